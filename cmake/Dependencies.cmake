@@ -1,0 +1,6 @@
+# Libraries the rooms stand on; scripts/install-dependencies installs them on Debian 12.
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(CLP REQUIRED IMPORTED_TARGET GLOBAL clp)

@@ -1,0 +1,31 @@
+# What can be switched, and the flags every target of this project is compiled with.
+
+option(HEDDLE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(HEDDLE_BUILD_BENCH "Build the benchmarks" OFF)
+option(HEDDLE_BUILD_FUZZERS "Build the libFuzzer targets of the readers (needs clang)" OFF)
+set(HEDDLE_SANITIZERS "" CACHE STRING "Sanitizers to compile with, e.g. address,undefined")
+
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+# heddle_flags: warnings, and the floating-point contract that determinism needs.
+add_library(heddle_flags INTERFACE)
+# No contraction: a fused multiply-add would change the last bit between compilers (docs/architecture.md, Determinism).
+target_compile_options(heddle_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off)
+if(HEDDLE_SANITIZERS)
+  target_compile_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS} -fno-sanitize-recover=all
+                                                -fno-omit-frame-pointer)
+  target_link_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS})
+endif()
+if(HEDDLE_BUILD_FUZZERS)
+  target_compile_options(heddle_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

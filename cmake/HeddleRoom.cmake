@@ -1,0 +1,18 @@
+# heddle_room(NAME SOURCES ... HEADERS ... KNOWS rooms... USES libraries...)
+#
+# One static library per room of the house. HEADERS are the room's public headers: they are installed and are all a
+# user may include. KNOWS names the rooms whose nouns appear in them; USES the libraries hidden in its .cpp files.
+function(heddle_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;KNOWS;USES" ${ARGN})
+  set(target heddle_${name})
+  add_library(${target} STATIC ${ROOM_SOURCES})
+  add_library(heddle::${name} ALIAS ${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${ROOM_HEADERS})
+  list(TRANSFORM ROOM_KNOWS PREPEND "heddle::")
+  target_link_libraries(${target} PUBLIC ${ROOM_KNOWS})
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:heddle_flags> ${ROOM_USES})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_BINARY_DIR}/src")
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_ROOMS ${target})
+endfunction()

@@ -1,0 +1,16 @@
+# heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ...)
+#
+# One GoogleTest program; `unit` (the default label) also runs under the sanitizers. Tests find outside data through the
+# environment variable HEDDLE_TEST_DATA and skip without it.
+function(heddle_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;KNOWS;USES;LABELS" ${ARGN})
+  set(target ${name}_test)
+  add_executable(${target} ${TEST_SOURCES})
+  list(TRANSFORM TEST_KNOWS PREPEND "heddle::")
+  target_link_libraries(${target} PRIVATE ${TEST_KNOWS} ${TEST_USES} heddle_test_support heddle_flags GTest::gtest_main)
+  if(NOT TEST_LABELS)
+    set(TEST_LABELS unit)
+  endif()
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 600)
+endfunction()

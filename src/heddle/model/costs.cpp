@@ -1,0 +1,42 @@
+#include "heddle/model/costs.hpp"
+
+#include <utility>
+
+namespace heddle {
+
+Costs::Costs(const TaskGraph& graph, std::size_t class_count)
+    : class_count_(class_count),
+      actual_(graph.type_count() * class_count, kCannotRun),
+      row_(graph.task_count()),
+      type_count_(graph.type_count()) {
+  for (const TaskId task : graph.tasks()) row_[task] = row(graph.type(task));
+}
+
+std::uint32_t Costs::own_row(TaskId task) {
+  if (row_[task] >= type_count_) return row_[task];
+  const std::size_t source = row_[task] * class_count_;
+  const auto copy = [&](std::vector<Time>& values) {
+    for (std::size_t c = 0; c < class_count_; ++c) values.push_back(values[source + c]);
+  };
+  row_[task] = static_cast<std::uint32_t>(row_count());
+  copy(actual_);
+  if (!estimate_.empty()) copy(estimate_);
+  return row_[task];
+}
+
+void Costs::set_actual(std::uint32_t row, ClassId c, Time duration) {
+  actual_[row * class_count_ + index(c)] = duration;
+}
+
+void Costs::set_estimate(std::uint32_t row, ClassId c, Time duration) {
+  if (estimate_.empty()) estimate_ = actual_;
+  estimate_[row * class_count_ + index(c)] = duration;
+}
+
+Costs Costs::as_estimated() const {
+  Costs costs = *this;
+  if (!costs.estimate_.empty()) costs.actual_ = std::exchange(costs.estimate_, {});
+  return costs;
+}
+
+}  // namespace heddle

@@ -1,0 +1,88 @@
+#include "heddle/model/instance.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle {
+namespace {
+
+std::string class_names(const Platform& platform) {
+  std::string names;
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) > 0) names += (names.empty() ? "" : ", ") + platform.class_name(c);
+  }
+  return names;
+}
+
+void close_empty_classes(const Platform& platform, Costs& costs) {
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) > 0) continue;
+    for (std::uint32_t row = 0; row < costs.row_count(); ++row) {
+      costs.set_actual(row, c, kCannotRun);
+      if (costs.estimates_differ()) costs.set_estimate(row, c, kCannotRun);
+    }
+  }
+}
+
+/// The slowest believed or true duration in a row, over the classes that can run it; -1 when none can.
+Time slowest(const Costs& costs, std::uint32_t row) {
+  Time longest = -1;
+  for (const auto durations : {costs.actual_row(row), costs.estimate_row(row)}) {
+    for (const Time duration : durations) {
+      if (duration != kCannotRun) longest = std::max(longest, duration);
+    }
+  }
+  return longest;
+}
+
+void check_signs(const Instance& instance, TaskId task) {
+  for (const ClassId c : instance.platform.classes()) {
+    if (instance.costs.actual(task, c) < 0 || instance.costs.estimate(task, c) < 0) {
+      throw InputError("task '" + std::string(instance.graph.name(task)) + "' takes negative time on class '" +
+                       instance.platform.class_name(c) + "'");
+    }
+  }
+}
+
+void check_durations(const Instance& instance) {
+  // A schedule may hold every task once per class and more after aborts: leave that much room.
+  constexpr Time kHorizon = kMaxTime / 16;
+  Time total = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    check_signs(instance, task);
+    const Time longest = slowest(instance.costs, instance.costs.row(task));
+    const std::string name(instance.graph.name(task));
+    if (longest < 0) {
+      throw InputError("task '" + name + "' of type '" +
+                       std::string(instance.graph.type_name(instance.graph.type(task))) +
+                       "' can run on no class that has a worker (" + class_names(instance.platform) + ")");
+    }
+    if (longest > kHorizon - total) {
+      throw InputError("the durations add up to more than 64 bits of picoseconds can hold (at task '" + name + "')");
+    }
+    total += longest;
+  }
+}
+
+void check_homes(const Instance& instance) {
+  for (const Datum& datum : instance.graph.data()) {
+    if (datum.bytes < 0) throw InputError("datum '" + datum.name + "' has " + std::to_string(datum.bytes) + " bytes");
+    if (!instance.platform.find_memory(datum.home)) {
+      throw InputError("datum '" + datum.name + "' has its home in memory '" + datum.home + "', which no class has");
+    }
+  }
+}
+
+}  // namespace
+
+Instance make_instance(std::string name, TaskGraph graph, Platform platform, Costs costs) {
+  close_empty_classes(platform, costs);
+  Instance instance{std::move(name), std::move(graph), std::move(platform), std::move(costs)};
+  check_durations(instance);
+  check_homes(instance);
+  return instance;
+}
+
+}  // namespace heddle

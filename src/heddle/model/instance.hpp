@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "heddle/model/costs.hpp"
+#include "heddle/model/platform.hpp"
+#include "heddle/model/task_graph.hpp"
+
+namespace heddle {
+
+/// What has to be scheduled, and on what.
+struct Instance {
+  std::string name;
+  TaskGraph graph;
+  Platform platform;
+  Costs costs;
+};
+
+/// Makes an instance whose parts fit together. Classes without a worker run nothing: their durations become kCannotRun.
+/// Throws InputError when some task can run on no worker, when a duration is negative, when data has its home in an
+/// unknown memory, or when the tasks one after the other, each on its slowest class, would overflow Time.
+[[nodiscard]] Instance make_instance(std::string name, TaskGraph graph, Platform platform, Costs costs);
+
+}  // namespace heddle

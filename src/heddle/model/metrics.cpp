@@ -1,0 +1,67 @@
+#include "heddle/model/metrics.hpp"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Sums of durations of the tasks completed on a class, whose quotient is its acceleration.
+struct Fraction {
+  double numerator = 0;
+  double denominator = 0;
+};
+
+void add_acceleration(const Instance& instance, TaskId task, Fraction& sums) {
+  const Time cpu = instance.costs.estimate(task, make_id<ClassId>(0));
+  const Time gpu = instance.costs.estimate(task, make_id<ClassId>(1));
+  if (cpu == kCannotRun || gpu == kCannotRun) return;
+  sums.numerator += to_seconds(cpu);
+  sums.denominator += to_seconds(gpu);
+}
+
+void add_slowdown(const Instance& instance, TaskId task, ClassId c, Fraction& sums) {
+  sums.numerator += to_seconds(instance.costs.estimate(task, c));
+  sums.denominator += to_seconds(std::ranges::min(instance.costs.estimate_row(instance.costs.row(task))));
+}
+
+}  // namespace
+
+Table<ClassId, ClassUse> class_use(const Instance& instance, const Schedule& schedule) {
+  const Platform& platform = instance.platform;
+  Table<ClassId, ClassUse> use(platform.class_count());
+  Table<ClassId, Fraction> sums(platform.class_count());
+  for (const Attempt& attempt : schedule.attempts) {
+    if (attempt.outcome != Outcome::completed) continue;
+    const ClassId c = platform.class_of(attempt.worker);
+    use[c].busy += attempt.end - attempt.start;
+    ++use[c].tasks;
+    if (platform.class_count() == 2) {
+      add_acceleration(instance, attempt.task, sums[c]);
+    } else {
+      add_slowdown(instance, attempt.task, c, sums[c]);
+    }
+  }
+  const Time makespan = schedule.makespan();
+  for (const ClassId c : platform.classes()) {
+    use[c].idle = static_cast<Time>(platform.worker_count(c)) * makespan - use[c].busy;
+    if (sums[c].denominator > 0) use[c].acceleration = sums[c].numerator / sums[c].denominator;
+  }
+  return use;
+}
+
+Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, ClassUse>& use,
+                                                      const Table<ClassId, double>& bound_use) {
+  Table<ClassId, std::optional<double>> idle(use.size());
+  for (const ClassId c : use.ids()) {
+    if (bound_use[c] > 0) idle[c] = static_cast<double>(use[c].idle) / bound_use[c];
+  }
+  return idle;
+}
+
+std::int64_t transferred_bytes(const Schedule& schedule) {
+  std::int64_t bytes = 0;
+  for (const Transfer& transfer : schedule.transfers) bytes += transfer.bytes;
+  return bytes;
+}
+
+}  // namespace heddle

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+
+namespace heddle {
+
+/// How one class of workers spent the makespan.
+struct ClassUse {
+  Time busy = 0;  ///< on completed attempts
+  Time idle = 0;  ///< the rest of workers x makespan: aborted work counts as idle (Kumar 2017, section 5.6)
+  std::size_t tasks = 0;
+  /// Two classes: the equivalent acceleration factor of the tasks completed here, sum of CPU durations over sum of GPU
+  /// durations (Kumar 2017, section 5.6), the GPU being the class listed last; tasks that one of the two cannot run are
+  /// left out. Other numbers of classes: mean slowdown, time spent here over time on each task's fastest class. By
+  /// estimates. Absent when there is nothing to divide.
+  std::optional<double> acceleration;
+};
+
+[[nodiscard]] Table<ClassId, ClassUse> class_use(const Instance& instance, const Schedule& schedule);
+
+/// Idle time over the amount of the class that a lower bound's solution uses (Kumar 2017, section 5.6, figure 5.14), per
+/// class; absent where the bound uses none. `bound_use`: picoseconds of work by class in the bound's solution.
+[[nodiscard]] Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, ClassUse>& use,
+                                                                    const Table<ClassId, double>& bound_use);
+
+/// Bytes copied between memories.
+[[nodiscard]] std::int64_t transferred_bytes(const Schedule& schedule);
+
+}  // namespace heddle

@@ -1,0 +1,194 @@
+#include "heddle/model/task_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kMaxLetters = kMaxIds;
+
+bool is_plain(AccessMode mode) {
+  return mode == AccessMode::read || mode == AccessMode::write || mode == AccessMode::read_write;
+}
+
+void add_name(Names& names, std::string_view name) {
+  if (names.letters() + name.size() > kMaxLetters) throw InputError("the names are longer than 4 GB together");
+  names.add(name);
+}
+
+/// Turns the counts in begin[1..] into positions; the total.
+std::size_t accumulate(std::vector<std::uint32_t>& begin) {
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  return begin.back();
+}
+
+}  // namespace
+
+TypeId TaskGraphBuilder::add_type(std::string_view name) {
+  add_name(graph_.types_, name);
+  return make_id<TypeId>(graph_.types_.size() - 1);
+}
+
+DataId TaskGraphBuilder::add_datum(Datum datum) {
+  history_.push_back({});
+  return graph_.data_.push_back(std::move(datum));
+}
+
+TaskId TaskGraphBuilder::add_task(std::string_view name, TypeId type, std::span<const Access> accesses,
+                                  std::int64_t priority) {
+  if (task_count() >= kMaxIds) throw InputError("there are more tasks than 32 bits can number");
+  const TaskId task = make_id<TaskId>(task_count());
+  if (!accesses.empty()) {
+    if (graph_.access_begin_.empty()) graph_.access_begin_.assign(task_count() + 1, 0);
+    const bool repeats = accesses.size() > 1;
+    const std::vector<Access> unique = repeats ? merged(name, accesses) : std::vector<Access>{accesses[0]};
+    for (const Access access : unique) {
+      imply_edges(task, access);
+      graph_.accesses_.push_back(access);
+    }
+  }
+  if (!graph_.access_begin_.empty()) {
+    if (graph_.accesses_.size() > kMaxIds) throw InputError("there are more data accesses than 32 bits can number");
+    graph_.access_begin_.push_back(static_cast<std::uint32_t>(graph_.accesses_.size()));
+  }
+  if (priority != 0 && graph_.priority_.empty()) graph_.priority_.assign(task_count(), 0);
+  if (priority != 0 || !graph_.priority_.empty()) graph_.priority_.push_back(priority);
+  add_name(graph_.names_, name);
+  graph_.type_.push_back(type);
+  return task;
+}
+
+std::vector<Access> TaskGraphBuilder::merged(std::string_view task, std::span<const Access> accesses) const {
+  std::vector<Access> unique;
+  unique.reserve(accesses.size());
+  for (const Access access : accesses) {
+    const auto same = std::ranges::find(unique, access.data, &Access::data);
+    if (same == unique.end()) {
+      unique.push_back(access);
+    } else if (is_plain(same->mode) && is_plain(access.mode)) {
+      if (same->mode != access.mode) same->mode = AccessMode::read_write;
+    } else {
+      throw InputError("task '" + std::string(task) + "' accesses datum '" + graph_.data_[access.data].name +
+                       "' twice; commute and reduce allow one access per task and datum");
+    }
+  }
+  return unique;
+}
+
+void TaskGraphBuilder::imply_edges(TaskId task, Access access) {
+  History& past = history_[access.data];
+  const auto wait_for = [&](const std::vector<TaskId>& tasks) {
+    for (const TaskId from : tasks) add_edge(from, task);
+  };
+  if (access.mode == AccessMode::read) {
+    wait_for(past.writers);
+    past.readers.push_back(task);
+    return;
+  }
+  const bool joins_group = !is_plain(access.mode) && access.mode == past.mode && past.readers.empty();
+  if (joins_group) {
+    wait_for(past.before);
+    past.writers.push_back(task);
+    return;
+  }
+  std::vector<TaskId> before = std::exchange(past.readers, {});
+  if (before.empty()) before = std::move(past.writers);
+  wait_for(before);
+  past.mode = access.mode;
+  past.writers.assign(1, task);
+  past.before = is_plain(access.mode) ? std::vector<TaskId>() : std::move(before);
+}
+
+TaskGraph TaskGraphBuilder::build() {
+  link();
+  sort_topologically();
+  edges_.clear();
+  history_.clear();
+  return std::exchange(graph_, TaskGraph());
+}
+
+/// Two counting sorts, by target and then by source, leave each adjacency list sorted; duplicates are then neighbours.
+void TaskGraphBuilder::link() {
+  const std::size_t n = task_count();
+  if (edges_.size() > kMaxIds) throw InputError("there are more dependencies than 32 bits can number");
+  std::vector<std::uint32_t> begin(n + 1, 0);
+  for (const Edge edge : edges_) ++begin[index(edge.from) + 1];
+  accumulate(begin);
+  std::vector<TaskId> targets(edges_.size());
+  {
+    std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+    for (const Edge edge : edges_) targets[next[index(edge.from)]++] = edge.to;
+  }
+  edges_.clear();
+  edges_.shrink_to_fit();
+
+  std::size_t kept = 0;
+  graph_.successor_begin_.assign(n + 1, 0);
+  graph_.predecessor_begin_.assign(n + 1, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto first = targets.begin() + begin[i];
+    const auto last = targets.begin() + begin[i + 1];
+    std::sort(first, last);
+    for (auto target = first; target != last; ++target) {
+      if (target != first && *target == *(target - 1)) continue;
+      ++graph_.predecessor_begin_[index(*target) + 1];
+      targets[kept++] = *target;
+    }
+    graph_.successor_begin_[i + 1] = static_cast<std::uint32_t>(kept);
+  }
+  targets.resize(kept);
+  graph_.successors_ = std::move(targets);
+
+  accumulate(graph_.predecessor_begin_);
+  graph_.predecessors_.resize(kept);
+  std::vector<std::uint32_t> next(graph_.predecessor_begin_.begin(), graph_.predecessor_begin_.end() - 1);
+  for (const TaskId from : graph_.tasks()) {
+    for (const TaskId to : graph_.successors(from)) graph_.predecessors_[next[index(to)]++] = from;
+  }
+}
+
+/// Kahn's algorithm; the order itself serves as the queue.
+void TaskGraphBuilder::sort_topologically() {
+  const std::size_t n = task_count();
+  std::vector<std::uint32_t> waiting(n);
+  std::vector<TaskId>& order = graph_.order_;
+  order.clear();
+  order.reserve(n);
+  for (const TaskId task : graph_.tasks()) {
+    waiting[index(task)] = static_cast<std::uint32_t>(graph_.predecessors(task).size());
+    if (waiting[index(task)] == 0) order.push_back(task);
+  }
+  for (std::size_t next = 0; next < order.size(); ++next) {
+    for (const TaskId successor : graph_.successors(order[next])) {
+      if (--waiting[index(successor)] == 0) order.push_back(successor);
+    }
+  }
+  if (order.size() < n) throw InputError(describe_cycle(std::move(waiting)));
+}
+
+/// Walks backwards among the tasks that never became ready until one repeats.
+std::string TaskGraphBuilder::describe_cycle(std::vector<std::uint32_t> waiting) const {
+  const auto blocked = [&](TaskId task) { return waiting[index(task)] > 0; };
+  TaskId task = *std::find_if(graph_.tasks().begin(), graph_.tasks().end(), blocked);
+  std::vector<TaskId> walk;
+  std::vector<bool> visited(task_count(), false);
+  while (!visited[index(task)]) {
+    visited[index(task)] = true;
+    walk.push_back(task);
+    task = *std::ranges::find_if(graph_.predecessors(task), blocked);
+  }
+  const auto start = std::ranges::find(walk, task);
+  std::string text = "the dependencies form a cycle: '" + std::string(graph_.name(task)) + "'";
+  constexpr std::ptrdiff_t kShown = 8;
+  const std::ptrdiff_t length = walk.end() - start;
+  if (length > kShown) text += " -> ... (" + std::to_string(length - kShown) + " more)";
+  for (auto step = walk.end() - 1; step >= start; --step) {
+    if (step - start < kShown) text += " -> '" + std::string(graph_.name(*step)) + "'";
+  }
+  return text;
+}
+
+}  // namespace heddle

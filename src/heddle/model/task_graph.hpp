@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/model/ids.hpp"
+#include "heddle/model/names.hpp"
+
+namespace heddle {
+
+/// How a task uses a datum. `commute`: read-write, in any order but never at once; `reduce`: read-write, may be
+/// accumulated in private copies, so concurrently.
+enum class AccessMode : std::uint8_t { read, write, read_write, commute, reduce };
+
+struct Access {
+  DataId data;
+  AccessMode mode;
+
+  bool operator==(const Access&) const = default;
+};
+
+/// A piece of memory that tasks share, e.g. one tile of a matrix.
+struct Datum {
+  std::string name;
+  std::int64_t bytes = 0;
+  std::string home = "ram";  ///< name of the memory that holds it at the start, and in the end
+};
+
+/// Which tasks there are and which must wait for which: compressed adjacency, immutable once built (TaskGraphBuilder).
+/// It knows no durations (Costs) and no machine (Platform).
+class TaskGraph {
+ public:
+  TaskGraph() = default;
+
+  [[nodiscard]] std::size_t task_count() const { return type_.size(); }
+  [[nodiscard]] std::size_t edge_count() const { return successors_.size(); }
+  [[nodiscard]] std::size_t type_count() const { return types_.size(); }
+  [[nodiscard]] std::size_t data_count() const { return data_.size(); }
+  [[nodiscard]] IdRange<TaskId> tasks() const { return ids<TaskId>(task_count()); }
+  [[nodiscard]] IdRange<TypeId> types() const { return ids<TypeId>(type_count()); }
+
+  [[nodiscard]] std::string_view name(TaskId task) const { return names_[index(task)]; }
+  [[nodiscard]] TypeId type(TaskId task) const { return type_[task]; }
+  [[nodiscard]] std::string_view type_name(TypeId type) const { return types_[index(type)]; }
+  /// The application's hint: larger is more urgent, 0 when it gave none.
+  [[nodiscard]] std::int64_t priority(TaskId task) const { return priority_.empty() ? 0 : priority_[task]; }
+
+  /// Tasks that must wait for `task`, by ascending number, each once.
+  [[nodiscard]] std::span<const TaskId> successors(TaskId task) const {
+    return slice<TaskId>(successors_, successor_begin_, task);
+  }
+  /// Tasks that `task` must wait for, by ascending number, each once.
+  [[nodiscard]] std::span<const TaskId> predecessors(TaskId task) const {
+    return slice<TaskId>(predecessors_, predecessor_begin_, task);
+  }
+  [[nodiscard]] std::span<const Access> accesses(TaskId task) const {
+    if (access_begin_.empty()) return {};
+    return slice<Access>(accesses_, access_begin_, task);
+  }
+  [[nodiscard]] const Datum& datum(DataId data) const { return data_[data]; }
+  [[nodiscard]] const Table<DataId, Datum>& data() const { return data_; }
+
+  /// All tasks, each after its predecessors.
+  [[nodiscard]] std::span<const TaskId> topological_order() const { return {order_.data(), order_.size()}; }
+
+ private:
+  friend class TaskGraphBuilder;
+
+  template <class T>
+  [[nodiscard]] static std::span<const T> slice(const std::vector<T>& items, const std::vector<std::uint32_t>& begin,
+                                                TaskId task) {
+    const std::size_t i = index(task);
+    return {items.data() + begin[i], items.data() + begin[i + 1]};
+  }
+
+  Names names_;
+  Names types_;
+  Table<TaskId, TypeId> type_;
+  Table<TaskId, std::int64_t> priority_;  ///< empty when no task has one
+  Table<DataId, Datum> data_;
+  std::vector<std::uint32_t> successor_begin_{0};
+  std::vector<TaskId> successors_;
+  std::vector<std::uint32_t> predecessor_begin_{0};
+  std::vector<TaskId> predecessors_;
+  std::vector<std::uint32_t> access_begin_;  ///< empty when no task accesses data
+  std::vector<Access> accesses_;
+  std::vector<TaskId> order_;
+};
+
+/// Collects tasks in order of appearance and builds the graph. Dependencies are the union of add_edge and of what the
+/// accesses imply in submission order (sequential consistency):
+///  - a read waits for the last writers of the datum;
+///  - a write or read-write waits for the readers since the last write or, if there are none, for the last writers;
+///  - `commute` accesses of one datum that follow each other form a group: each waits for what came before the group,
+///    none for another member, and what follows waits for all of them. `reduce` accesses likewise.
+class TaskGraphBuilder {
+ public:
+  TypeId add_type(std::string_view name);
+  DataId add_datum(Datum datum);
+  /// `accesses` name each datum at most once, but for reads and writes of one datum, which are merged; throws InputError
+  /// otherwise.
+  TaskId add_task(std::string_view name, TypeId type, std::span<const Access> accesses = {},
+                  std::int64_t priority = 0);
+  /// `to` waits for `from`; repeating an edge changes nothing. Both may be added later.
+  void add_edge(TaskId from, TaskId to) { edges_.push_back({from, to}); }
+
+  [[nodiscard]] std::size_t task_count() const { return graph_.task_count(); }
+  [[nodiscard]] std::size_t type_count() const { return graph_.type_count(); }
+  [[nodiscard]] std::string_view task_name(TaskId task) const { return graph_.name(task); }
+
+  /// Throws InputError that names the tasks of a cycle, if there is one. Leaves the builder empty.
+  [[nodiscard]] TaskGraph build();
+
+ private:
+  struct Edge {
+    TaskId from;
+    TaskId to;
+  };
+  /// What a later access of a datum must wait for.
+  struct History {
+    AccessMode mode = AccessMode::write;  ///< of the last writers
+    std::vector<TaskId> before;           ///< what the current group of commuting (or reducing) tasks waits for
+    std::vector<TaskId> writers;          ///< the last writer, or the group
+    std::vector<TaskId> readers;          ///< since the last write
+  };
+
+  [[nodiscard]] std::vector<Access> merged(std::string_view task, std::span<const Access> accesses) const;
+  void imply_edges(TaskId task, Access access);
+  void link();
+  void sort_topologically();
+  [[nodiscard]] std::string describe_cycle(std::vector<std::uint32_t> waiting) const;
+
+  TaskGraph graph_;
+  std::vector<Edge> edges_;
+  Table<DataId, History> history_;
+};
+
+}  // namespace heddle
