@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "heddle/model/ids.hpp"
+#include "heddle/model/instance.hpp"
+#include "heddle/model/time.hpp"
+
+/// Lower bounds on the makespan: no schedule of an instance, preemptive or not, whatever its policy, is shorter. They
+/// hold for actual durations, free transfers, any number of classes, classes without workers and tasks that some
+/// classes cannot run. Every value is recomputed exactly from a dual certificate and floored to the picosecond: it is
+/// never above the truth, whatever the solver's tolerances.
+namespace heddle::bounds {
+
+/// From the quickest to the tightest; each is at least the ones before it, but that `area` and `critical_path` do not
+/// compare.
+enum class Kind : std::uint8_t {
+  critical_path,  ///< the longest path, each task on its fastest class
+  area,           ///< all work shared out over the workers, in fractions, as if there were no dependencies
+  /// `area` with the longest path through all tasks of a type, for each type whose tasks lie on one path; the other
+  /// tasks of such a path count with their fastest durations (Kumar 2017, section 2.3.1)
+  mixed,
+  iterative,  ///< `area` with every path of the graph (Kumar 2017, section 3.4)
+};
+inline constexpr std::size_t kKindCount = 4;
+inline constexpr std::array<Kind, kKindCount> kAllKinds{Kind::critical_path, Kind::area, Kind::mixed, Kind::iterative};
+
+/// "critical-path", "area", "mixed", "iterative".
+[[nodiscard]] std::string_view to_string(Kind kind);
+[[nodiscard]] std::optional<Kind> parse_kind(std::string_view name);
+
+struct Bound {
+  Time value = 0;  ///< floored to the picosecond
+  /// The value is the kind's (`iterative`: up to Options::tolerance). Otherwise time ran out: a bound all the same, and
+  /// no smaller than the area.
+  bool exact = true;
+  /// Picoseconds of work per class in the bound's solution, as metrics.hpp's normalized_idle wants it.
+  Table<ClassId, double> use;
+  /// What keeps the bound from being smaller: classes that work all the time in its solution ...
+  std::vector<ClassId> full_classes;
+  /// ... and a path as long as the bound, in order; empty when only classes bind.
+  std::vector<TaskId> path;
+};
+
+struct Options {
+  /// Wall-clock seconds for one call; without it the call ends when its bounds are exact. The only option under which
+  /// values may differ between runs and machines.
+  std::optional<double> seconds;
+  /// How far below its kind's value, relatively, an `iterative` bound may stay and count as exact.
+  double tolerance = 1e-7;
+};
+
+/// The longest path, each task on its fastest class. Time O(tasks + edges).
+[[nodiscard]] Bound critical_path_bound(const Instance& instance);
+
+/// The area bound: in closed form when at most two classes have workers, a linear program otherwise.
+[[nodiscard]] Bound area_bound(const Instance& instance);
+
+/// Nothing when no type with two tasks or more has all its tasks on one path.
+[[nodiscard]] std::optional<Bound> mixed_bound(const Instance& instance);
+
+[[nodiscard]] Bound iterative_bound(const Instance& instance, const Options& options = {});
+
+/// Bounds of one instance, each kind that was asked for and is defined.
+class Bounds {
+ public:
+  [[nodiscard]] const std::optional<Bound>& operator[](Kind kind) const {
+    return by_kind_[static_cast<std::size_t>(kind)];
+  }
+  void set(Kind kind, Bound bound) { by_kind_[static_cast<std::size_t>(kind)] = std::move(bound); }
+
+  /// The kind with the largest value, the quickest of equals; nothing when there is no bound at all.
+  [[nodiscard]] std::optional<Kind> best_kind() const;
+  /// The largest value; 0, which is always a bound, when there is none.
+  [[nodiscard]] Time best() const;
+
+ private:
+  std::array<std::optional<Bound>, kKindCount> by_kind_;
+};
+
+/// Throws InternalError when the linear-programming library fails.
+[[nodiscard]] Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options = {});
+
+/// Every kind that takes at most a few tenths of a second on tiled factorizations of so many tasks, by a fixed rule:
+/// all four up to kIterativeTasks, the others always.
+[[nodiscard]] std::span<const Kind> default_kinds(std::size_t task_count);
+inline constexpr std::size_t kIterativeTasks = 1500;
+
+}  // namespace heddle::bounds
