@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+/// How a sentence about an unknown name ends: "; did you mean 'x'? (possible: x, y, z)", without the question when
+/// nothing is near, and with only the first dozen possible ones when there are many.
+[[nodiscard]] std::string suggest(std::string_view unknown, std::span<const std::string> possible);
+
+}  // namespace heddle
