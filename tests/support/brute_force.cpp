@@ -47,8 +47,7 @@ class BruteForce {
 
   void place(TaskId task, ClassId c, std::size_t placed, Time makespan) {
     const auto workers = instance_.platform.workers(c);
-    const WorkerId worker =
-        *std::min_element(workers.begin(), workers.end(), [&](WorkerId a, WorkerId b) { return free_[a] < free_[b]; });
+    const WorkerId worker = *std::ranges::min_element(workers, {}, [&](WorkerId w) { return free_[w]; });
     const Time free_before = free_[worker];
     end_[task] = std::max(free_before, earliest_start(task)) + instance_.costs.actual(task, c);
     free_[worker] = end_[task];
