@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "heddle/model/time.hpp"
+
+/// Numbers as people read them: in tables and on pages, never in files or JSON. All of them are plain ASCII and do not
+/// depend on the locale.
+namespace heddle::report {
+
+/// A duration or instant with four significant digits in the largest unit that leaves a number of at least 1: "1.234 s",
+/// "35.10 ms", "820.0 us", "12 ps", "0 s"; seconds are the largest unit and count on: "86,400 s".
+[[nodiscard]] std::string format_time(Time time);
+
+/// Makespan over bound and other quotients near 1, with three decimals: "1.164". Infinite is "inf", undefined "-".
+[[nodiscard]] std::string format_ratio(double ratio);
+
+/// A whole number with a comma between groups of three digits: "45,760".
+[[nodiscard]] std::string format_count(std::int64_t count);
+
+/// A share of 1 in percent, with one decimal: 0.8734 is "87.3 %".
+[[nodiscard]] std::string format_percent(double share);
+
+/// An amount of memory with four significant digits in binary units: "512 B", "1.500 GiB".
+[[nodiscard]] std::string format_bytes(std::int64_t bytes);
+
+}  // namespace heddle::report

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/metrics.hpp"
+#include "heddle/model/schedule.hpp"
+
+namespace heddle::report {
+
+/// A lower bound on the makespan and the name of its kind ("area", "iterative", ...).
+struct BoundLine {
+  std::string kind;
+  Time value = 0;
+};
+
+/// What a page shows of one schedule. Fill it with summarize().
+struct ScheduleReport {
+  const Instance* instance = nullptr;  ///< never null; must outlive the call that makes the page
+  const Schedule* schedule = nullptr;  ///< what the Gantt chart draws; null: numbers only, the schedule is gone
+  std::string platform;                ///< its name for the page's head; may be empty
+  std::string policy;                  ///< with its options, as the command spells it
+  std::uint64_t seed = 0;
+  std::uint32_t run = 0;  ///< counts the runs of one policy under noise
+  std::string noise;      ///< empty: none
+  Time makespan = 0;
+  std::vector<BoundLine> bounds;
+  std::optional<double> ratio;  ///< makespan over the largest bound; absent without a positive bound
+  std::size_t aborted_attempts = 0;
+  std::int64_t transferred_bytes = 0;
+  Table<ClassId, ClassUse> classes;
+};
+
+/// Everything about a schedule that can be told from the instance and the bounds; `platform` and `run` are left to the
+/// caller.
+[[nodiscard]] ScheduleReport summarize(const Instance& instance, const Schedule& schedule,
+                                       std::vector<BoundLine> bounds = {});
+
+/// A policy that could not take an instance, and why, in one sentence.
+struct SkippedPolicy {
+  std::string instance;
+  std::string policy;
+  std::string reason;
+};
+
+struct PageOptions {
+  std::vector<SkippedPolicy> skipped;  ///< listed below the bars
+  std::string command;                 ///< how the page was made, for its foot; may be empty
+  /// Gantt charts are embedded until they hold this many attempts together (about 16 bytes each); the first one always
+  /// is. First runs go before second runs, else in the order given. The page says which charts were left out.
+  std::size_t attempt_budget = 400'000;
+};
+
+/// One self-contained HTML page, UTF-8: bars of the ratio to the bound for each policy, grouped by instance, when there is
+/// more than one schedule; for each schedule its numbers, a zoomable Gantt chart, the depth of the ready queue and what
+/// its classes of workers did. Reports of one instance (by name and platform) and policy are runs: their bar is the mean,
+/// with a whisker from the smallest to the largest. Order is kept. Needs no network and no other file. Names from the
+/// instance or the schedules appear as text whatever they hold.
+[[nodiscard]] std::string html_page(std::string_view title, std::span<const ScheduleReport> reports,
+                                    const PageOptions& options = {});
+
+}  // namespace heddle::report

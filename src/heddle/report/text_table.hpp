@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::report {
+
+enum class Align : std::uint8_t { left, right };
+
+struct Column {
+  std::string title;
+  Align align = Align::left;
+  bool shrinks = false;  ///< cells may be cut short ("heteropri…") when the table is wider than the terminal
+};
+
+/// What a row is about, shown by colour where there is colour.
+enum class Tone : std::uint8_t { plain, good, bad, faint };
+
+/// How the terminal wants its text.
+struct TextStyle {
+  std::size_t width = 0;  ///< columns of the terminal; 0: no limit
+  bool colour = false;    ///< ANSI escapes: bold titles, coloured rows
+  bool ascii = false;     ///< rules as "-" and cuts as "..." instead of "─" and "…"
+};
+
+/// A table for the terminal: titles, a thin rule, rows; columns are two spaces apart and as wide as their widest cell.
+///
+///     TextTable table({{"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}});
+///     table.add_row({"heft", format_time(makespan), format_ratio(ratio)});
+///     out << table.text({.width = 80});
+///
+/// A cell counts one column per code point. Control characters in cells (line ends, terminal escapes) are shown as "?",
+/// so that a task's name cannot write on somebody's terminal; so are bytes that are no UTF-8.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<Column> columns);
+
+  /// Missing cells are empty; more cells than columns are an InternalError.
+  void add_row(std::vector<std::string> cells, Tone tone = Tone::plain);
+  /// A thin rule between the rows before and after.
+  void add_rule();
+
+  /// The lines of the table, each ended by "\n" and without spaces at its end. When the table is wider than
+  /// `style.width`, the widest column that `shrinks` is cut again and again, but to no less than 8 columns; where that is
+  /// not enough, lines are too long.
+  [[nodiscard]] std::string text(const TextStyle& style = {}) const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;  ///< empty: a rule
+    Tone tone = Tone::plain;
+  };
+
+  [[nodiscard]] std::vector<std::size_t> widths(std::size_t limit) const;
+  [[nodiscard]] std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                                 const TextStyle& style) const;
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace heddle::report
