@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle::io {
+
+/// The whole content of a file; one that is packed with gzip is unpacked. Throws InputError when the file does not
+/// exist, is a folder, cannot be read, or unpacks to more than 8 GiB.
+[[nodiscard]] std::string read_file(const std::string& path);
+
+/// Replaces a file at once: whoever opens `path` finds the old content or the whole new one, even after a crash. The
+/// text goes to a temporary file in the same folder, to the disk, and takes the name only then. A symbolic link stays
+/// one; what is not a plain file (/dev/stdout, a pipe) is written to directly. Throws InputError when that fails, and
+/// leaves nothing behind.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace heddle::io
