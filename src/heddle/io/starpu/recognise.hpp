@@ -4,16 +4,16 @@
 
 namespace heddle::io {
 
-/// Whether the beginning of a file looks like one of StarPU's. They look at the first lines only, never throw, and say
-/// no when in doubt; `bytes` may be cut anywhere after some 4000 characters.
+/// Whether a file looks like one of StarPU's, by its first 4000 characters (unpacked, as read_file returns them). No
+/// when in doubt; they never throw.
 
-/// `tasks.rec`, plain or gzip.
-[[nodiscard]] bool looks_like_tasks_rec(std::string_view bytes);
-/// `data.rec`, plain or gzip.
-[[nodiscard]] bool looks_like_data_rec(std::string_view bytes);
+[[nodiscard]] bool looks_like_tasks_rec(std::string_view text);
+[[nodiscard]] bool looks_like_data_rec(std::string_view text);
 /// A performance model of one codelet, version 45.
-[[nodiscard]] bool looks_like_performance_model(std::string_view bytes);
-/// `bus/<host>.config`, `.bandwidth`, `.latency` or `.affinity`.
-[[nodiscard]] bool looks_like_bus_file(std::string_view bytes);
+[[nodiscard]] bool looks_like_perfmodel(std::string_view text);
+/// `bus/<host>.config`.
+[[nodiscard]] bool looks_like_bus_config(std::string_view text);
+/// `bus/<host>.bandwidth` or `.latency`, which have the same form.
+[[nodiscard]] bool looks_like_bus_matrix(std::string_view text);
 
 }  // namespace heddle::io

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,7 @@ struct CostKey {
 };
 
 /// What happened to a task when it was recorded. It tells about the recorded machine only: durations of an instance
-/// come from the machine the recording is joined with.
+/// come from the machine the recording is placed on.
 struct RecordedRun {
   std::uint32_t worker = 0;  ///< StarPU's number: GPUs first, then CPU cores; counted per rank with several MPI ranks
   Time duration = 0;
@@ -29,10 +28,11 @@ struct RecordedRun {
 /// The task graph of a StarPU run (`tasks.rec`), without a machine.
 ///
 /// Tasks are the records that ran on a worker. They are numbered in submission order (the file itself is in completion
-/// order), named "<Name>#<JobId>", and have one type per pair of name and cost key. A type is called like its tasks,
-/// with ".<footprint>" behind where several types would share that name.
+/// order), named "<Name>#<JobId>", and have one type per name and cost key. A type is called like its tasks, with
+/// ".<footprint>" behind where several types would share that name.
 struct Recording {
   std::string name;
+  std::string source;  ///< names the file in errors
   TaskGraph graph;
   Table<TypeId, CostKey> cost_keys;
   Table<TaskId, RecordedRun> runs;
@@ -47,30 +47,32 @@ struct RecordedDatum {
   std::int64_t home_node = 0;  ///< memory node: 0 is the main memory, 1 the first GPU's, negative none
 };
 
-/// Reads `data.rec`, plain or gzip. Throws InputError that starts with `source` and the line.
-[[nodiscard]] std::vector<RecordedDatum> parse_data_rec(std::string_view bytes, const std::string& source);
+/// Reads `data.rec`. Throws InputError: file, line, what was found, what was expected.
+[[nodiscard]] std::vector<RecordedDatum> read_data_rec(std::string_view text, std::string_view source);
 
-/// Reads `tasks.rec`, plain or gzip; `source` names it in messages and, without folder and suffix, the recording.
+/// Reads `tasks.rec`; `source` names the text in errors and, without folder and suffixes, the recording.
 ///
 /// Dependencies are the union of DependsOn and of what the accesses imply in submission order. Records that never ran
 /// on a worker (synchronisation, ghosts, WontUse) and those of StarPU itself ("_starpu_...") are contracted: what waits
 /// for them waits for what they wait for. Records without SubmitOrder, which StarPU submits itself, take the place
 /// their JobId gives them and depend by DependsOn alone, since their accesses are not part of the program's order; if
-/// no record has a SubmitOrder, the order of the file serves. DependsOn on records that are not in the file is ignored.
+/// no record has a SubmitOrder, the order of the file serves. Scratch data are left out; DependsOn on records that are
+/// not in the file is ignored, with a warning.
 ///
-/// `data` adds names, sizes of data that the tasks do not tell, and homes; homes are "ram" without it.
-/// Throws InputError that starts with `source` and, where there is one, the line: not records, fields that cannot be
-/// read, two records with one JobId, no task at all, a cycle, more than 1 GiB of decompressed text, or synchronisation
-/// that would multiply into more than 64 million dependencies.
-[[nodiscard]] Recording parse_tasks_rec(std::string_view bytes, const std::string& source,
-                                        const std::vector<RecordedDatum>& data = {});
+/// `data` adds names, homes (without it "ram") and the sizes that the tasks do not tell.
+/// Throws InputError (file, line, what was found, what was expected) when the text is no such file, two records have
+/// one JobId, no record is a task, the dependencies form a cycle, or the synchronisation would multiply into more than
+/// 64 million of them.
+[[nodiscard]] Recording read_tasks_rec(std::string_view text, std::string_view source,
+                                       const std::vector<RecordedDatum>& data = {});
 
-/// Reads a `tasks.rec` file and, where it is beside it under the same prefix, its `data.rec` (each may end in `.gz`).
-[[nodiscard]] Recording load_recording(const std::filesystem::path& path);
+/// Reads a file `<prefix>tasks.rec` and, when there is one, its companion `<prefix>data.rec`; each may be packed with
+/// gzip and then end in ".gz". Throws InputError as read_file, read_tasks_rec and read_data_rec do.
+[[nodiscard]] Recording load_recording(const std::string& path);
 
-/// What it means to run a recorded graph on a machine: every task takes what the machine measured for its codelet and
-/// footprint. Throws InputError that names the codelet, the footprint and what the machine has instead when there is no
-/// such measurement, since a duration is not guessed; and as make_instance does.
-[[nodiscard]] Instance join(Recording recording, const Machine& machine);
+/// Puts the graph on a machine: each task takes what the machine measured for its codelet and footprint. When there is
+/// no such measurement, throws InputError that says what the machine has instead: a duration is not guessed. Throws it
+/// also where make_instance does.
+[[nodiscard]] Instance place(Recording recording, const Machine& machine);
 
 }  // namespace heddle::io

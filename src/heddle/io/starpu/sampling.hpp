@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,7 @@ struct SampledMachine {
 };
 
 /// The hosts that a StarPU sampling folder knows the bus of, sorted by name; none when it is no such folder.
-[[nodiscard]] std::vector<std::string> starpu_hosts(const std::filesystem::path& folder);
+[[nodiscard]] std::vector<std::string> starpu_hosts(const std::string& folder);
 
 /// Reads what StarPU measured on `host`: `bus/<host>.*`, and one performance model per codelet, either
 /// `codelets/45/<symbol>.<host>` or `<symbol>.<host>` in the folder itself.
@@ -25,6 +24,6 @@ struct SampledMachine {
 /// Cholesky and LU at square tiles also have a kernel, tile and precision (POTRF, TRSM, SYRK, GEMM; GETRF, TRSM_L for
 /// rows, TRSM_U for columns, GEMM): the GEMM of both may share kernel, tile and precision and differ in the codelet.
 /// Throws InputError when the folder lacks the host (naming those it has) or a file cannot be read.
-[[nodiscard]] SampledMachine read_starpu_machine(const std::filesystem::path& folder, const std::string& host);
+[[nodiscard]] SampledMachine read_starpu_machine(const std::string& folder, const std::string& host);
 
 }  // namespace heddle::io
