@@ -1,0 +1,56 @@
+#include "heddle/policy/completion_time.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::policy {
+
+void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency) {
+  urgency_ = std::move(urgency);
+  queues_.reset(view);
+}
+
+void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
+  batch_.assign(tasks.begin(), tasks.end());
+  std::ranges::sort(batch_, [&](TaskId a, TaskId b) {
+    return urgency_[a] != urgency_[b] ? urgency_[a] > urgency_[b] : a < b;
+  });
+  for (const TaskId task : batch_) place(view, task);
+}
+
+void CompletionTime::place(const View& view, TaskId task) {
+  const Platform& platform = view.platform();
+  WorkerId best = kNone<WorkerId>;
+  Time best_end = kMaxTime;
+  for (const ClassId c : platform.classes()) {
+    if (!view.can_run(task, c)) continue;
+    const Time estimate = view.estimate(task, c);
+    for (const WorkerId worker : platform.workers(c)) {
+      if (!view.is_available(worker)) continue;
+      const Time end = queues_.expected_free(view, worker) + estimate;
+      if (end < best_end) {
+        best = worker;
+        best_end = end;
+      }
+    }
+  }
+  if (best == kNone<WorkerId>) {
+    homeless_.push_back(task);
+    return;
+  }
+  const std::int64_t key = order_ == Queues::fifo ? arrivals_++ : ~urgency_[task];
+  queues_.push(best, task, view.estimate(task, platform.class_of(best)), key);
+}
+
+void CompletionTime::refused(const View& view, Action action) {
+  if (action.kind == Action::Kind::run) place(view, action.task);
+}
+
+void CompletionTime::workers_changed(const View& view) {
+  std::vector<TaskId> again = queues_.take_orphans(view);
+  again.insert(again.end(), homeless_.begin(), homeless_.end());
+  homeless_.clear();
+  ready(view, again);
+}
+
+}  // namespace heddle::policy

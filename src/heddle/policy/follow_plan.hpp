@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "heddle/model/schedule.hpp"
+#include "heddle/policy/action.hpp"
+#include "heddle/policy/view.hpp"
+
+namespace heddle::policy {
+
+/// Carries out a plan: each task on its worker, each worker's tasks in their order, each as soon as it is ready and the
+/// worker is free. Where actual durations differ from the planned ones, starts shift and the order stays.
+class FollowPlan {
+ public:
+  /// Takes allocation and order from planned attempts; workers go through theirs by start, then end, then place in
+  /// `plan`. Throws InputError when a task is not in it exactly once, or on a class that cannot run it.
+  void start(const View& view, std::span<const Attempt> plan);
+  void ready(const View& view, std::span<const TaskId> tasks);
+  void refused(const View& view, Action action);
+  /// Tasks of workers that left may run on any idle worker, in the order of the plan.
+  void workers_changed(const View& view);
+  [[nodiscard]] Action next(const View& view);
+
+ private:
+  struct Queue {
+    std::vector<TaskId> tasks;
+    std::size_t next = 0;
+  };
+
+  void check(const View& view, std::span<const Attempt> plan) const;
+  [[nodiscard]] Action run_orphan(const View& view);
+
+  Table<WorkerId, Queue> queues_;
+  std::vector<bool> ready_;      ///< by task number
+  std::vector<bool> taken_;      ///< started before, by task number
+  std::vector<TaskId> orphans_;  ///< tasks without a place in a queue
+};
+
+}  // namespace heddle::policy

@@ -1,0 +1,29 @@
+#include "heddle/policy/completion_time.hpp"
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/urgency.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// Deque model data aware sorted: as ect, but the queues too serve by priority.
+class Dmdas : public CompletionTime {
+ public:
+  explicit Dmdas(Priority priority) : CompletionTime(Queues::priority), priority_(priority) {}
+  void start(const View& view) { CompletionTime::start(view, priorities(view, priority_)); }
+
+ private:
+  Priority priority_;
+};
+
+}  // namespace
+
+Entry dmdas() {
+  return {.name = "dmdas",
+          .summary = "Each ready task goes to the worker expected to complete it first; queues are sorted by priority",
+          .publication = "StarPU's dmdas: Augonnet et al. 2011, doi:10.1002/cpe.1631; Kumar 2017, section 2.4",
+          .options = {priority_option()},
+          .needs = [](const Options&) { return Needs{}; },
+          .make = [](const Setup& setup) { return Policy(Dmdas(chosen_priority(setup.options))); }};
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,46 @@
+#include <algorithm>
+#include <deque>
+
+#include "heddle/policy/policy_table.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// One queue, first come first served: an idle worker takes the first ready task that it can run.
+class Eager {
+ public:
+  void ready(const View&, std::span<const TaskId> tasks) { queue_.insert(queue_.end(), tasks.begin(), tasks.end()); }
+
+  void refused(const View&, Action action) {
+    if (action.kind == Action::Kind::run) queue_.push_front(action.task);
+  }
+
+  [[nodiscard]] Action next(const View& view) {
+    Action action = wait();
+    view.visit_idle([&](WorkerId worker) {
+      const ClassId c = view.platform().class_of(worker);
+      const auto task = std::ranges::find_if(queue_, [&](TaskId ready) { return view.can_run(ready, c); });
+      if (task == queue_.end()) return false;
+      action = run(*task, worker);
+      queue_.erase(task);
+      return true;
+    });
+    return action;
+  }
+
+ private:
+  std::deque<TaskId> queue_;
+};
+
+}  // namespace
+
+Entry eager() {
+  return {.name = "eager",
+          .summary = "One queue, first come first served",
+          .publication = "list scheduling: Graham 1969, doi:10.1137/0117039; StarPU's eager",
+          .options = {},
+          .needs = [](const Options&) { return Needs{}; },
+          .make = [](const Setup&) { return Policy(Eager()); }};
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "heddle/policy/action.hpp"
+#include "heddle/policy/view.hpp"
+
+namespace heddle::policy {
+
+/// A task that ended on a worker.
+struct Completion {
+  TaskId task;
+  WorkerId worker;
+};
+
+/// A scheduling policy is an ordinary copyable class: a deterministic state machine that is told facts and asked for
+/// actions. It owns no thread, clock or lock, and a copy made at any moment goes on independently.
+///
+/// Life cycle. The host makes the policy, calls start() once, then at every instant, in this order:
+///   finished(view, completions)  the attempts that ended, in worker order;
+///   ready(view, tasks)           the tasks this released, together, in task order;
+///   next(view)                   again and again, until the answer is wait().
+/// Each answer is carried out at once and comes back as a fact, before next() is called again:
+///   started(view, task, worker)  an attempt began;
+///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted task, or
+///                                one whose worker left, is then reported ready again; a restarted one as started;
+///   refused(view, action)        the answer could not be carried out: the policy owns the task again, if it was ready.
+///   workers_changed(view)        workers left or came back (View::is_available).
+/// The host serialises: calls never overlap. Everything the policy uses is an argument or its own member; it may keep
+/// references into the instance, which outlives the run.
+///
+/// Required: ready() and next(). The other facts are told to those who have a member of that name.
+template <class P>
+concept PolicyType = std::copyable<P> && requires(P policy, const View& view, std::span<const TaskId> tasks) {
+  policy.ready(view, tasks);
+  { policy.next(view) } -> std::same_as<Action>;
+};
+
+/// Any policy, as a value: its copy is a deep copy.
+class Policy {
+ public:
+  template <class P>
+    requires(!std::same_as<std::remove_cvref_t<P>, Policy>)
+  Policy(P policy) : self_(std::make_unique<Model<P>>(std::move(policy))) {  // NOLINT(google-explicit-constructor)
+    static_assert(std::copyable<P>, "a policy must be copyable: look-ahead and replay clone it in the middle of a run");
+    static_assert(PolicyType<P>, "a policy needs ready(const View&, std::span<const TaskId>) and "
+                                 "Action next(const View&)");
+  }
+  Policy(const Policy& other) : self_(other.self_->clone()) {}
+  Policy(Policy&&) noexcept = default;
+  Policy& operator=(const Policy& other) { return *this = Policy(other); }
+  Policy& operator=(Policy&&) noexcept = default;
+  ~Policy() = default;
+
+  void start(const View& view) { self_->start(view); }
+  void ready(const View& view, std::span<const TaskId> tasks) { self_->ready(view, tasks); }
+  void started(const View& view, TaskId task, WorkerId worker) { self_->started(view, task, worker); }
+  void finished(const View& view, std::span<const Completion> completions) { self_->finished(view, completions); }
+  void aborted(const View& view, TaskId task, WorkerId worker) { self_->aborted(view, task, worker); }
+  void refused(const View& view, Action action) { self_->refused(view, action); }
+  void workers_changed(const View& view) { self_->workers_changed(view); }
+  [[nodiscard]] Action next(const View& view) { return self_->next(view); }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    [[nodiscard]] virtual std::unique_ptr<Interface> clone() const = 0;
+    virtual void start(const View&) = 0;
+    virtual void ready(const View&, std::span<const TaskId>) = 0;
+    virtual void started(const View&, TaskId, WorkerId) = 0;
+    virtual void finished(const View&, std::span<const Completion>) = 0;
+    virtual void aborted(const View&, TaskId, WorkerId) = 0;
+    virtual void refused(const View&, Action) = 0;
+    virtual void workers_changed(const View&) = 0;
+    [[nodiscard]] virtual Action next(const View&) = 0;
+  };
+
+  template <class P>
+  struct Model final : Interface {
+    explicit Model(P p) : policy(std::move(p)) {}
+    [[nodiscard]] std::unique_ptr<Interface> clone() const override { return std::make_unique<Model>(policy); }
+    void start(const View& view) override {
+      if constexpr (requires { policy.start(view); }) policy.start(view);
+    }
+    void ready(const View& view, std::span<const TaskId> tasks) override { policy.ready(view, tasks); }
+    void started([[maybe_unused]] const View& view, [[maybe_unused]] TaskId task,
+                 [[maybe_unused]] WorkerId worker) override {
+      if constexpr (requires { policy.started(view, task, worker); }) policy.started(view, task, worker);
+    }
+    void finished([[maybe_unused]] const View& view,
+                  [[maybe_unused]] std::span<const Completion> completions) override {
+      if constexpr (requires { policy.finished(view, completions); }) policy.finished(view, completions);
+    }
+    void aborted([[maybe_unused]] const View& view, [[maybe_unused]] TaskId task,
+                 [[maybe_unused]] WorkerId worker) override {
+      if constexpr (requires { policy.aborted(view, task, worker); }) policy.aborted(view, task, worker);
+    }
+    void refused([[maybe_unused]] const View& view, [[maybe_unused]] Action action) override {
+      if constexpr (requires { policy.refused(view, action); }) policy.refused(view, action);
+    }
+    void workers_changed([[maybe_unused]] const View& view) override {
+      if constexpr (requires { policy.workers_changed(view); }) policy.workers_changed(view);
+    }
+    [[nodiscard]] Action next(const View& view) override { return policy.next(view); }
+
+    P policy;
+  };
+
+  std::unique_ptr<Interface> self_;
+};
+
+}  // namespace heddle::policy

@@ -1,0 +1,76 @@
+#include "heddle/policy/registry.hpp"
+
+#include <algorithm>
+
+#include "heddle/model/error.hpp"
+#include "heddle/model/suggest.hpp"
+#include "heddle/policy/policy_table.hpp"
+
+namespace heddle::policy {
+namespace {
+
+const Entry& find(std::string_view name) {
+  const auto found = std::ranges::find(entries(), name, &Entry::name);
+  if (found != entries().end()) return *found;
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) names.push_back(entry.name);
+  throw InputError("there is no policy '" + std::string(name) + "'" + suggest(name, names));
+}
+
+/// Cuts text off in front of `separator`; the rest, without it, stays in `text`.
+std::string_view cut(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view head = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return head;
+}
+
+}  // namespace
+
+std::span<const Entry> entries() {
+  static const std::vector<Entry> table = [] {
+    std::vector<Entry> all = policy_table();
+    std::ranges::sort(all, {}, &Entry::name);
+    return all;
+  }();
+  return table;
+}
+
+Spec::Spec(std::string_view text)
+    : text_(text), entry_(&find(text.substr(0, text.find(':')))), options_(entry_->options) {
+  std::string_view rest = text;
+  cut(rest, ':');
+  const std::string owner = "policy '" + entry_->name + "'";
+  while (!rest.empty()) {
+    std::string_view value = cut(rest, ',');
+    if (value.find('=') == std::string_view::npos) {
+      throw InputError(owner + ": '" + std::string(value) + "' is no option; expected key=value");
+    }
+    const std::string_view key = cut(value, '=');
+    options_.set(owner, key, value);
+  }
+}
+
+std::string Spec::objection(const Instance& instance, const Host& host) const {
+  const Needs needs = entry_->needs(options_);
+  const std::string who = "policy '" + entry_->name + "'";
+  const std::size_t classes = instance.platform.class_count();
+  if (needs.two_classes && classes != 2) {
+    return who + " needs exactly two classes of workers; instance '" + instance.name + "' has " +
+           std::to_string(classes);
+  }
+  if (needs.whole_graph && !host.whole_graph) return who + " needs the whole graph before the run starts";
+  if (needs.abort && !host.abort) return who + " aborts running tasks, which is not possible here";
+  if (needs.lookahead && !host.lookahead) return who + " simulates itself ahead, which is not possible here";
+  return "";
+}
+
+Policy Spec::make(std::uint64_t seed, const Schedule* plan) const {
+  if (entry_->needs(options_).plan && plan == nullptr) {
+    throw InputError("policy '" + entry_->name + "' follows a given schedule; say which: " + entry_->name +
+                     ":file=SCHEDULE.json");
+  }
+  return entry_->make({options_, seed, plan});
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,47 @@
+#include "heddle/sim/commute_locks.hpp"
+
+#include <algorithm>
+
+namespace heddle::sim {
+
+CommuteLocks::CommuteLocks(const TaskGraph& graph) {
+  for (const TaskId task : graph.tasks()) {
+    for (const Access access : graph.accesses(task)) {
+      if (access.mode != AccessMode::commute) continue;
+      taken_.assign(graph.data_count(), false);
+      return;
+    }
+  }
+}
+
+bool CommuteLocks::acquire(const TaskGraph& graph, TaskId task) {
+  const auto wanted = [](Access access) { return access.mode == AccessMode::commute; };
+  const auto accesses = graph.accesses(task);
+  for (const Access access : accesses) {
+    if (wanted(access) && taken_[access.data]) return false;
+  }
+  for (const Access access : accesses) {
+    if (wanted(access)) taken_[access.data] = true;
+  }
+  return true;
+}
+
+void CommuteLocks::settle(const TaskGraph& graph, const std::vector<TaskId>& completed, std::vector<TaskId>& released) {
+  for (const TaskId task : completed) {
+    for (const Access access : graph.accesses(task)) {
+      if (access.mode == AccessMode::commute) taken_[access.data] = false;
+    }
+  }
+  waiting_.insert(waiting_.end(), released.begin(), released.end());
+  std::ranges::sort(waiting_);
+  released.clear();
+  const auto still_waits = [&](TaskId task) {
+    if (!acquire(graph, task)) return true;
+    released.push_back(task);
+    return false;
+  };
+  waiting_.erase(std::stable_partition(waiting_.begin(), waiting_.end(), still_waits), waiting_.end());
+  std::ranges::sort(released);
+}
+
+}  // namespace heddle::sim

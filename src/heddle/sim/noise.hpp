@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heddle/model/instance.hpp"
+
+namespace heddle::sim {
+
+/// How actual durations differ from what the instance says; policies go on believing its estimates.
+///
+/// `uniform:a` multiplies a duration by U[1 - a, 1 + a]; `lognormal:s` by exp(N(-s^2 / 2, s)), whose mean is 1. Factors
+/// are drawn per type and class and stay for the run (the default), or afresh for every execution. Draws are keyed by
+/// (seed, type or task, class, attempt), never by the order of events.
+class Noise {
+ public:
+  enum class Shape : std::uint8_t { none, uniform, lognormal };
+  enum class Per : std::uint8_t { type, execution };
+
+  Noise() = default;
+  /// From "uniform:0.1,per=execution,normalized=true"; "" and "none" are no noise. Throws InputError.
+  explicit Noise(std::string_view text);
+
+  [[nodiscard]] bool none() const { return shape_ == Shape::none; }
+  /// As the user wrote it; empty for none.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  /// The durations of one run: `seed` keys every draw. The result is a value; asking it twice gives the same answer.
+  class Durations;
+  [[nodiscard]] Durations durations(const Instance& instance, std::uint64_t seed) const;
+
+ private:
+  void set_option(std::string_view key, std::string_view value);
+
+  std::string text_;
+  Shape shape_ = Shape::none;
+  double amount_ = 0;
+  Per per_ = Per::type;
+  bool normalized_ = false;
+};
+
+/// The actual durations of one run.
+class Noise::Durations {
+ public:
+  Durations(const Instance& instance, const Noise& noise, std::uint64_t seed);
+  /// What the policies believe, as the truth.
+  [[nodiscard]] static Durations estimated(const Instance& instance);
+
+  /// How long the given attempt (0 is the first) of a task takes on a class that can run it.
+  [[nodiscard]] Time operator()(TaskId task, ClassId c, std::uint32_t attempt) const {
+    return per_execution_ ? draw(task, c, attempt) : costs_.actual(task, c);
+  }
+
+ private:
+  [[nodiscard]] Time draw(TaskId task, ClassId c, std::uint32_t attempt) const;
+  [[nodiscard]] double factor(std::uint64_t what, ClassId c, std::uint32_t attempt) const;
+  void perturb_types(const Instance& instance);
+  void normalize(const Instance& instance);
+
+  Noise noise_;
+  std::uint64_t seed_;
+  bool per_execution_;
+  double scale_ = 1;  ///< for `normalized`: keeps the area bound
+  Costs costs_;       ///< per type: perturbed; per execution: as the instance says
+};
+
+}  // namespace heddle::sim

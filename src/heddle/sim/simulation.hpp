@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/policy/policy.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/sim/commute_locks.hpp"
+#include "heddle/sim/end_times.hpp"
+#include "heddle/sim/noise.hpp"
+
+namespace heddle::sim {
+
+struct Config {
+  Noise noise;
+  std::uint64_t seed = 1;
+};
+
+/// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance, policy,
+/// options and seed, same schedule. A value: a copy taken between two steps runs on independently.
+///
+/// At an instant, every attempt that ends then completes, in worker order; the tasks this releases become ready together,
+/// in task order; then the policy acts until it waits. Work that takes no time ends within the instant, which is then
+/// gone through again. Transfers are free: links of the platform are not simulated yet.
+///
+/// The instance must outlive the simulation. Throws InternalError when the policy asks for what cannot be done, or waits
+/// for ever.
+class Simulation {
+ public:
+  Simulation(const Instance& instance, policy::Policy policy, const Config& config = {});
+
+  /// Goes on to the next instant; false when every task has completed.
+  bool step();
+  [[nodiscard]] bool finished() const { return completed_ == instance_->graph.task_count(); }
+  [[nodiscard]] Time now() const { return view_.now(); }
+  [[nodiscard]] std::size_t completed_tasks() const { return completed_; }
+  /// What happened so far, in the order in which attempts ended.
+  [[nodiscard]] const std::vector<Attempt>& attempts() const { return attempts_; }
+
+ private:
+  class Ahead;
+
+  enum class Status : std::uint8_t { waiting, ready, running, done };
+  struct Task {
+    std::uint32_t predecessors_left = 0;
+    std::uint32_t attempts = 0;
+    WorkerId worker = kNone<WorkerId>;  ///< while running
+    Status status = Status::waiting;
+  };
+
+  void start();
+  void complete_attempts();
+  void release_successors(TaskId task);
+  void tell_ready();
+  void act();
+  void carry_out(policy::Action action);
+  void begin(TaskId task, WorkerId worker);
+  void abort(TaskId task);
+  void record(TaskId task, WorkerId worker, Outcome outcome);
+  void check(bool allowed, policy::Action action, const char* reason) const;
+  [[noreturn]] void report_stuck() const;
+  [[nodiscard]] Simulation look_ahead(policy::Policy policy) const;
+
+  const Instance* instance_;
+  policy::Policy policy_;
+  Noise::Durations durations_;
+  policy::HostView view_;
+  EndTimes ends_;
+  CommuteLocks locks_;
+  Table<TaskId, Task> tasks_;
+  Table<WorkerId, Time> start_;
+  std::size_t completed_ = 0;
+  bool started_ = false;
+  bool recording_ = true;
+  std::vector<Attempt> attempts_;
+  // Of the present instant; members only to save allocations.
+  std::vector<policy::Completion> completions_;
+  std::vector<TaskId> done_;
+  std::vector<TaskId> released_;
+};
+
+/// Runs a policy from start to end. `plan`: for policies that follow one. Throws InputError when the policy cannot take
+/// the instance.
+[[nodiscard]] Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config = {},
+                                const Schedule* plan = nullptr);
+
+}  // namespace heddle::sim
