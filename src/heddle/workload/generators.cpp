@@ -1,0 +1,27 @@
+#include "heddle/workload/generators.hpp"
+
+#include <string>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::workload {
+
+Platform platform_of(const Machine& machine) {
+  return Platform(machine.classes, machine.links, machine.buses);
+}
+
+Random draws(const Options& options, Stream stream, std::uint64_t purpose, std::uint64_t item) {
+  return Random(options.integer("seed"), static_cast<std::uint64_t>(stream), purpose, item);
+}
+
+Time to_time(double seconds) {
+  return static_cast<Time>(seconds * static_cast<double>(kSecond) + 0.5);
+}
+
+void check_task_count(const Options& options, std::uint64_t tasks) {
+  if (tasks <= kMaxTasks) return;
+  throw InputError(options.owner() + " would have " + std::to_string(tasks) + " tasks; at most " +
+                   std::to_string(kMaxTasks) + " are possible");
+}
+
+}  // namespace heddle::workload

@@ -1,0 +1,112 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "heddle/workload/generators.hpp"
+
+/// Random layered graphs, our own family for tests and benchmarks on any platform: `layers` layers of `width` tasks.
+/// Each task waits for each task of the layer before with probability `density`, and for one drawn uniformly where that
+/// gave none. There are `kernels` kernels; a task's is drawn uniformly. A kernel's time on the class listed first is
+/// drawn from U[shortest, longest] seconds, and on every other class it is that divided by a factor of its own from
+/// U[weakest, strongest].
+namespace heddle::workload {
+namespace {
+
+enum Purpose : std::uint64_t { kKernelTimes, kTaskKernel, kPredecessors };
+
+void check_order(const Options& options, std::string_view low, std::string_view high) {
+  if (options.number(low) <= options.number(high)) return;
+  throw InputError(options.owner() + ": option '" + std::string(low) + "' is above option '" + std::string(high) + "'");
+}
+
+void check(const Options& options) {
+  const std::uint64_t width = options.integer("width");
+  const std::uint64_t layers = options.integer("layers");
+  check_order(options, "shortest", "longest");
+  check_order(options, "weakest", "strongest");
+  check_task_count(options, layers * width);
+  constexpr std::uint64_t kMaxPairs = 1'000'000'000;
+  if (layers * width * width > kMaxPairs) {
+    throw InputError(options.owner() + " has " + std::to_string(layers) + " layers of " + std::to_string(width) +
+                     " tasks, too many possible dependencies; layers * width^2 may be at most " +
+                     std::to_string(kMaxPairs));
+  }
+}
+
+void add_predecessors(TaskGraphBuilder& builder, const Options& options, TaskId task, std::size_t layer_begin) {
+  const std::uint64_t width = options.integer("width");
+  const double density = options.number("density");
+  const auto previous = [&](std::uint64_t i) { return make_id<TaskId>(layer_begin - width + i); };
+  Random random = draws(options, Stream::layered, kPredecessors, index(task));
+  bool has_one = false;
+  for (std::uint64_t i = 0; i < width; ++i) {
+    if (random.uniform() >= density) continue;
+    builder.add_edge(previous(i), task);
+    has_one = true;
+  }
+  if (!has_one) builder.add_edge(previous(random.below(width)), task);
+}
+
+TaskGraph layered_graph(const Options& options) {
+  const std::uint64_t width = options.integer("width");
+  const std::uint64_t kernels = options.integer("kernels");
+  TaskGraphBuilder builder;
+  std::vector<TypeId> types;
+  for (std::uint64_t kernel = 0; kernel < kernels; ++kernel) {
+    types.push_back(builder.add_type("K" + std::to_string(kernel)));
+  }
+  for (std::uint64_t layer = 0; layer < options.integer("layers"); ++layer) {
+    const std::size_t begin = builder.task_count();
+    for (std::uint64_t i = 0; i < width; ++i) {
+      const TypeId type = types[draws(options, Stream::layered, kTaskKernel, builder.task_count()).below(kernels)];
+      const TaskId task = builder.add_task("t(" + std::to_string(layer) + "," + std::to_string(i) + ")", type);
+      if (layer > 0) add_predecessors(builder, options, task, begin);
+    }
+  }
+  return builder.build();
+}
+
+Costs layered_costs(const TaskGraph& graph, const Options& options, std::size_t classes) {
+  Costs costs(graph, classes);
+  for (const TypeId type : graph.types()) {
+    Random random = draws(options, Stream::layered, kKernelTimes, index(type));
+    const double base = random.uniform(options.number("shortest"), options.number("longest"));
+    for (const ClassId c : ids<ClassId>(classes)) {
+      const double factor =
+          index(c) == 0 ? 1.0 : random.uniform(options.number("weakest"), options.number("strongest"));
+      costs.set_actual(Costs::row(type), c, to_time(base / factor));
+    }
+  }
+  return costs;
+}
+
+Instance make_layered(const Options& options, const Machine& machine) {
+  check(options);
+  TaskGraph graph = layered_graph(options);
+  Costs costs = layered_costs(graph, options, machine.classes.size());
+  return make_instance("", std::move(graph), platform_of(machine), std::move(costs));
+}
+
+}  // namespace
+
+Entry layered() {
+  constexpr double kShortest = 1e-9;
+  constexpr double kLongest = 1e4;
+  constexpr double kWeakest = 0.01;
+  constexpr double kStrongest = 1000;
+  return {"layered",
+          "Random graph of layers, with random durations for any platform.",
+          {integer("layers", "10", 1, 1'000'000, "Number of layers."),
+           integer("width", "20", 1, 100'000, "Tasks in a layer."),
+           number("density", "0.2", 0, 1, "Probability that a task waits for a given task of the layer before."),
+           integer("kernels", "4", 1, 10'000, "Number of kernels among which each task's is drawn."),
+           number("shortest", "0.01", kShortest, kLongest, "Least seconds of a kernel on the class listed first."),
+           number("longest", "0.1", kShortest, kLongest, "Most seconds of a kernel on the class listed first."),
+           number("weakest", "0.5", kWeakest, kStrongest, "Least factor by which another class is faster."),
+           number("strongest", "30", kWeakest, kStrongest, "Largest factor by which another class is faster."),
+           seed_option()},
+          make_layered};
+}
+
+}  // namespace heddle::workload
