@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "heddle/model/error.hpp"
+#include "heddle/workload/workload.hpp"
+#include "tests/workload/toy_machine.hpp"
+
+namespace heddle::workload {
+namespace {
+
+using test::bare_machine;
+using test::input_error;
+using test::toy_machine;
+
+/// A number that depends on every edge and every duration.
+std::uint64_t fingerprint(const Instance& instance) {
+  std::uint64_t hash = 0;
+  const auto mix = [&](std::uint64_t value) { hash = (hash ^ value) * 0x9E3779B97F4A7C15 + (hash >> 32); };
+  for (const TaskId task : instance.graph.tasks()) {
+    mix(index(instance.graph.type(task)));
+    for (const TaskId next : instance.graph.successors(task)) mix(index(next));
+    for (const ClassId c : instance.platform.classes()) {
+      mix(static_cast<std::uint64_t>(instance.costs.actual(task, c)));
+    }
+  }
+  return hash;
+}
+
+TEST(RandomWorkloads, AreTheSameEverywhere) {
+  EXPECT_EQ(fingerprint(generate("fork-join:width=40,phases=3,seed=7", bare_machine())), 6303338970627083008U);
+  EXPECT_EQ(fingerprint(generate("independent:tasks=50,seed=7", toy_machine())), 14745275981531282598U);
+  EXPECT_EQ(fingerprint(generate("layered:seed=7", bare_machine())), 4075226538658226611U);
+}
+
+TEST(RandomWorkloads, DependOnTheSeed) {
+  for (const std::string name : {"fork-join:width=10,phases=3", "independent:tasks=50", "layered:layers=3"}) {
+    const auto with_seed = [&](const std::string& seed) {
+      return fingerprint(generate(name + ",seed=" + seed, toy_machine()));
+    };
+    EXPECT_EQ(with_seed("1"), with_seed("1"));
+    EXPECT_EQ(with_seed("1"), fingerprint(generate(name, toy_machine())));
+    EXPECT_NE(with_seed("1"), with_seed("18446744073709551615"));
+  }
+}
+
+TEST(ForkJoin, HasPhasesBetweenJoins) {
+  const Instance instance = generate("fork-join:width=4,phases=3", bare_machine());
+  const TaskGraph& graph = instance.graph;
+  ASSERT_EQ(graph.task_count(), 1U + 3 * 5);
+  EXPECT_EQ(graph.edge_count(), 3U * 8);
+  EXPECT_EQ(graph.name(TaskId{0}), "start");
+  EXPECT_EQ(graph.name(TaskId{6}), "task(1,0)");
+  EXPECT_EQ(graph.name(TaskId{5}), "join(0)");
+  EXPECT_EQ(graph.predecessors(TaskId{5}).size(), 4U);
+  EXPECT_EQ(graph.successors(TaskId{5}).size(), 4U);
+}
+
+double factor(const Instance& instance, TaskId task) {
+  return to_seconds(instance.costs.actual(task, ClassId{0})) / to_seconds(instance.costs.actual(task, ClassId{1}));
+}
+
+TEST(ForkJoin, FivePercentOfEachPhaseAreSlowOnTheGpu) {
+  const Instance instance = generate("fork-join:width=110,phases=4", bare_machine());
+  std::map<std::string, int> slow;
+  std::set<std::string> positions;
+  for (const TaskId task : instance.graph.tasks()) {
+    const double f = factor(instance, task);
+    EXPECT_TRUE(f > 0.0999 && f < 50.001) << f;
+    if (f > 0.4999) continue;
+    const std::string name(instance.graph.name(task));
+    ++slow[name.substr(0, name.find(','))];
+    positions.insert(name.substr(name.find(',')));
+  }
+  // round(5.5) = 6 in each of the four phases, and not the same ones in each.
+  EXPECT_EQ(slow, (std::map<std::string, int>{{"task(0", 6}, {"task(1", 6}, {"task(2", 6}, {"task(3", 6}}));
+  EXPECT_GT(positions.size(), 6U);
+}
+
+TEST(ForkJoin, CpuTimesFollowTheNumberOfPhases) {
+  const Instance instance = generate("fork-join:width=500,phases=20,seed=3", bare_machine());
+  double sum = 0;
+  double squares = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    const double seconds = to_seconds(instance.costs.actual(task, ClassId{0}));
+    EXPECT_GE(seconds, 1);
+    sum += seconds;
+    squares += (seconds - 20) * (seconds - 20);
+  }
+  const auto tasks = static_cast<double>(instance.graph.task_count());
+  EXPECT_NEAR(sum / tasks, 20, 0.2);
+  EXPECT_NEAR(squares / tasks, 25, 1.5);
+}
+
+TEST(ForkJoin, NeedsTwoClasses) {
+  Machine machine = bare_machine();
+  machine.classes.pop_back();
+  EXPECT_EQ(input_error([&] { (void)generate("fork-join", machine); }),
+            "workload 'fork-join' draws a CPU and a GPU time for each task and needs a platform of exactly two "
+            "classes; 'bare' has cpu");
+}
+
+std::map<std::string, int> count_types(const Instance& instance) {
+  std::map<std::string, int> count;
+  for (const TaskId task : instance.graph.tasks()) {
+    ++count[std::string(instance.graph.type_name(instance.graph.type(task)))];
+  }
+  return count;
+}
+
+TEST(Independent, IsByDefaultTheFactorizationWithoutDependencies) {
+  const Instance instance = generate("independent:of=lu,tiles=4", toy_machine());
+  EXPECT_EQ(count_types(instance),
+            (std::map<std::string, int>{{"GETRF", 4}, {"TRSM_U", 6}, {"TRSM_L", 6}, {"GEMM", 14}}));
+  EXPECT_EQ(instance.graph.edge_count(), 0U);
+}
+
+TEST(Independent, DrawsKernelsWithTheFrequencyTheyHave) {
+  const Instance instance = generate("independent:tasks=22000,of=cholesky,tiles=10", toy_machine());
+  const auto count = count_types(instance);
+  EXPECT_NEAR(count.at("POTRF"), 1000, 100);
+  EXPECT_NEAR(count.at("TRSM"), 4500, 200);
+  EXPECT_NEAR(count.at("SYRK"), 4500, 200);
+  EXPECT_NEAR(count.at("GEMM"), 12000, 250);
+  EXPECT_EQ(instance.graph.edge_count(), 0U);
+}
+
+TEST(Independent, TakesTimesMeasuredInsideItsAlgorithm) {
+  const Instance instance = generate("independent:tasks=3,of=gemm,tiles=1", toy_machine());
+  EXPECT_EQ(instance.costs.actual(TaskId{2}, ClassId{0}), 4 * kMillisecond);
+  EXPECT_EQ(instance.graph.name(TaskId{2}), "GEMM(2)");
+}
+
+TEST(Layered, EveryTaskWaitsForTheLayerBefore) {
+  const Instance instance = generate("layered:layers=5,width=6,density=0", bare_machine());
+  for (const TaskId task : instance.graph.tasks()) {
+    const auto before = instance.graph.predecessors(task);
+    EXPECT_EQ(before.size(), index(task) < 6 ? 0U : 1U);
+    for (const TaskId from : before) EXPECT_EQ(index(from) / 6 + 1, index(task) / 6);
+  }
+  EXPECT_EQ(generate("layered:layers=5,width=6,density=1", bare_machine()).graph.edge_count(), 4U * 36);
+}
+
+TEST(Layered, DurationsStayInTheirRanges) {
+  const Instance instance = generate("layered:kernels=50,shortest=1,longest=2,weakest=4,strongest=5", bare_machine());
+  for (const TaskId task : instance.graph.tasks()) {
+    const double seconds = to_seconds(instance.costs.actual(task, ClassId{0}));
+    EXPECT_TRUE(seconds >= 1 && seconds <= 2);
+    EXPECT_NEAR(factor(instance, task), 4.5, 0.5001);
+  }
+}
+
+TEST(Layered, RefusesWhatCannotBe) {
+  EXPECT_EQ(input_error([] { (void)generate("layered:shortest=3,longest=2", bare_machine()); }),
+            "workload 'layered': option 'shortest' is above option 'longest'");
+  EXPECT_EQ(input_error([] { (void)generate("layered:layers=100,width=100000", bare_machine()); }),
+            "workload 'layered' has 100 layers of 100000 tasks, too many possible dependencies; layers * width^2 may "
+            "be at most 1000000000");
+}
+
+}  // namespace
+}  // namespace heddle::workload
