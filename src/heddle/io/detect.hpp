@@ -14,11 +14,11 @@ enum class Format : std::uint8_t {
   heddle_platform,
   hetero_swf,
   stg,
-  starpu_tasks,
-  starpu_perfmodel,
-  starpu_bandwidth,
-  starpu_latency,
-  starpu_bus_config,
+  starpu_tasks,       ///< tasks.rec
+  starpu_data,        ///< data.rec
+  starpu_perfmodel,   ///< of one codelet
+  starpu_bus_config,  ///< bus/<host>.config
+  starpu_bus_matrix,  ///< bus/<host>.bandwidth and .latency look alike
 };
 
 /// The name of a format as the command spells it: "heddle-instance", "hetero-swf", ...

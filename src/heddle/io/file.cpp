@@ -1,0 +1,189 @@
+#include "heddle/io/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::io {
+namespace {
+
+[[noreturn]] void fail(std::string_view action, const std::string& path, std::string_view why) {
+  throw InputError("cannot " + std::string(action) + " '" + path + "': " + std::string(why));
+}
+
+/// An open file, closed at the end.
+class File {
+ public:
+  File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (is_open()) ::close(descriptor_);
+  }
+
+  [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
+
+  /// The bytes read, 0 at the end, or -1 with errno.
+  [[nodiscard]] ssize_t read(char* bytes, std::size_t count) const {
+    ssize_t got = 0;
+    do got = ::read(descriptor_, bytes, count);
+    while (got < 0 && errno == EINTR);
+    return got;
+  }
+  /// Whether everything was written; errno otherwise.
+  [[nodiscard]] bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+  [[nodiscard]] bool sync() const { return ::fsync(descriptor_) == 0; }
+  /// Some file systems report a full disk only here.
+  [[nodiscard]] bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+
+ private:
+  int descriptor_;
+};
+
+std::string read_raw(const std::string& path) {
+  const File file(path, O_RDONLY);
+  if (!file.is_open()) fail("read", path, std::strerror(errno));
+  std::string content;
+  std::string chunk(std::size_t{1} << 18, '\0');
+  while (true) {
+    const ssize_t got = file.read(chunk.data(), chunk.size());
+    if (got < 0) fail("read", path, std::strerror(errno));
+    if (got == 0) return content;
+    content.append(chunk, 0, static_cast<std::size_t>(got));
+  }
+}
+
+bool is_packed(std::string_view content) {
+  return content.starts_with("\x1F\x8B");
+}
+
+/// zlib's state, freed at the end.
+class Inflater {
+ public:
+  Inflater() {
+    constexpr int kGzip = 16;
+    if (inflateInit2(&stream_, MAX_WBITS + kGzip) != Z_OK) throw std::bad_alloc();
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+  ~Inflater() { inflateEnd(&stream_); }
+  z_stream& stream() { return stream_; }
+
+ private:
+  z_stream stream_{};
+};
+
+/// Unpacks one member of a gzip file, a piece at a time, and removes it from `packed`.
+void unpack_member(std::string_view& packed, std::string& content, const std::string& path) {
+  constexpr std::size_t kMost = std::size_t{8} << 30;
+  constexpr std::size_t kPiece = std::size_t{1} << 18;
+  Inflater inflater;
+  z_stream& stream = inflater.stream();
+  std::string piece(kPiece, '\0');
+  int status = Z_OK;
+  while (status != Z_STREAM_END) {
+    const std::size_t given = std::min(packed.size(), kPiece);
+    // zlib only reads what it is given, but its type does not say so.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream.avail_in = static_cast<uInt>(given);
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(kPiece);
+    status = inflate(&stream, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END) fail("unpack", path, "the gzip data is damaged or breaks off");
+    packed.remove_prefix(given - stream.avail_in);
+    content.append(piece, 0, kPiece - stream.avail_out);
+    if (content.size() > kMost) fail("unpack", path, "it is larger than 8 GiB unpacked");
+  }
+}
+
+std::string unpack(std::string_view packed, const std::string& path) {
+  std::string content;
+  while (is_packed(packed)) unpack_member(packed, content, path);
+  if (!packed.empty()) fail("unpack", path, "there is something behind the gzip data");
+  return content;
+}
+
+/// Removes the temporary file unless it became the real one.
+class Temporary {
+ public:
+  explicit Temporary(std::string path) : path_(std::move(path)) {}
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool become(const std::string& path) {
+    if (::rename(path_.c_str(), path.c_str()) != 0) return false;
+    path_.clear();
+    return true;
+  }
+
+ private:
+  std::string path_;
+};
+
+/// A name beside `path` that nobody else uses.
+std::string temporary_name(const std::string& path) {
+  for (unsigned number = 0;; ++number) {
+    std::string name = path + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number);
+    struct stat status{};
+    if (::lstat(name.c_str(), &status) != 0) return name;
+  }
+}
+
+/// After a rename the folder must reach the disk too. Not every file system can do that; the content is safe anyway.
+void sync_folder(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const File file(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);
+  if (file.is_open()) static_cast<void>(file.sync());
+}
+
+/// Where a chain of symbolic links ends.
+std::string resolve(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+void write_directly(const std::string& path, std::string_view text) {
+  File file(path, O_WRONLY);
+  if (!file.is_open() || !file.write(text) || !file.close()) fail("write", path, std::strerror(errno));
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::string content = read_raw(path);
+  return is_packed(content) ? unpack(content, path) : content;
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  struct stat status{};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) return write_directly(path, text);
+  const std::string target = resolve(path);
+  Temporary temporary(temporary_name(target));
+  File file(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
+  if (!file.is_open() || !file.write(text) || !file.sync() || !file.close() || !temporary.become(target)) {
+    fail("write", path, std::strerror(errno));
+  }
+  sync_folder(target);
+}
+
+}  // namespace heddle::io
