@@ -12,8 +12,8 @@ bool chance(Random& random, int percent) {
 }
 
 Platform random_platform(Random& random, const RandomShape& shape) {
-  const auto count = draw(random, static_cast<std::int64_t>(shape.min_classes),
-                          static_cast<std::int64_t>(shape.max_classes));
+  const auto count =
+      draw(random, static_cast<std::int64_t>(shape.min_classes), static_cast<std::int64_t>(shape.max_classes));
   std::vector<ResourceClass> classes;
   for (std::int64_t c = 0; c < count; ++c) {
     ResourceClass one;
@@ -65,7 +65,8 @@ void draw_row(Random& random, const RandomShape& shape, Costs& costs, std::uint3
 }  // namespace
 
 std::int64_t draw(Random& random, std::int64_t low, std::int64_t high) {
-  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  // Not std::uniform_int_distribution, whose numbers differ between standard libraries. The bias is of no matter here.
+  return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
 Instance random_instance(Random& random, const RandomShape& shape) {

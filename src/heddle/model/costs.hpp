@@ -13,7 +13,8 @@ namespace heddle {
 /// How long each task takes on each class, in truth (`actual`) and as policies believe (`estimate`).
 ///
 /// Durations are kept in rows of one entry per class: row t belongs to type t, and tasks that bring durations of their
-/// own have rows after those. Tasks that share a row are interchangeable to a policy: their acceleration factors are equal.
+/// own have rows after those. Tasks that share a row are interchangeable to a policy: their acceleration factors are
+/// equal.
 class Costs {
  public:
   Costs() = default;

@@ -22,8 +22,8 @@ struct ClassUse {
 
 [[nodiscard]] Table<ClassId, ClassUse> class_use(const Instance& instance, const Schedule& schedule);
 
-/// Idle time over the amount of the class that a lower bound's solution uses (Kumar 2017, section 5.6, figure 5.14), per
-/// class; absent where the bound uses none. `bound_use`: picoseconds of work by class in the bound's solution.
+/// Idle time over the amount of the class that a lower bound's solution uses (Kumar 2017, section 5.6, figure 5.14),
+/// per class; absent where the bound uses none. `bound_use`: picoseconds of work by class in the bound's solution.
 [[nodiscard]] Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, ClassUse>& use,
                                                                     const Table<ClassId, double>& bound_use);
 

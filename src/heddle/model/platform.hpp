@@ -19,7 +19,7 @@ struct ResourceClass {
   std::string name;
   std::uint32_t workers = 0;
   std::string memory = "ram";  ///< kEach, or the name of a memory shared with every class that says the same
-  std::optional<std::int64_t> memory_bytes;  ///< capacity of the memory; unlimited when absent
+  std::optional<std::int64_t> memory_bytes = std::nullopt;  ///< capacity of the memory; unlimited when absent
 };
 
 /// Bandwidth that several links share: concurrent transfers through it split it evenly.
@@ -47,8 +47,8 @@ struct Memory {
 class Platform {
  public:
   Platform() = default;
-  /// Throws InputError when names repeat or are unknown, when there is no worker, or when two classes disagree about the
-  /// capacity of a memory they share.
+  /// Throws InputError when names repeat or are unknown, when there is no worker, or when two classes disagree about
+  /// the capacity of a memory they share.
   explicit Platform(std::vector<ResourceClass> classes, std::vector<Link> links = {}, std::vector<Bus> buses = {});
 
   [[nodiscard]] std::size_t class_count() const { return classes_.size(); }
@@ -65,8 +65,8 @@ class Platform {
   [[nodiscard]] std::optional<ClassId> find_class(std::string_view name) const;
 
   [[nodiscard]] ClassId class_of(WorkerId worker) const { return worker_class_[worker]; }
-  /// Class name and number inside the class: "cpu0", "gpu3". On a platform where that would name two workers alike (21 of
-  /// class "cpu" and one of class "cpu2"), classes whose name ends in a digit put a dot between: "cpu2.0".
+  /// Class name and number inside the class: "cpu0", "gpu3". On a platform where that would name two workers alike (21
+  /// of class "cpu" and one of class "cpu2"), classes whose name ends in a digit put a dot between: "cpu2.0".
   [[nodiscard]] const std::string& worker_name(WorkerId worker) const { return worker_names_[worker]; }
 
   [[nodiscard]] const Table<MemoryId, Memory>& memories() const { return memories_; }

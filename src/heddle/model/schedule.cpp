@@ -6,9 +6,12 @@ namespace heddle {
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::completed: return "completed";
-    case Outcome::aborted: return "aborted";
-    case Outcome::failed: return "failed";
+    case Outcome::completed:
+      return "completed";
+    case Outcome::aborted:
+      return "aborted";
+    case Outcome::failed:
+      return "failed";
   }
   return "?";
 }

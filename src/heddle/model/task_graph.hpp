@@ -100,10 +100,9 @@ class TaskGraphBuilder {
  public:
   TypeId add_type(std::string_view name);
   DataId add_datum(Datum datum);
-  /// `accesses` name each datum at most once, but for reads and writes of one datum, which are merged; throws InputError
-  /// otherwise.
-  TaskId add_task(std::string_view name, TypeId type, std::span<const Access> accesses = {},
-                  std::int64_t priority = 0);
+  /// `accesses` name each datum at most once, but for reads and writes of one datum, which are merged; throws
+  /// InputError otherwise.
+  TaskId add_task(std::string_view name, TypeId type, std::span<const Access> accesses = {}, std::int64_t priority = 0);
   /// `to` waits for `from`; repeating an edge changes nothing. Both may be added later.
   void add_edge(TaskId from, TaskId to) { edges_.push_back({from, to}); }
 

@@ -15,10 +15,10 @@ enum class Durations {
 };
 
 /// Every way in which `schedule` breaks the rules, a sentence each; empty when it is valid. It is when every task has
-/// exactly one completed attempt and no attempt of it starts before all its predecessors completed or after it completed
-/// itself; a worker runs one attempt at a time; attempts run on classes that can run the task; completed attempts last
-/// what the task takes there and aborted ones less; and completed attempts that commute on a datum never overlap. Where
-/// data is when a task starts is not checked yet: the simulator does not simulate transfers yet either.
+/// exactly one completed attempt and no attempt of it starts before all its predecessors completed or after it
+/// completed itself; a worker runs one attempt at a time; attempts run on classes that can run the task; completed
+/// attempts last what the task takes there and aborted ones less; and completed attempts that commute on a datum never
+/// overlap. Where data is when a task starts is not checked yet: the simulator does not simulate transfers yet either.
 [[nodiscard]] std::vector<std::string> validate(const Instance& instance, const Schedule& schedule,
                                                 Durations durations = Durations::exact);
 

@@ -26,7 +26,7 @@ std::strong_ordering compare(Factor a, Factor b) {
   __extension__ using Wide = __int128;
   const Wide left = Wide{a.cpu} * b.gpu;
   const Wide right = Wide{b.cpu} * a.gpu;
-  return left < right ? std::strong_ordering::less
+  return left < right   ? std::strong_ordering::less
          : left > right ? std::strong_ordering::greater
                         : std::strong_ordering::equal;
 }

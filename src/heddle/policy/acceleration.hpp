@@ -8,8 +8,8 @@
 namespace heddle::policy {
 
 /// The acceleration factors of an instance with two classes, ranked: rank 0 is the highest factor, duration on the CPU
-/// over duration on the GPU, compared exactly. Equal factors have equal ranks. A row of costs that cannot run on the CPU
-/// has an infinite factor, one that cannot run on the GPU has factor zero. The CPU is the class listed first.
+/// over duration on the GPU, compared exactly. Equal factors have equal ranks. A row of costs that cannot run on the
+/// CPU has an infinite factor, one that cannot run on the GPU has factor zero. The CPU is the class listed first.
 class AccelerationRanks {
  public:
   AccelerationRanks() = default;

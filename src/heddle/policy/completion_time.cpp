@@ -12,9 +12,8 @@ void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency
 
 void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
   batch_.assign(tasks.begin(), tasks.end());
-  std::ranges::sort(batch_, [&](TaskId a, TaskId b) {
-    return urgency_[a] != urgency_[b] ? urgency_[a] > urgency_[b] : a < b;
-  });
+  std::ranges::sort(batch_,
+                    [&](TaskId a, TaskId b) { return urgency_[a] != urgency_[b] ? urgency_[a] > urgency_[b] : a < b; });
   for (const TaskId task : batch_) place(view, task);
 }
 

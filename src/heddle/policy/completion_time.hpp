@@ -8,9 +8,9 @@
 
 namespace heddle::policy {
 
-/// The completion-time family: tasks that become ready together are taken in an order and each is put on the worker that
-/// is expected to complete it first, the whole queue of that worker counted; ties to the smallest worker. Members differ
-/// in the order of the batch and of the queues. A task stays where it was put.
+/// The completion-time family: tasks that become ready together are taken in an order and each is put on the worker
+/// that is expected to complete it first, the whole queue of that worker counted; ties to the smallest worker. Members
+/// differ in the order of the batch and of the queues. A task stays where it was put.
 class CompletionTime {
  public:
   enum class Queues : std::uint8_t { fifo, priority };
@@ -30,7 +30,7 @@ class CompletionTime {
   Queues order_;
   Table<TaskId, std::int64_t> urgency_;
   WorkerQueues queues_;
-  std::vector<TaskId> batch_;    ///< kept to save allocations
+  std::vector<TaskId> batch_;     ///< kept to save allocations
   std::vector<TaskId> homeless_;  ///< tasks that no available worker can run
   std::int64_t arrivals_ = 0;
 };

@@ -26,9 +26,8 @@ void FollowPlan::check(const View& view, std::span<const Attempt> plan) const {
 void FollowPlan::start(const View& view, std::span<const Attempt> plan) {
   check(view, plan);
   std::vector<Attempt> ordered(plan.begin(), plan.end());
-  std::ranges::stable_sort(ordered, [](const Attempt& a, const Attempt& b) {
-    return std::tie(a.start, a.end) < std::tie(b.start, b.end);
-  });
+  std::ranges::stable_sort(
+      ordered, [](const Attempt& a, const Attempt& b) { return std::tie(a.start, a.end) < std::tie(b.start, b.end); });
   queues_.assign(view.platform().worker_count(), {});
   ready_.assign(view.graph().task_count(), false);
   taken_.assign(view.graph().task_count(), false);
@@ -76,8 +75,8 @@ Action FollowPlan::run_orphan(const View& view) {
   Action action = wait();
   view.visit_idle([&](WorkerId worker) {
     const ClassId c = view.platform().class_of(worker);
-    const auto found = std::ranges::find_if(
-        orphans_, [&](TaskId task) { return ready_[index(task)] && view.can_run(task, c); });
+    const auto found =
+        std::ranges::find_if(orphans_, [&](TaskId task) { return ready_[index(task)] && view.can_run(task, c); });
     if (found == orphans_.end()) return false;
     action = run(*found, worker);
     orphans_.erase(found);

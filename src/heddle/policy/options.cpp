@@ -27,13 +27,16 @@ std::string format_number(double value) {
 
 bool allows(const Option& option, std::string_view value) {
   switch (option.kind) {
-    case Option::Kind::choice: return std::ranges::find(option.choices, value) != option.choices.end();
-    case Option::Kind::flag: return value == "true" || value == "false";
+    case Option::Kind::choice:
+      return std::ranges::find(option.choices, value) != option.choices.end();
+    case Option::Kind::flag:
+      return value == "true" || value == "false";
     case Option::Kind::number: {
       const std::optional<double> parsed = parse_number(value);
       return parsed && *parsed >= option.low && *parsed <= option.high;
     }
-    case Option::Kind::text: return !value.empty();
+    case Option::Kind::text:
+      return !value.empty();
   }
   return false;
 }
@@ -64,9 +67,12 @@ std::string describe_values(const Option& option) {
       for (const std::string& value : option.choices) all += (all.empty() ? "" : "|") + value;
       return all;
     }
-    case Option::Kind::flag: return "true|false";
-    case Option::Kind::number: return format_number(option.low) + ".." + format_number(option.high);
-    case Option::Kind::text: return "text";
+    case Option::Kind::flag:
+      return "true|false";
+    case Option::Kind::number:
+      return format_number(option.low) + ".." + format_number(option.high);
+    case Option::Kind::text:
+      return "text";
   }
   return "?";
 }

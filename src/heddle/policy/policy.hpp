@@ -25,7 +25,8 @@ struct Completion {
 ///   next(view)                   again and again, until the answer is wait().
 /// Each answer is carried out at once and comes back as a fact, before next() is called again:
 ///   started(view, task, worker)  an attempt began;
-///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted task, or
+///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted task,
+///   or
 ///                                one whose worker left, is then reported ready again; a restarted one as started;
 ///   refused(view, action)        the answer could not be carried out: the policy owns the task again, if it was ready.
 ///   workers_changed(view)        workers left or came back (View::is_available).
@@ -46,8 +47,9 @@ class Policy {
     requires(!std::same_as<std::remove_cvref_t<P>, Policy>)
   Policy(P policy) : self_(std::make_unique<Model<P>>(std::move(policy))) {  // NOLINT(google-explicit-constructor)
     static_assert(std::copyable<P>, "a policy must be copyable: look-ahead and replay clone it in the middle of a run");
-    static_assert(PolicyType<P>, "a policy needs ready(const View&, std::span<const TaskId>) and "
-                                 "Action next(const View&)");
+    static_assert(PolicyType<P>,
+                  "a policy needs ready(const View&, std::span<const TaskId>) and "
+                  "Action next(const View&)");
   }
   Policy(const Policy& other) : self_(other.self_->clone()) {}
   Policy(Policy&&) noexcept = default;

@@ -14,11 +14,11 @@ namespace heddle::policy {
 
 /// What a policy cannot do without. Matched against the instance and the host before the first fact.
 struct Needs {
-  bool whole_graph = false;   ///< all tasks before the run starts (offline)
-  bool abort = false;         ///< that a running task can be aborted: spoliation or preemption
-  bool two_classes = false;   ///< exactly two classes of workers
-  bool lookahead = false;     ///< that the host can simulate a clone
-  bool plan = false;          ///< a schedule to follow, read by the host
+  bool whole_graph = false;  ///< all tasks before the run starts (offline)
+  bool abort = false;        ///< that a running task can be aborted: spoliation or preemption
+  bool two_classes = false;  ///< exactly two classes of workers
+  bool lookahead = false;    ///< that the host can simulate a clone
+  bool plan = false;         ///< a schedule to follow, read by the host
 };
 
 /// What a host offers.

@@ -3,8 +3,9 @@
 namespace heddle::policy {
 
 Option rank_option() {
-  return choice("rank", {"min", "avg"},
-                "a task's weight in its bottom level: its smallest duration, or the mean over the workers that can run it");
+  return choice(
+      "rank", {"min", "avg"},
+      "a task's weight in its bottom level: its smallest duration, or the mean over the workers that can run it");
 }
 
 Option priority_option() {

@@ -6,9 +6,9 @@
 
 namespace heddle::sim {
 
-/// Keeps tasks that commute on a datum apart. A task whose predecessors are done becomes ready only when it gets all the
-/// data it commutes on, and keeps them until it completes; among those that wait, the smaller number is served first.
-/// Policies need not know: what they are told is ready may run.
+/// Keeps tasks that commute on a datum apart. A task whose predecessors are done becomes ready only when it gets all
+/// the data it commutes on, and keeps them until it completes; among those that wait, the smaller number is served
+/// first. Policies need not know: what they are told is ready may run.
 class CommuteLocks {
  public:
   explicit CommuteLocks(const TaskGraph& graph);

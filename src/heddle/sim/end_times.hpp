@@ -8,8 +8,8 @@
 
 namespace heddle::sim {
 
-/// When each busy worker's attempt ends, as a tournament tree: the next end is read at once, a change costs one walk from
-/// a leaf to the root. Equal ends are won by the smaller worker.
+/// When each busy worker's attempt ends, as a tournament tree: the next end is read at once, a change costs one walk
+/// from a leaf to the root. Equal ends are won by the smaller worker.
 class EndTimes {
  public:
   explicit EndTimes(std::size_t workers)

@@ -187,8 +187,8 @@ void Simulation::check(bool allowed, policy::Action action, const char* reason) 
 }
 
 void Simulation::report_stuck() const {
-  throw InternalError("the policy waits for ever at " + format_seconds(view_.now()) + " s: " +
-                      std::to_string(tasks_.size() - completed_) + " tasks are left and nothing runs");
+  throw InternalError("the policy waits for ever at " + format_seconds(view_.now()) +
+                      " s: " + std::to_string(tasks_.size() - completed_) + " tasks are left and nothing runs");
 }
 
 Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config, const Schedule* plan) {

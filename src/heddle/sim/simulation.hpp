@@ -19,15 +19,15 @@ struct Config {
   std::uint64_t seed = 1;
 };
 
-/// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance, policy,
-/// options and seed, same schedule. A value: a copy taken between two steps runs on independently.
+/// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
+/// policy, options and seed, same schedule. A value: a copy taken between two steps runs on independently.
 ///
-/// At an instant, every attempt that ends then completes, in worker order; the tasks this releases become ready together,
-/// in task order; then the policy acts until it waits. Work that takes no time ends within the instant, which is then
-/// gone through again. Transfers are free: links of the platform are not simulated yet.
+/// At an instant, every attempt that ends then completes, in worker order; the tasks this releases become ready
+/// together, in task order; then the policy acts until it waits. Work that takes no time ends within the instant, which
+/// is then gone through again. Transfers are free: links of the platform are not simulated yet.
 ///
-/// The instance must outlive the simulation. Throws InternalError when the policy asks for what cannot be done, or waits
-/// for ever.
+/// The instance must outlive the simulation. Throws InternalError when the policy asks for what cannot be done, or
+/// waits for ever.
 class Simulation {
  public:
   Simulation(const Instance& instance, policy::Policy policy, const Config& config = {});

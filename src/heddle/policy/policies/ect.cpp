@@ -18,12 +18,13 @@ class Ect : public CompletionTime {
 }  // namespace
 
 Entry ect() {
-  return {.name = "ect",
-          .summary = "Each ready task goes to the worker expected to complete it first; urgent tasks choose first",
-          .publication = "Canon et al. 2018, doi:10.1007/978-3-319-96983-1_14; Eyraud-Dubois and Kumar 2020, section VI.C",
-          .options = {rank_option()},
-          .needs = [](const Options&) { return Needs{}; },
-          .make = [](const Setup& setup) { return Policy(Ect(chosen_rank(setup.options))); }};
+  return {
+      .name = "ect",
+      .summary = "Each ready task goes to the worker expected to complete it first; urgent tasks choose first",
+      .publication = "Canon et al. 2018, doi:10.1007/978-3-319-96983-1_14; Eyraud-Dubois and Kumar 2020, section VI.C",
+      .options = {rank_option()},
+      .needs = [](const Options&) { return Needs{}; },
+      .make = [](const Setup& setup) { return Policy(Ect(chosen_rank(setup.options))); }};
 }
 
 }  // namespace heddle::policy

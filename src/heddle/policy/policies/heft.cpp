@@ -54,8 +54,8 @@ class Timeline {
   bool keep_empty_gaps_;  ///< gaps of no length matter only to tasks of no duration
 };
 
-/// Heterogeneous earliest finish time: tasks by descending rank, each on the worker that finishes it first, inserted into
-/// the earliest gap that is long enough. Complexity O(tasks x workers x log gaps).
+/// Heterogeneous earliest finish time: tasks by descending rank, each on the worker that finishes it first, inserted
+/// into the earliest gap that is long enough. Complexity O(tasks x workers x log gaps).
 class HeftPlanner {
  public:
   HeftPlanner(const View& view, Rank rank)
@@ -87,9 +87,7 @@ class HeftPlanner {
   struct Available {
     std::int64_t rank;
     TaskId task;
-    bool operator<(const Available& other) const {
-      return rank != other.rank ? rank < other.rank : task > other.task;
-    }
+    bool operator<(const Available& other) const { return rank != other.rank ? rank < other.rank : task > other.task; }
   };
 
   [[nodiscard]] bool has_empty_work() const {

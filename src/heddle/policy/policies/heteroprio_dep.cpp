@@ -11,9 +11,9 @@
 namespace heddle::policy {
 namespace {
 
-/// HeteroPrioDep: one queue of ready tasks by acceleration factor, which the GPUs empty from the front and the CPUs from
-/// the back, and spoliation: an idle worker with no task that suits it may restart a task that runs on the other class,
-/// if it would end it earlier. At most 2 + max(m/n, n/m) times the optimum on m CPUs and n GPUs.
+/// HeteroPrioDep: one queue of ready tasks by acceleration factor, which the GPUs empty from the front and the CPUs
+/// from the back, and spoliation: an idle worker with no task that suits it may restart a task that runs on the other
+/// class, if it would end it earlier. At most 2 + max(m/n, n/m) times the optimum on m CPUs and n GPUs.
 ///
 /// The paper leaves open which task to spoliate (the order); the queue's ties and the service order are those of the
 /// project's rules: equal factors by descending priority where the factor is at least 1, by ascending priority below.
@@ -24,8 +24,7 @@ class HeteroPrioDep {
   HeteroPrioDep(Order order, Priority priority) : order_(order), priority_(priority) {}
 
   void start(const View& view) {
-    known_ = std::make_shared<const Known>(
-        Known{priorities(view, priority_), AccelerationRanks(view.instance())});
+    known_ = std::make_shared<const Known>(Known{priorities(view, priority_), AccelerationRanks(view.instance())});
   }
 
   void ready(const View& view, std::span<const TaskId> tasks) {
@@ -107,8 +106,8 @@ class HeteroPrioDep {
     return view.can_run(task, here) ? take(here, task, worker) : wait();
   }
 
-  /// Among the tasks running on the other class that are strictly faster here and would end strictly earlier if they were
-  /// restarted now, the first by the order.
+  /// Among the tasks running on the other class that are strictly faster here and would end strictly earlier if they
+  /// were restarted now, the first by the order.
   [[nodiscard]] TaskId find_victim(const View& view, ClassId here) {
     if (!may_spoliate_[index(here)]) return kNone<TaskId>;
     const ClassId there = other(here);
@@ -164,23 +163,24 @@ class HeteroPrioDep {
 }  // namespace
 
 Entry heteroprio_dep() {
-  return {.name = "heteroprio-dep",
-          .summary = "Ready tasks by acceleration factor from both ends of one queue, with spoliation",
-          .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
-          .options = {choice("order", {"latest", "priority", "acceleration", "best"},
-                             "which running task is spoliated: the one that would end last, the most urgent, or the one "
-                             "that gains most; best: whichever gives the smallest makespan on the estimates"),
-                      priority_option()},
-          .needs =
-              [](const Options& options) {
-                const bool best = options.text("order") == "best";
-                return Needs{.whole_graph = true, .abort = true, .two_classes = true, .lookahead = best};
-              },
-          .make =
-              [](const Setup& setup) {
-                return Policy(HeteroPrioDep(static_cast<HeteroPrioDep::Order>(setup.options.choice("order")),
-                                            chosen_priority(setup.options)));
-              }};
+  return {
+      .name = "heteroprio-dep",
+      .summary = "Ready tasks by acceleration factor from both ends of one queue, with spoliation",
+      .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
+      .options = {choice("order", {"latest", "priority", "acceleration", "best"},
+                         "which running task is spoliated: the one that would end last, the most urgent, or the one "
+                         "that gains most; best: whichever gives the smallest makespan on the estimates"),
+                  priority_option()},
+      .needs =
+          [](const Options& options) {
+            const bool best = options.text("order") == "best";
+            return Needs{.whole_graph = true, .abort = true, .two_classes = true, .lookahead = best};
+          },
+      .make =
+          [](const Setup& setup) {
+            return Policy(HeteroPrioDep(static_cast<HeteroPrioDep::Order>(setup.options.choice("order")),
+                                        chosen_priority(setup.options)));
+          }};
 }
 
 }  // namespace heddle::policy

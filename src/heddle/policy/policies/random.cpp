@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "heddle/model/random.hpp"
+
+#include <algorithm>
 
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/worker_queues.hpp"

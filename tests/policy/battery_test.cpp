@@ -1,0 +1,156 @@
+// What every registered policy passes, for free.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "heddle/model/validate.hpp"
+#include "heddle/sim/simulation.hpp"
+#include "tests/policy/fault_host.hpp"
+#include "tests/policy/registered.hpp"
+#include "tests/support/random_instance.hpp"
+
+namespace heddle::test {
+namespace {
+
+class Battery : public testing::TestWithParam<std::string> {
+ protected:
+  /// An instance that the policy can take; policies that need two classes get two.
+  [[nodiscard]] Instance random_fitting(Random& random, RandomShape shape = {}) const {
+    const policy::Spec spec(GetParam());
+    if (spec.entry().needs(spec.options()).two_classes) shape.min_classes = shape.max_classes = 2;
+    return random_instance(random, shape);
+  }
+
+  [[nodiscard]] policy::Policy fresh(const Instance& instance) const {
+    return make_policy(GetParam(), instance).value();
+  }
+};
+
+std::vector<Attempt> finish(sim::Simulation simulation) {
+  while (!simulation.finished()) simulation.step();
+  return simulation.attempts();
+}
+
+void expect_valid(const Instance& instance, const std::vector<Attempt>& attempts, Durations durations) {
+  Schedule schedule;
+  schedule.attempts = attempts;
+  const std::vector<std::string> violations = validate(instance, schedule, durations);
+  EXPECT_TRUE(violations.empty()) << violations.front();
+}
+
+constexpr int kRounds = 60;
+
+TEST_P(Battery, SchedulesAreValid) {
+  Random random(1);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance instance = random_fitting(random, {.wrong_estimates = round % 2 == 1});
+    expect_valid(instance, finish(sim::Simulation(instance, fresh(instance))), Durations::exact);
+  }
+}
+
+TEST_P(Battery, SchedulesUnderNoiseAreValid) {
+  Random random(2);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance instance = random_fitting(random);
+    const sim::Config config{.noise = sim::Noise("lognormal:0.5,per=execution"), .seed = random()};
+    expect_valid(instance, finish(sim::Simulation(instance, fresh(instance), config)), Durations::free);
+  }
+}
+
+TEST_P(Battery, SameSeedSameSchedule) {
+  Random random(3);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance instance = random_fitting(random);
+    EXPECT_EQ(finish(sim::Simulation(instance, fresh(instance))), finish(sim::Simulation(instance, fresh(instance))));
+  }
+}
+
+TEST_P(Battery, CloneAtARandomMomentFinishesAlike) {
+  Random random(4);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance instance = random_fitting(random);
+    const std::vector<Attempt> whole = finish(sim::Simulation(instance, fresh(instance)));
+    sim::Simulation original(instance, fresh(instance));
+    for (std::int64_t steps = draw(random, 0, 20); steps > 0 && !original.finished(); --steps) original.step();
+    const sim::Simulation clone = original;
+    EXPECT_EQ(finish(std::move(original)), whole);
+    EXPECT_EQ(finish(clone), whole);
+  }
+}
+
+TEST_P(Battery, CloneOutlivesTheOriginal) {
+  Random random(5);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance instance = random_fitting(random);
+    auto original = std::make_unique<sim::Simulation>(instance, fresh(instance));
+    original->step();
+    sim::Simulation clone = *original;
+    original.reset();
+    expect_valid(instance, finish(std::move(clone)), Durations::exact);
+  }
+}
+
+TEST_P(Battery, TwoRunsInterleavedBehaveAsAlone) {
+  Random random(6);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance one = random_fitting(random);
+    const Instance two = random_fitting(random);
+    sim::Simulation first(one, fresh(one));
+    sim::Simulation second(two, fresh(two));
+    while (!first.finished() || !second.finished()) {
+      if (!first.finished()) first.step();
+      if (!second.finished()) second.step();
+    }
+    EXPECT_EQ(first.attempts(), finish(sim::Simulation(one, fresh(one))));
+    EXPECT_EQ(second.attempts(), finish(sim::Simulation(two, fresh(two))));
+  }
+}
+
+TEST_P(Battery, SurvivesRefusalsAbortsAndWorkersLeaving) {
+  const policy::Spec spec(GetParam());
+  if (spec.entry().needs(spec.options()).lookahead) GTEST_SKIP() << "this host cannot look ahead";
+  Random random(7);
+  for (int round = 0; round < 4 * kRounds; ++round) {
+    const Instance instance = random_fitting(random);
+    FaultHost(instance, fresh(instance), random()).run();
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(Battery, NeedsAreHonest) {
+  const policy::Spec spec(GetParam());
+  const policy::Needs needs = spec.entry().needs(spec.options());
+  Random random(8);
+  const Instance three = random_instance(random, {.min_classes = 3, .max_classes = 3});
+  EXPECT_EQ(needs.two_classes, !spec.objection(three).empty());
+  const Instance two = random_instance(random, {.min_classes = 2, .max_classes = 2});
+  EXPECT_EQ(spec.objection(two), "");
+  EXPECT_EQ(needs.abort, !spec.objection(two, {.abort = false}).empty());
+  EXPECT_EQ(needs.whole_graph, !spec.objection(two, {.whole_graph = false}).empty());
+  EXPECT_EQ(needs.lookahead, !spec.objection(two, {.lookahead = false}).empty());
+  for (int round = 0; round < kRounds && !needs.abort; ++round) {
+    const Instance instance = random_fitting(random);
+    for (const Attempt& attempt : finish(sim::Simulation(instance, fresh(instance)))) {
+      EXPECT_EQ(attempt.outcome, Outcome::completed) << "it aborts without saying that it needs to";
+    }
+  }
+}
+
+TEST_P(Battery, EntryIsDescribed) {
+  const policy::Entry& entry = policy::Spec(GetParam()).entry();
+  EXPECT_FALSE(entry.summary.empty());
+  EXPECT_FALSE(entry.publication.empty());
+  for (const policy::Option& option : entry.options) EXPECT_FALSE(option.meaning.empty()) << option.name;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name;
+  for (const char c : info.param) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, Battery, testing::ValuesIn(registered_specs()), test_name);
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,33 @@
+#include "tests/policy/registered.hpp"
+
+#include "heddle/sim/simulation.hpp"
+
+namespace heddle::test {
+
+std::vector<std::string> registered_specs() {
+  std::vector<std::string> specs;
+  for (const policy::Entry& entry : policy::entries()) {
+    specs.push_back(entry.name);
+    for (const policy::Option& option : entry.options) {
+      std::vector<std::string> values = option.choices;
+      if (option.kind == policy::Option::Kind::flag) values = {"true", "false"};
+      for (const std::string& value : values) {
+        if (value != option.fallback) specs.push_back(entry.name + ":" + option.name + "=" + value);
+      }
+    }
+  }
+  return specs;
+}
+
+Schedule plan_for(const Instance& instance) {
+  return sim::simulate(instance, policy::Spec("eager"));
+}
+
+std::optional<policy::Policy> make_policy(const std::string& spec, const Instance& instance, const policy::Host& host) {
+  const policy::Spec parsed(spec);
+  if (!parsed.objection(instance, host).empty()) return std::nullopt;
+  const Schedule plan = plan_for(instance);
+  return parsed.make(1, &plan);
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/model/schedule.hpp"
+#include "heddle/policy/registry.hpp"
+
+namespace heddle::test {
+
+/// Every registered policy under each value of each of its choices and flags, as specs: new policies and options are
+/// tested by being listed.
+[[nodiscard]] std::vector<std::string> registered_specs();
+
+/// A plan for policies that follow one; made by another policy.
+[[nodiscard]] Schedule plan_for(const Instance& instance);
+
+/// A policy that is ready to start, or nothing when it cannot take the instance.
+[[nodiscard]] std::optional<policy::Policy> make_policy(const std::string& spec, const Instance& instance,
+                                                        const policy::Host& host = {});
+
+}  // namespace heddle::test

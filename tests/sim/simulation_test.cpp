@@ -1,0 +1,160 @@
+#include "heddle/sim/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "heddle/model/error.hpp"
+#include "heddle/policy/lookahead.hpp"
+
+namespace heddle::test {
+namespace {
+
+using policy::Action;
+using policy::preempt;
+using policy::restart;
+using policy::run;
+using policy::wait;
+
+/// Answers what the test wrote down, one action per question; waits when the list is empty or starts with a wait.
+class Scripted {
+ public:
+  explicit Scripted(std::deque<Action> script) : script_(std::move(script)) {}
+  void ready(const policy::View&, std::span<const TaskId>) {}
+  [[nodiscard]] Action next(const policy::View&) {
+    if (script_.empty()) return wait();
+    const Action action = script_.front();
+    script_.pop_front();
+    return action;
+  }
+
+ private:
+  std::deque<Action> script_;
+};
+
+constexpr TaskId task(std::size_t number) {
+  return make_id<TaskId>(number);
+}
+constexpr WorkerId worker(std::size_t number) {
+  return make_id<WorkerId>(number);
+}
+
+/// x takes 9 on the CPU (worker 0) and 4 on the GPU (worker 1), y 7 and 3; y waits for x when `chained`.
+Instance pair(bool chained = false) {
+  TaskGraphBuilder builder;
+  const TaskId x = builder.add_task("x", builder.add_type("x"));
+  const TaskId y = builder.add_task("y", builder.add_type("y"));
+  if (chained) builder.add_edge(x, y);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  costs.set_actual(0, make_id<ClassId>(0), 9);
+  costs.set_actual(0, make_id<ClassId>(1), 4);
+  costs.set_actual(1, make_id<ClassId>(0), 7);
+  costs.set_actual(1, make_id<ClassId>(1), 3);
+  Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
+  return make_instance("pair", std::move(graph), std::move(platform), std::move(costs));
+}
+
+std::vector<Attempt> run_script(const Instance& instance, std::deque<Action> script) {
+  sim::Simulation simulation(instance, Scripted(std::move(script)));
+  while (!simulation.finished()) simulation.step();
+  return simulation.attempts();
+}
+
+std::string error_of(const Instance& instance, std::deque<Action> script) {
+  try {
+    run_script(instance, std::move(script));
+  } catch (const InternalError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Simulation, RestartAbortsAndStartsAnew) {
+  const auto attempts =
+      run_script(pair(), {run(task(0), worker(0)), run(task(1), worker(1)), wait(), restart(task(0), worker(1))});
+  const std::vector<Attempt> expected{{task(1), worker(1), 0, 3, Outcome::completed},
+                                      {task(0), worker(0), 0, 3, Outcome::aborted},
+                                      {task(0), worker(1), 3, 7, Outcome::completed}};
+  EXPECT_EQ(attempts, expected);
+}
+
+TEST(Simulation, PreemptPutsTheTaskBack) {
+  const auto attempts = run_script(
+      pair(), {run(task(0), worker(0)), run(task(1), worker(1)), wait(), preempt(task(0)), run(task(0), worker(0))});
+  const std::vector<Attempt> expected{{task(1), worker(1), 0, 3, Outcome::completed},
+                                      {task(0), worker(0), 0, 3, Outcome::aborted},
+                                      {task(0), worker(0), 3, 12, Outcome::completed}};
+  EXPECT_EQ(attempts, expected);
+}
+
+TEST(Simulation, WorkThatTakesNoTimeEndsWithinTheInstant) {
+  TaskGraphBuilder builder;
+  const TypeId none = builder.add_type("none");
+  const TypeId some = builder.add_type("some");
+  TaskId last = builder.add_task("first", some);
+  for (const char* name : {"a", "b"}) {
+    const TaskId next = builder.add_task(name, none);
+    builder.add_edge(last, next);
+    last = next;
+  }
+  builder.add_edge(last, builder.add_task("end", some));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  costs.set_actual(0, make_id<ClassId>(0), 0);
+  costs.set_actual(1, make_id<ClassId>(0), 5);
+  const Instance instance = make_instance("zero", std::move(graph), Platform({{.name = "cpu", .workers = 1}}), costs);
+  EXPECT_EQ(sim::simulate(instance, policy::Spec("eager")).makespan(), 10);
+}
+
+TEST(Simulation, CatchesPoliciesThatMisbehave) {
+  const Instance free = pair();
+  EXPECT_NE(error_of(pair(true), {run(task(1), worker(0))}).find("the task is not ready"), std::string::npos);
+  EXPECT_NE(error_of(free, {run(task(0), worker(0)), run(task(1), worker(0))}).find("not idle"), std::string::npos);
+  EXPECT_NE(error_of(free, {run(task(5), worker(0))}).find("no such task"), std::string::npos);
+  EXPECT_NE(error_of(free, {run(task(0), worker(5))}).find("no such worker"), std::string::npos);
+  EXPECT_NE(error_of(free, {restart(task(0), worker(0))}).find("not running"), std::string::npos);
+  EXPECT_NE(error_of(free, {}).find("waits for ever"), std::string::npos);
+}
+
+/// Moves one task to and fro for ever.
+struct Restless {
+  void ready(const policy::View&, std::span<const TaskId>) {}
+  [[nodiscard]] Action next(const policy::View& view) {
+    if (view.running(worker(0)) == task(0)) return restart(task(0), worker(1));
+    if (view.running(worker(1)) == task(0)) return restart(task(0), worker(0));
+    return run(task(0), worker(0));
+  }
+};
+
+TEST(Simulation, CatchesAPolicyThatNeverStopsActing) {
+  const Instance instance = pair();
+  sim::Simulation simulation(instance, Restless());
+  EXPECT_THROW(simulation.step(), InternalError);
+}
+
+/// Runs x on the CPU; when asked again, compares what eager's way would give.
+struct Curious {
+  void ready(const policy::View&, std::span<const TaskId>) {}
+  [[nodiscard]] Action next(const policy::View& view) {
+    if (view.running(worker(0)) == kNone<TaskId> && !asked) return run(task(0), worker(0));
+    if (asked) return wait();
+    asked = true;
+    *foreseen = view.lookahead()->makespan(Scripted({run(task(1), worker(1))}));
+    return run(task(1), worker(1));
+  }
+  Time* foreseen;
+  bool asked = false;
+};
+
+TEST(Simulation, LooksAheadFromThePresent) {
+  const Instance instance = pair();
+  Time foreseen = 0;
+  sim::Simulation simulation(instance, Curious{&foreseen});
+  while (!simulation.finished()) simulation.step();
+  EXPECT_EQ(foreseen, 9);
+  EXPECT_EQ(simulation.now(), 9);
+}
+
+}  // namespace
+}  // namespace heddle::test
