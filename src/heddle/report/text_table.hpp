@@ -44,8 +44,8 @@ class TextTable {
   void add_rule();
 
   /// The lines of the table, each ended by "\n" and without spaces at its end. When the table is wider than
-  /// `style.width`, the widest column that `shrinks` is cut again and again, but to no less than 8 columns; where that is
-  /// not enough, lines are too long.
+  /// `style.width`, the widest column that `shrinks` is cut again and again, but to no less than 8 columns; where that
+  /// is not enough, lines are too long.
   [[nodiscard]] std::string text(const TextStyle& style = {}) const;
 
  private:

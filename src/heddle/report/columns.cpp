@@ -1,0 +1,168 @@
+#include "heddle/report/columns.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "heddle/report/critical_chain.hpp"
+#include "heddle/report/utf8.hpp"
+
+namespace heddle::report {
+namespace {
+
+/// Stands for a number in a pattern; no valid UTF-8 holds it.
+constexpr char kNumber = '\xFF';
+/// Longer numbers stay text: the page's numbers are exact up to 2^53.
+constexpr std::size_t kMaxDigits = 15;
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+/// A name taken apart.
+struct Dissected {
+  std::string pattern;
+  std::vector<std::uint64_t> numbers;
+};
+
+Dissected dissect(std::string_view name) {
+  Dissected parts;
+  for (std::size_t i = 0; i < name.size();) {
+    if (!is_digit(name[i])) {
+      parts.pattern += name[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    const std::string_view digits = name.substr(i, end - i);
+    i = end;
+    if (digits.size() > kMaxDigits || (digits[0] == '0' && digits.size() > 1)) {
+      parts.pattern += digits;
+      continue;
+    }
+    std::uint64_t number = 0;
+    for (const char digit : digits) number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+    parts.pattern += kNumber;
+    parts.numbers.push_back(number);
+  }
+  return parts;
+}
+
+std::vector<std::string> pieces(std::string_view pattern) {
+  std::vector<std::string> result{""};
+  for (const char letter : pattern) {
+    if (letter == kNumber) {
+      result.emplace_back();
+    } else {
+      result.back() += letter;
+    }
+  }
+  return result;
+}
+
+/// The largest unit that all times are multiples of; at least 1.
+Time common_unit(const Schedule& schedule) {
+  Time unit = 0;
+  for (const Attempt& attempt : schedule.attempts) unit = std::gcd(std::gcd(unit, attempt.start), attempt.end);
+  return std::max<Time>(unit, 1);
+}
+
+/// Positions in the schedule, worker by worker, by start.
+std::vector<std::size_t> drawing_order(const Schedule& schedule) {
+  std::vector<std::size_t> order(schedule.attempts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const Attempt& attempt = schedule.attempts[i];
+    return std::tuple(attempt.worker, attempt.start, attempt.end);
+  });
+  return order;
+}
+
+ByteColumn pack_attempts(const Instance& instance, const Schedule& schedule, const std::vector<std::size_t>& order,
+                         Time unit) {
+  ByteColumn column;
+  auto next = order.begin();
+  for (const WorkerId worker : instance.platform.workers()) {
+    const auto begin = next;
+    while (next != order.end() && schedule.attempts[*next].worker == worker) ++next;
+    column.add(static_cast<std::uint64_t>(next - begin));
+    std::int64_t task = 0;
+    Time now = 0;
+    for (auto i = begin; i != next; ++i) {
+      const Attempt& attempt = schedule.attempts[*i];
+      const auto number = static_cast<std::int64_t>(index(attempt.task));
+      column.add(ByteColumn::zigzag(number - task) << 2U | static_cast<std::uint64_t>(attempt.outcome));
+      column.add_signed((attempt.start - now) / unit);
+      column.add(static_cast<std::uint64_t>(std::max<Time>(attempt.end - attempt.start, 0) / unit));
+      task = number;
+      now = std::max(attempt.start, attempt.end);
+    }
+  }
+  return column;
+}
+
+ByteColumn pack_queue(const std::vector<QueueStep>& steps, Time unit) {
+  ByteColumn column;
+  QueueStep before{0, 0};
+  for (const QueueStep& step : steps) {
+    column.add(static_cast<std::uint64_t>((step.time - before.time) / unit));
+    column.add_signed(step.depth - before.depth);
+    before = step;
+  }
+  return column;
+}
+
+}  // namespace
+
+void ByteColumn::add(std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7U) bytes_.push_back(static_cast<std::uint8_t>(value | 0x80U));
+  bytes_.push_back(static_cast<std::uint8_t>(value));
+}
+
+std::string ByteColumn::base64() const {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes_.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes_.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes_.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t j = 0; j < 3; ++j) bits = bits << 8U | (j < count ? bytes_[i + j] : 0U);
+    for (std::size_t j = 0; j < 4; ++j) text += j <= count ? kLetters[bits >> (18 - 6 * j) & 63U] : '=';
+  }
+  return text;
+}
+
+PackedNames pack_names(const TaskGraph& graph) {
+  PackedNames names;
+  std::unordered_map<std::string, std::size_t> numbers;
+  for (const TaskId task : graph.tasks()) {
+    Dissected parts = dissect(valid_utf8(graph.name(task)));
+    const auto [found, is_new] = numbers.try_emplace(std::move(parts.pattern), numbers.size());
+    if (is_new) names.patterns.push_back(pieces(found->first));
+    names.column.add(found->second);
+    for (const std::uint64_t number : parts.numbers) names.column.add(number);
+  }
+  return names;
+}
+
+ByteColumn pack_types(const TaskGraph& graph) {
+  ByteColumn column;
+  for (const TaskId task : graph.tasks()) column.add(index(graph.type(task)));
+  return column;
+}
+
+PackedSchedule pack_schedule(const Instance& instance, const Schedule& schedule) {
+  const std::vector<std::size_t> order = drawing_order(schedule);
+  PackedSchedule packed;
+  packed.unit = common_unit(schedule);
+  packed.attempts = pack_attempts(instance, schedule, order, packed.unit);
+  packed.queue = pack_queue(ready_queue(instance, schedule), packed.unit);
+  std::vector<std::size_t> position(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  for (const std::size_t i : critical_chain(instance, schedule)) packed.chain.add(position[i]);
+  return packed;
+}
+
+}  // namespace heddle::report

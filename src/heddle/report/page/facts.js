@@ -1,0 +1,83 @@
+// A schedule in numbers: the facts above its chart and the table of classes below.
+
+function bestBound(schedule) {
+  return schedule.bounds.reduce((best, bound) => (!best || bound.value > best.value ? bound : best), null);
+}
+
+function machineText(instance) {
+  const classes = instance.classes.filter((each) => each.workers > 0).map((each) => `${each.workers} ${each.name}`).join(" + ");
+  return instance.platform ? `${instance.platform} (${classes})` : classes;
+}
+
+function showFacts(schedule, instance) {
+  document.getElementById("policy").textContent = schedule.policy || "schedule";
+  document.getElementById("subtitle").textContent =
+    `${instance.name} on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks, ${formatCount(instance.edges)} edges`;
+  const facts = document.getElementById("facts");
+  facts.replaceChildren();
+  const add = (term, description, className) => {
+    const pair = element("div", undefined, className);
+    pair.append(element("dt", term), element("dd", description));
+    facts.append(pair);
+  };
+  const best = bestBound(schedule);
+  add("makespan", formatTime(schedule.makespan), "big");
+  if (best) add(`lower bound (${best.kind})`, formatTime(best.value), "big bound");
+  if (schedule.ratio !== null) add("makespan / bound", formatRatio(schedule.ratio), "big");
+  for (const bound of schedule.bounds) {
+    if (bound !== best) add(`${bound.kind} bound`, formatTime(bound.value));
+  }
+  add("aborted attempts", formatCount(schedule.aborted));
+  if (schedule.bytes > 0) add("transferred", formatBytes(schedule.bytes));
+  if (schedule.noise) add("noise", schedule.noise);
+  if (schedule.noise) add("seed", schedule.seed);
+}
+
+// Seconds of work that was lost, by class; nothing without a chart.
+function lostTime(instance, attempts) {
+  const lost = instance.classes.map(() => 0);
+  let worker = 0;
+  instance.classes.forEach((each, number) => {
+    for (const last = worker + each.workers; worker < last; worker++) {
+      for (let i = attempts.rows[worker]; i < attempts.rows[worker + 1]; i++) {
+        if (attempts.outcome[i] !== COMPLETED) lost[number] += attempts.end[i] - attempts.start[i];
+      }
+    }
+  });
+  return lost;
+}
+
+function useBar(busy, lost) {
+  const bar = element("div", undefined, "usebar");
+  for (const [share, className] of [[busy, "busy"], [lost, "aborted"]]) {
+    const part = element("div", undefined, className);
+    part.style.width = `${share * 100}%`;
+    bar.append(part);
+  }
+  return bar;
+}
+
+function showClasses(schedule, instance, chart) {
+  const table = document.getElementById("classes");
+  const head = element("tr");
+  const two = instance.classes.length === 2;
+  const titles = ["class", "workers", "tasks", "time on completed tasks", "busy", "idle or lost", two ? "acceleration" : "slowdown"];
+  for (const title of titles) head.append(element("th", title, title.startsWith("time") ? "use" : ""));
+  head.lastChild.title = two
+    ? "Equivalent acceleration factor of what the class executed: CPU time over GPU time"
+    : "Mean slowdown of what the class executed: time spent over time on each task's fastest class";
+  table.replaceChildren(head);
+  const lost = chart ? lostTime(instance, chart.attempts) : instance.classes.map(() => 0);
+  instance.classes.forEach((each, number) => {
+    const use = schedule.use[number];
+    const all = use.busy + use.idle || 1;
+    const row = element("tr");
+    const bar = element("td", undefined, "use");
+    bar.append(useBar(use.busy / all, lost[number] / all));
+    row.append(element("td", each.name), element("td", formatCount(each.workers)), element("td", formatCount(use.tasks)), bar);
+    row.append(element("td", formatPercent(use.busy / all)), element("td", formatTime(use.idle)));
+    row.append(element("td", use.acceleration === null ? "–" : use.acceleration.toFixed(2)));
+    table.append(row);
+  });
+}
+

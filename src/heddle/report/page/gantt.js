@@ -1,0 +1,314 @@
+// The Gantt chart: a row per worker, grouped by class; a rectangle per attempt, coloured by task type.
+
+const GUTTER = 104; // class and worker names, left of the plot
+const HEADROOM = 18; // the bound's label, above
+const AXIS = 24; // time, below
+const CLASS_GAP = 7;
+
+// Colours by slot: the palette, then three that stand for no type.
+const SLOT_LOST = PALETTE.length;
+const SLOT_DIM = PALETTE.length + 1;
+const SLOTS = PALETTE.length + 2;
+
+const NARROW = 2; // narrower attempts, in pixels, are merged
+const font = (size, weight = 400) => `${weight} ${size}px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
+
+// The first attempt of a row, first .. last - 1, that ends after `time`.
+function firstEndingAfter(end, first, last, time) {
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if (end[middle] > time) last = middle;
+    else first = middle + 1;
+  }
+  return first;
+}
+
+// Where each worker's row is, in CSS pixels from the top.
+function layOutRows(classes) {
+  const workers = classes.reduce((sum, each) => sum + each.workers, 0);
+  const pitch = Math.min(6000 / workers, Math.max(4, Math.min(26, Math.floor(440 / workers))));
+  const rows = [];
+  const groups = [];
+  let top = HEADROOM;
+  for (const each of classes) {
+    if (each.workers === 0) continue;
+    if (rows.length > 0) top += CLASS_GAP;
+    groups.push({ name: each.name, workers: each.workers, top, height: each.workers * pitch });
+    for (let i = 0; i < each.workers; i++, top += pitch) rows.push(top);
+  }
+  return { rows, groups, pitch, bottom: top, height: top + AXIS };
+}
+
+class Gantt {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+    this.raster = new Raster();
+    this.density = new Density(SLOTS);
+    this.paint = new Uint32Array(SLOTS);
+    this.setTheme(readTheme());
+  }
+
+  setTheme(theme) {
+    this.theme = theme;
+    this.inks = PALETTE.map(inkOn);
+    PALETTE.forEach((colour, slot) => (this.paint[slot] = packColour(colour)));
+    this.paint[SLOT_LOST] = packColour(theme.lost);
+    this.paint[SLOT_DIM] = packColour(theme.dim);
+  }
+
+  // `slots`: the colour of each attempt; `forced`: attempts that are never merged, or null.
+  show(instance, chart, bound) {
+    this.instance = instance;
+    this.attempts = chart.attempts;
+    this.bound = bound;
+    this.rowLayout = layOutRows(instance.classes);
+    this.canvas.style.height = `${this.rowLayout.height}px`;
+  }
+
+  colour(slots, forced) {
+    this.slots = slots;
+    this.forced = forced;
+  }
+
+  get plot() {
+    return { left: GUTTER, width: Math.max(10, this.canvas.clientWidth - GUTTER) };
+  }
+
+  draw(view) {
+    this.ratio = Math.min(3, window.devicePixelRatio || 1);
+    const width = Math.round(this.canvas.clientWidth * this.ratio);
+    const height = Math.round(this.rowLayout.height * this.ratio);
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
+    this.view = view;
+    this.drawn = 0;
+    this.merged = 0;
+    this.labels = [];
+    this.crosses = [];
+    this.ticks = timeTicks(view.low, view.high, Math.max(2, Math.floor(this.plot.width / 110)));
+    this.drawRows();
+    this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.drawNames();
+    this.drawLabels();
+    this.drawAxis();
+    this.drawBound();
+  }
+
+  // In device pixels from here ...
+
+  toPixels(time) {
+    return (time - this.view.low) * this.scale;
+  }
+
+  rowEdges(worker) {
+    const top = Math.round(this.rowLayout.rows[worker] * this.ratio);
+    const bottom = Math.round((this.rowLayout.rows[worker] + this.rowLayout.pitch) * this.ratio);
+    return [top, Math.max(top + 1, bottom - (this.rowLayout.pitch * this.ratio >= 4 ? 1 : 0))];
+  }
+
+  drawRows() {
+    const { raster } = this;
+    const left = Math.round(GUTTER * this.ratio);
+    raster.resize(Math.max(1, this.canvas.width - left), this.canvas.height);
+    this.scale = raster.width / this.view.span;
+    this.background = this.backgroundLine();
+    raster.clear(packColour(this.theme.panel));
+    for (let worker = 0; worker < this.rowLayout.rows.length; worker++) this.drawRow(worker);
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.fillStyle = this.theme.panel;
+    this.context.fillRect(0, 0, left, this.canvas.height);
+    this.context.putImageData(raster.image, left, 0);
+  }
+
+  backgroundLine() {
+    const line = new Uint32Array(this.raster.width).fill(packColour(this.theme.row));
+    const grid = packColour(this.theme.grid);
+    for (const tick of this.ticks.at) {
+      const x = Math.round(this.toPixels(tick));
+      if (x >= 0 && x < line.length) line[x] = grid;
+    }
+    return line;
+  }
+
+  drawRow(worker) {
+    const { attempts, raster, view, density } = this;
+    const [top, bottom] = this.rowEdges(worker);
+    const wide = []; // attempts that are hatched, crossed or named on top
+    raster.line.set(this.background);
+    density.start(raster.width);
+    const last = attempts.rows[worker + 1];
+    let i = firstEndingAfter(attempts.end, attempts.rows[worker], last, view.low);
+    for (; i < last && attempts.start[i] < view.high; i++) {
+      const from = this.toPixels(attempts.start[i]);
+      const to = this.toPixels(attempts.end[i]);
+      if (to - from < NARROW * this.ratio && !this.forced?.[i]) {
+        density.add(from, to, attempts.outcome[i] === COMPLETED ? this.slots[i] : SLOT_LOST);
+        this.merged += 1;
+      } else {
+        this.drawWide(i, from, to, wide);
+      }
+      this.drawn += 1;
+    }
+    raster.copyLine(top, bottom);
+    density.draw(raster, top, bottom, this.paint);
+    for (const attempt of wide) this.decorate(attempt, top, bottom);
+  }
+
+  // A rectangle in the row's line, with a pixel of background before it where there is room.
+  drawWide(attempt, from, to, wide) {
+    const { line } = this.raster;
+    const left = Math.max(0, Math.round(from));
+    const right = Math.min(line.length, Math.max(Math.round(to), left + 1));
+    const gap = to - from >= 4 * this.ratio && from >= 0 ? Math.round(this.ratio) : 0;
+    line.fill(this.paint[this.slots[attempt]], left + gap, right);
+    const named = right - left >= 34 * this.ratio && this.rowLayout.pitch >= 13;
+    if (named || this.attempts.outcome[attempt] !== COMPLETED) wide.push({ attempt, left: left + gap, right, named });
+  }
+
+  decorate({ attempt, left, right, named }, top, bottom) {
+    const outcome = this.attempts.outcome[attempt];
+    const period = Math.max(4, Math.round(6 * this.ratio));
+    if (outcome !== COMPLETED) this.raster.hatch(left, right, top, bottom, packColour(this.theme.row), period);
+    const box = { left: left / this.ratio + GUTTER, right: right / this.ratio + GUTTER };
+    box.top = top / this.ratio;
+    box.bottom = bottom / this.ratio;
+    if (outcome === FAILED) this.crosses.push(box);
+    if (named && outcome === COMPLETED) this.labels.push({ attempt, box });
+  }
+
+  // ... and in CSS pixels from here.
+
+  xOf(time) {
+    return GUTTER + ((time - this.view.low) / this.view.span) * this.plot.width;
+  }
+
+  drawNames() {
+    const { context, theme, rowLayout } = this;
+    const every = Math.ceil(12 / rowLayout.pitch);
+    let worker = 0;
+    context.textBaseline = "middle";
+    for (const group of rowLayout.groups) {
+      context.textAlign = "left";
+      context.font = font(12, 600);
+      context.fillStyle = theme.text;
+      if (group.height >= 11) context.fillText(this.fit(group.name, 46), 0, group.top + group.height / 2);
+      context.fillStyle = theme.line;
+      context.fillRect(50, group.top, 2, group.height - 1);
+      context.textAlign = "right";
+      context.font = font(11);
+      context.fillStyle = theme.faint;
+      for (let i = 0; i < group.workers; i++, worker++) {
+        if (i % every !== 0 || (every > 1 && (group.workers - i) * rowLayout.pitch < 10)) continue;
+        const middle = rowLayout.rows[worker] + rowLayout.pitch / 2;
+        context.fillText(this.fit(this.instance.workers[worker], 46), GUTTER - 6, every > 1 ? middle + 2 : middle);
+      }
+    }
+  }
+
+  // `text` cut to a width in the current font.
+  fit(text, width) {
+    if (this.context.measureText(text).width <= width) return text;
+    let length = text.length;
+    while (length > 1 && this.context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
+    return `${text.slice(0, length)}…`;
+  }
+
+  drawLabels() {
+    const { context, attempts, instance } = this;
+    context.font = font(11);
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    for (const { attempt, box } of this.labels.slice(0, 800)) {
+      const slot = this.slots[attempt];
+      context.fillStyle = slot === SLOT_DIM ? this.theme.faint : this.inks[slot];
+      const name = instance.taskNames.of(attempts.task[attempt]);
+      const room = box.right - box.left - 8;
+      const text = name.length * 3 > room ? this.fit(name, room) : name;
+      if (context.measureText(text).width <= room) context.fillText(text, box.left + 4, (box.top + box.bottom) / 2 + 0.5);
+    }
+    context.strokeStyle = this.theme.bound;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (const box of this.crosses) {
+      context.moveTo(box.left, box.top);
+      context.lineTo(box.right, box.bottom);
+      context.moveTo(box.left, box.bottom);
+      context.lineTo(box.right, box.top);
+    }
+    context.stroke();
+  }
+
+  drawAxis() {
+    const { context, theme, ticks, plot } = this;
+    const y = this.rowLayout.bottom;
+    context.font = font(11);
+    context.fillStyle = theme.faint;
+    context.textBaseline = "top";
+    context.textAlign = "right";
+    if (ticks.base) context.fillText(ticks.base, GUTTER - 6, y + 7);
+    context.textAlign = "center";
+    for (const tick of ticks.at) {
+      const x = this.xOf(tick);
+      context.fillRect(Math.round(x), y, 1, 4);
+      const half = context.measureText(ticks.label(tick)).width / 2;
+      const middle = Math.min(Math.max(x, plot.left + half), plot.left + plot.width - half);
+      if (Math.abs(middle - x) <= half) context.fillText(ticks.label(tick), middle, y + 7);
+    }
+    if (!this.view.whole) this.drawPosition();
+  }
+
+  // Where the visible stretch lies in the whole.
+  drawPosition() {
+    const { context, theme, plot, view } = this;
+    context.fillStyle = theme.row;
+    context.fillRect(plot.left, 0, plot.width, 4);
+    context.fillStyle = theme.accent;
+    const width = Math.max(3, (view.span / view.end) * plot.width);
+    context.fillRect(plot.left + Math.min((view.low / view.end) * plot.width, plot.width - width), 0, width, 4);
+  }
+
+  drawBound() {
+    const { context, theme, view, plot } = this;
+    if (!this.bound || this.bound.value < view.low || this.bound.value > view.high) return;
+    const x = this.xOf(this.bound.value);
+    context.strokeStyle = theme.bound;
+    context.fillStyle = theme.bound;
+    context.lineWidth = 1.5;
+    context.setLineDash([5, 3]);
+    context.beginPath();
+    context.moveTo(x, HEADROOM - 4);
+    context.lineTo(x, this.rowLayout.bottom);
+    context.stroke();
+    context.setLineDash([]);
+    context.font = font(11);
+    context.textBaseline = "middle";
+    const text = `lower bound ${formatTime(this.bound.value)}`;
+    const roomLeft = x - plot.left > context.measureText(text).width + 4;
+    context.textAlign = roomLeft ? "right" : "left";
+    context.fillText(text, roomLeft ? x + 1 : x, 10);
+  }
+
+  // What is under a point of the canvas: { worker, attempt, others } or null; `others` counts further attempts within a
+  // pixel or two.
+  at(x, y, view) {
+    const { rows, pitch } = this.rowLayout;
+    const worker = rows.findIndex((top) => y >= top && y < top + pitch);
+    if (worker < 0 || x < GUTTER) return null;
+    const { attempts } = this;
+    const reach = (1.5 / this.plot.width) * view.span;
+    const time = view.low + ((x - GUTTER) / this.plot.width) * view.span;
+    const last = attempts.rows[worker + 1];
+    let found = null;
+    let count = 0;
+    for (let i = firstEndingAfter(attempts.end, attempts.rows[worker], last, time - reach); i < last; i++) {
+      if (attempts.start[i] > time + reach) break;
+      count += 1;
+      if (found === null || attempts.start[i] <= time) found = i;
+    }
+    return found === null ? null : { worker, attempt: found, others: count - 1 };
+  }
+}
+

@@ -1,0 +1,127 @@
+// Puts the page together: choosing a schedule shows its facts, its chart and its queue.
+
+const data = JSON.parse(document.getElementById("heddle-data").textContent);
+
+const gantt = new Gantt(document.getElementById("gantt"));
+const queuePlot = new QueuePlot(document.getElementById("queue"));
+const tooltip = new Tooltip(document.getElementById("tooltip"));
+const cursor = document.getElementById("cursor");
+const view = new TimeView(requestDraw);
+const highlight = new Highlight((slots, forced) => {
+  gantt.colour(slots, forced);
+  requestDraw();
+}, view);
+let shown = null; // { schedule, instance, chart, bound }
+let bars = null;
+let drawRequested = false;
+
+function requestDraw() {
+  if (drawRequested || !shown?.chart) return;
+  drawRequested = true;
+  requestAnimationFrame(draw);
+}
+
+function draw() {
+  drawRequested = false;
+  if (!shown.chart) return;
+  const begin = performance.now();
+  gantt.draw(view);
+  queuePlot.draw(view, gantt.theme, gantt.ticks, shown.bound);
+  noteFrame(performance.now() - begin, gantt.drawn, gantt.merged);
+}
+
+function select(schedule) {
+  const instance = data.instances[schedule.instance];
+  const chart = schedule.chart ? decodeChart(schedule, instance) : null;
+  shown = { schedule, instance, chart, bound: bestBound(schedule) };
+  showRuns(bars ? bars.mark(schedule) : [schedule], schedule);
+  showFacts(schedule, instance);
+  showClasses(schedule, instance, chart);
+  document.getElementById("chart").hidden = !chart;
+  const noChart = document.getElementById("no-chart");
+  noChart.hidden = Boolean(chart);
+  noChart.textContent = "This schedule's chart was left out to keep the page small. Schedule it alone to see it.";
+  tooltip.hide();
+  if (chart) showChart();
+}
+
+function showChart() {
+  const { schedule, instance, chart, bound } = shown;
+  gantt.show(instance, chart, bound);
+  queuePlot.show(chart.queue);
+  highlight.show(instance, chart);
+  view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts)) * 1.01);
+}
+
+function lastEnd(attempts) {
+  return attempts.end.reduce((last, end) => Math.max(last, end), 0);
+}
+
+function showRuns(runs, schedule) {
+  const field = document.getElementById("runs");
+  field.hidden = runs.length < 2;
+  const choice = field.querySelector("select");
+  choice.replaceChildren(
+    ...runs.map((run, number) => {
+      const option = element("option", `${number + 1} of ${runs.length}: ${formatTime(run.makespan)}${run.chart ? "" : " (no chart)"}`);
+      option.selected = run === schedule;
+      return option;
+    }),
+  );
+  choice.onchange = () => select(runs[choice.selectedIndex]);
+}
+
+function showComparison() {
+  document.getElementById("compare").hidden = data.schedules.length < 2 && data.skipped.length === 0;
+  showSkipped(data.skipped);
+  if (data.schedules.length < 2) return;
+  bars = new Bars(document.getElementById("bars"), data, select);
+  document.getElementById("compare-title").textContent = bars.title;
+  const without = data.schedules.filter((schedule) => !schedule.chart).length;
+  const note = document.getElementById("charts-left-out");
+  note.hidden = without === 0;
+  note.textContent = `${formatCount(without)} of ${formatCount(data.schedules.length)} schedules have no Gantt chart here, to keep the page small.`;
+}
+
+function watchPointer(canvas, describe) {
+  canvas.addEventListener("pointermove", (event) => {
+    if (!shown?.chart) return;
+    const inside = event.offsetX >= GUTTER && event.buttons === 0;
+    cursor.hidden = !inside;
+    cursor.style.left = `${event.offsetX}px`;
+    const content = inside ? describe(event) : null;
+    if (content) tooltip.show(event, ...content);
+    else tooltip.hide();
+  });
+  canvas.addEventListener("pointerleave", () => {
+    cursor.hidden = true;
+    tooltip.hide();
+  });
+}
+
+function start() {
+  document.getElementById("title").textContent = data.title;
+  document.getElementById("command").textContent = data.command;
+  for (const plot of [gantt, queuePlot]) navigate(plot.canvas, view, () => plot.plot);
+  watchPointer(gantt.canvas, (event) => {
+    const hit = gantt.at(event.offsetX, event.offsetY, view);
+    return hit && describeAttempt(shown.instance, shown.chart, hit);
+  });
+  watchPointer(queuePlot.canvas, (event) => {
+    const { left, width } = queuePlot.plot;
+    const time = view.low + ((event.offsetX - left) / width) * view.span;
+    return describeQueue(shown.chart.queue, queuePlot.stepAt(time), time, view.span);
+  });
+  document.getElementById("reset").addEventListener("click", () => view.reset());
+  new ResizeObserver(requestDraw).observe(gantt.canvas);
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    gantt.setTheme(readTheme());
+    requestDraw();
+  });
+  showComparison();
+  document.getElementById("schedule").hidden = data.schedules.length === 0;
+  if (data.schedules.length > 0) select(data.schedules.find((schedule) => schedule.chart) ?? data.schedules[0]);
+  pageStatus.state = "ready";
+}
+
+start();

@@ -1,0 +1,197 @@
+#include "heddle/report/page_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <vector>
+
+#include "heddle/report/columns.hpp"
+#include "heddle/report/script_json.hpp"
+
+namespace heddle::report {
+namespace {
+
+/// Which reports get a Gantt chart: first runs before second runs, until the budget is spent.
+std::vector<bool> choose_charts(std::span<const ScheduleReport> reports, std::size_t budget) {
+  std::vector<std::size_t> order(reports.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return reports[i].run; });
+  std::vector<bool> chosen(reports.size(), false);
+  std::size_t spent = 0;
+  for (const std::size_t i : order) {
+    if (reports[i].schedule == nullptr) continue;
+    const std::size_t attempts = reports[i].schedule->attempts.size();
+    if (spent > 0 && spent + attempts > budget) continue;
+    chosen[i] = true;
+    spent += attempts;
+  }
+  return chosen;
+}
+
+/// The instances of the reports, each once, in order of appearance.
+class InstanceList {
+ public:
+  explicit InstanceList(std::span<const ScheduleReport> reports, const std::vector<bool>& charts) {
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      const auto [found, is_new] = numbers_.try_emplace(reports[i].instance, entries_.size());
+      if (is_new) entries_.push_back({&reports[i], false});
+      if (charts[i]) entries_[found->second].has_chart = true;
+    }
+  }
+
+  struct Entry {
+    const ScheduleReport* first;  ///< the first report of the instance
+    bool has_chart;
+  };
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] std::size_t number(const ScheduleReport& report) const { return numbers_.at(report.instance); }
+
+ private:
+  std::unordered_map<const Instance*, std::size_t> numbers_;
+  std::vector<Entry> entries_;
+};
+
+void write(ScriptJson& json, std::string_view key, std::string_view value) {
+  json.key(key);
+  json.string(value);
+}
+
+void write_count(ScriptJson& json, std::string_view key, std::size_t value) {
+  json.key(key);
+  json.integer(static_cast<std::int64_t>(value));
+}
+
+void write_time(ScriptJson& json, std::string_view key, Time value) {
+  json.key(key);
+  json.number(to_seconds(value));
+}
+
+void write_optional(ScriptJson& json, std::string_view key, const std::optional<double>& value) {
+  json.key(key);
+  if (value) {
+    json.number(*value);
+  } else {
+    json.null();
+  }
+}
+
+template <class Items, class Write>
+void write_list(ScriptJson& json, std::string_view key, const Items& items, Write write_item) {
+  json.key(key);
+  json.open_array();
+  for (const auto& item : items) write_item(item);
+  json.close_array();
+}
+
+void write_classes(ScriptJson& json, const Platform& platform) {
+  write_list(json, "classes", platform.classes(), [&](ClassId c) {
+    json.open_object();
+    write(json, "name", platform.class_name(c));
+    write_count(json, "workers", platform.worker_count(c));
+    json.close_object();
+  });
+  write_list(json, "workers", platform.workers(), [&](WorkerId worker) { json.string(platform.worker_name(worker)); });
+}
+
+/// What only Gantt charts need.
+void write_tasks(ScriptJson& json, const TaskGraph& graph) {
+  write_list(json, "types", graph.types(), [&](TypeId type) { json.string(graph.type_name(type)); });
+  write(json, "type_of", pack_types(graph).base64());
+  const PackedNames names = pack_names(graph);
+  write_list(json, "patterns", names.patterns, [&](const std::vector<std::string>& pieces) {
+    json.open_array();
+    for (const std::string& piece : pieces) json.string(piece);
+    json.close_array();
+  });
+  write(json, "names", names.column.base64());
+}
+
+void write_instance(ScriptJson& json, const InstanceList::Entry& entry) {
+  const Instance& instance = *entry.first->instance;
+  json.open_object();
+  write(json, "name", instance.name);
+  write(json, "platform", entry.first->platform);
+  write_count(json, "tasks", instance.graph.task_count());
+  write_count(json, "edges", instance.graph.edge_count());
+  write_classes(json, instance.platform);
+  if (entry.has_chart) write_tasks(json, instance.graph);
+  json.close_object();
+}
+
+void write_use(ScriptJson& json, const ClassUse& use) {
+  json.open_object();
+  write_time(json, "busy", use.busy);
+  write_time(json, "idle", use.idle);
+  write_count(json, "tasks", use.tasks);
+  write_optional(json, "acceleration", use.acceleration);
+  json.close_object();
+}
+
+void write_chart(ScriptJson& json, const Instance& instance, const Schedule& schedule) {
+  const PackedSchedule packed = pack_schedule(instance, schedule);
+  json.key("chart");
+  json.open_object();
+  write_count(json, "count", schedule.attempts.size());
+  write_time(json, "unit", packed.unit);
+  write(json, "attempts", packed.attempts.base64());
+  write(json, "queue", packed.queue.base64());
+  write(json, "chain", packed.chain.base64());
+  json.close_object();
+}
+
+void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t instance, bool has_chart) {
+  json.open_object();
+  write_count(json, "instance", instance);
+  write(json, "policy", report.policy);
+  write(json, "seed", std::to_string(report.seed));  // as text: JavaScript's numbers have 53 bits
+  write_count(json, "run", report.run);
+  write(json, "noise", report.noise);
+  write_time(json, "makespan", report.makespan);
+  write_list(json, "bounds", report.bounds, [&](const BoundLine& bound) {
+    json.open_object();
+    write(json, "kind", bound.kind);
+    write_time(json, "value", bound.value);
+    json.close_object();
+  });
+  write_optional(json, "ratio", report.ratio);
+  write_count(json, "aborted", report.aborted_attempts);
+  json.key("bytes");
+  json.integer(report.transferred_bytes);
+  write_list(json, "use", report.classes, [&](const ClassUse& use) { write_use(json, use); });
+  if (has_chart) write_chart(json, *report.instance, *report.schedule);
+  json.close_object();
+}
+
+void write_skipped(ScriptJson& json, const std::vector<SkippedPolicy>& skipped) {
+  write_list(json, "skipped", skipped, [&](const SkippedPolicy& entry) {
+    json.open_object();
+    write(json, "instance", entry.instance);
+    write(json, "policy", entry.policy);
+    write(json, "reason", entry.reason);
+    json.close_object();
+  });
+}
+
+}  // namespace
+
+std::string page_data(std::string_view title, std::span<const ScheduleReport> reports, const PageOptions& options) {
+  const std::vector<bool> charts = choose_charts(reports, options.attempt_budget);
+  const InstanceList instances(reports, charts);
+  ScriptJson json;
+  json.open_object();
+  write(json, "title", title);
+  write(json, "command", options.command);
+  write_list(json, "instances", instances.entries(),
+             [&](const InstanceList::Entry& entry) { write_instance(json, entry); });
+  json.key("schedules");
+  json.open_array();
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    write_report(json, reports[i], instances.number(reports[i]), charts[i]);
+  }
+  json.close_array();
+  write_skipped(json, options.skipped);
+  json.close_object();
+  return json.text();
+}
+
+}  // namespace heddle::report

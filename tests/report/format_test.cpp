@@ -1,0 +1,66 @@
+#include "heddle/report/format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace heddle::report {
+namespace {
+
+TEST(FormatTime, ChoosesTheLargestUnitAndFourDigits) {
+  EXPECT_EQ(format_time(1'234 * kMillisecond), "1.234 s");
+  EXPECT_EQ(format_time(35'100 * kMicrosecond), "35.10 ms");
+  EXPECT_EQ(format_time(820 * kMicrosecond), "820.0 us");
+  EXPECT_EQ(format_time(7 * kMicrosecond), "7.000 us");
+  EXPECT_EQ(format_time(1'500), "1.500 ns");
+  EXPECT_EQ(format_time(12), "12 ps");
+  EXPECT_EQ(format_time(999), "999 ps");
+}
+
+TEST(FormatTime, RoundsIntoTheNextUnit) {
+  EXPECT_EQ(format_time(999'960 * kMicrosecond), "1.000 s");
+  EXPECT_EQ(format_time(999'940 * kMicrosecond), "999.9 ms");
+}
+
+TEST(FormatTime, KeepsWholeSecondsOfLongTimes) {
+  EXPECT_EQ(format_time(86'400 * kSecond), "86,400 s");
+  EXPECT_EQ(format_time(1'234'567 * kMillisecond), "1,235 s");
+}
+
+TEST(FormatTime, TakesZeroNegativeAndExtremeTimes) {
+  EXPECT_EQ(format_time(0), "0 s");
+  EXPECT_EQ(format_time(-35'100 * kMicrosecond), "-35.10 ms");
+  EXPECT_EQ(format_time(kMaxTime), "9,223,372 s");
+  EXPECT_EQ(format_time(std::numeric_limits<Time>::min()), "-9,223,372 s");
+}
+
+TEST(FormatRatio, HasThreeDecimals) {
+  EXPECT_EQ(format_ratio(1.1644), "1.164");
+  EXPECT_EQ(format_ratio(12), "12.000");
+  EXPECT_EQ(format_ratio(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(format_ratio(std::numeric_limits<double>::quiet_NaN()), "-");
+}
+
+TEST(FormatCount, GroupsThousands) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(45'760), "45,760");
+  EXPECT_EQ(format_count(-1'000'000), "-1,000,000");
+}
+
+TEST(FormatPercent, HasOneDecimal) {
+  EXPECT_EQ(format_percent(0.8734), "87.3 %");
+  EXPECT_EQ(format_percent(1), "100.0 %");
+}
+
+TEST(FormatBytes, ChoosesABinaryUnit) {
+  EXPECT_EQ(format_bytes(512), "512 B");
+  EXPECT_EQ(format_bytes(1'536), "1.500 KiB");
+  EXPECT_EQ(format_bytes(1'048'575), "1.000 MiB");
+  EXPECT_EQ(format_bytes(std::int64_t{3} << 29), "1.500 GiB");
+  EXPECT_EQ(format_bytes(-2'048), "-2.000 KiB");
+  EXPECT_EQ(format_bytes(std::numeric_limits<std::int64_t>::min()), "-8,192 PiB");
+}
+
+}  // namespace
+}  // namespace heddle::report

@@ -1,0 +1,200 @@
+#include "tests/report/samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace heddle::report::test {
+namespace {
+
+constexpr ClassId kCpu = make_id<ClassId>(0);
+constexpr ClassId kGpu = make_id<ClassId>(1);
+
+TaskId task(std::size_t number) {
+  return make_id<TaskId>(number);
+}
+
+WorkerId worker(std::size_t number) {
+  return make_id<WorkerId>(number);
+}
+
+std::vector<ResourceClass> machine(std::uint32_t cpus, std::uint32_t gpus) {
+  return {{.name = "cpu", .workers = cpus}, {.name = "gpu", .workers = gpus}};
+}
+
+void set_durations(Costs& costs, TypeId type, Time cpu, Time gpu) {
+  costs.set_actual(Costs::row(type), kCpu, cpu);
+  costs.set_actual(Costs::row(type), kGpu, gpu);
+}
+
+/// The loops of a tiled Cholesky factorization. The last writer of each tile is remembered; edges are what tasks read.
+class CholeskyBuilder {
+ public:
+  explicit CholeskyBuilder(std::size_t tiles) : tiles_(tiles), writer_(tiles * tiles) {
+    for (const char* name : {"POTRF", "TRSM", "SYRK", "GEMM"}) types_.push_back(builder_.add_type(name));
+  }
+
+  TaskGraph build() {
+    for (std::size_t i = 0; i < tiles_; ++i) {
+      add(0, fmt::format("POTRF({})", i), i, i, {});
+      for (std::size_t j = i + 1; j < tiles_; ++j) add(1, fmt::format("TRSM({},{})", j, i), j, i, {{i, i}});
+      for (std::size_t k = i + 1; k < tiles_; ++k) {
+        add(2, fmt::format("SYRK({},{})", k, i), k, k, {{k, i}});
+        for (std::size_t j = k + 1; j < tiles_; ++j) {
+          add(3, fmt::format("GEMM({},{},{})", j, k, i), j, k, {{j, i}, {k, i}});
+        }
+      }
+    }
+    return builder_.build();
+  }
+
+ private:
+  using Tile = std::pair<std::size_t, std::size_t>;
+
+  void add(std::size_t type, const std::string& name, std::size_t row, std::size_t column, std::vector<Tile> reads) {
+    const TaskId added = builder_.add_task(name, types_[type]);
+    reads.emplace_back(row, column);
+    for (const auto& [r, c] : reads) {
+      const std::optional<TaskId>& before = writer_[r * tiles_ + c];
+      if (before) builder_.add_edge(*before, added);
+    }
+    writer_[row * tiles_ + column] = added;
+  }
+
+  std::size_t tiles_;
+  std::vector<std::optional<TaskId>> writer_;
+  TaskGraphBuilder builder_;
+  std::vector<TypeId> types_;
+};
+
+/// Places tasks one after the other.
+class GreedyPlacer {
+ public:
+  explicit GreedyPlacer(const Instance& instance)
+      : instance_(instance), done_(instance.graph.task_count()), free_(instance.platform.worker_count()) {}
+
+  void place(TaskId task, bool aborts_first) {
+    Time ready = 0;
+    for (const TaskId before : instance_.graph.predecessors(task)) ready = std::max(ready, done_[before]);
+    if (aborts_first) ready = abort_on_cpu(task, ready);
+    const WorkerId best = std::ranges::min(instance_.platform.workers(), {},
+                                           [&](WorkerId w) { return std::max(free_[w], ready) + duration(task, w); });
+    const Time start = std::max(free_[best], ready);
+    done_[task] = free_[best] = start + duration(task, best);
+    attempts_.push_back({task, best, start, free_[best], Outcome::completed});
+  }
+
+  std::vector<Attempt> finish() {
+    std::ranges::stable_sort(attempts_, {}, &Attempt::end);
+    return std::move(attempts_);
+  }
+
+ private:
+  Time duration(TaskId task, WorkerId w) const { return instance_.costs.actual(task, instance_.platform.class_of(w)); }
+
+  Time abort_on_cpu(TaskId task, Time ready) {
+    const WorkerId first = std::ranges::min(instance_.platform.workers(kCpu), {}, [&](WorkerId w) { return free_[w]; });
+    const Time start = std::max(free_[first], ready);
+    free_[first] = start + duration(task, first) / 2;
+    attempts_.push_back({task, first, start, free_[first], Outcome::aborted});
+    return free_[first];
+  }
+
+  const Instance& instance_;
+  Table<TaskId, Time> done_;
+  Table<WorkerId, Time> free_;
+  std::vector<Attempt> attempts_;
+};
+
+}  // namespace
+
+Instance diamond() {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  for (const char* name : {"a", "b", "c", "d"}) builder.add_task(name, type);
+  builder.add_edge(task(0), task(1));
+  builder.add_edge(task(0), task(2));
+  builder.add_edge(task(1), task(3));
+  builder.add_edge(task(2), task(3));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  set_durations(costs, type, kSecond, kSecond / 2);
+  return make_instance("diamond", std::move(graph), Platform(machine(2, 1)), std::move(costs));
+}
+
+Schedule diamond_schedule() {
+  Schedule schedule;
+  schedule.instance = "diamond";
+  schedule.policy = "by-hand";
+  const Time half = kSecond / 2;
+  schedule.attempts = {
+      {task(0), worker(2), 0, half, Outcome::completed},
+      {task(2), worker(1), half, 2 * half, Outcome::aborted},
+      {task(1), worker(0), half, 3 * half, Outcome::completed},
+      {task(2), worker(2), 2 * half, 3 * half, Outcome::completed},
+      {task(3), worker(2), 3 * half, 4 * half, Outcome::completed},
+  };
+  return schedule;
+}
+
+const std::vector<std::string>& hostile_names() {
+  static const std::vector<std::string> kNames = {
+      "</script><script>window.hacked=1</script>",
+      "<img src=x onerror=\"window.hacked=1\">",
+      "<!--<script>",
+      "\"};window.hacked=1;//",
+      "line\u2028separator\u2029and\nnewline",
+      "nul\x01 and \x1b[31mescape",
+      "not utf-8: \xC3\x28 \xFF \xED\xA0\x80",
+      "${window.hacked=1} `x` {{data}} &lt;b&gt;",
+      "digits 007 and 12345678901234567890",
+      std::string(300, 'W'),
+      "",
+  };
+  return kNames;
+}
+
+Instance hostile_instance() {
+  TaskGraphBuilder builder;
+  std::vector<TypeId> types;
+  for (const std::string& name : hostile_names()) {
+    types.push_back(builder.add_type(name + "?"));
+    builder.add_task(name, types.back());
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  for (const TypeId type : types) set_durations(costs, type, kSecond, kSecond);
+  std::vector<ResourceClass> classes = machine(2, 1);
+  classes[0].name = hostile_names()[0];
+  classes[1].name = hostile_names()[1];
+  return make_instance(hostile_names()[1], std::move(graph), Platform(classes), std::move(costs));
+}
+
+Instance cholesky(std::size_t tiles) {
+  TaskGraph graph = CholeskyBuilder(tiles).build();
+  Costs costs(graph, 2);
+  // Measured on Sirocco with tiles of order 960 (double precision), rounded.
+  constexpr Time kCpuTimes[] = {17'200, 48'700, 46'100, 88'600};
+  constexpr Time kGpuTimes[] = {9'840, 5'300, 1'870, 3'070};
+  for (const TypeId type : graph.types()) {
+    set_durations(costs, type, kCpuTimes[index(type)] * kMicrosecond, kGpuTimes[index(type)] * kMicrosecond);
+  }
+  return make_instance(fmt::format("cholesky:tiles={}", tiles), std::move(graph), Platform(machine(20, 4)),
+                       std::move(costs));
+}
+
+Schedule greedy_schedule(const Instance& instance, std::string policy, std::size_t abort_every) {
+  GreedyPlacer placer(instance);
+  for (const TaskId t : instance.graph.topological_order()) {
+    placer.place(t, abort_every > 0 && index(t) % abort_every == 0);
+  }
+  Schedule schedule;
+  schedule.instance = instance.name;
+  schedule.policy = std::move(policy);
+  schedule.attempts = placer.finish();
+  return schedule;
+}
+
+}  // namespace heddle::report::test

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+
+namespace heddle::report::test {
+
+/// Four tasks a -> b, a -> c, {b, c} -> d on two cpus and a gpu, a second each on a cpu and half a second on the gpu.
+[[nodiscard]] Instance diamond();
+
+/// a on the gpu, b on cpu0, c first on cpu1, aborted after half a second and restarted on the gpu, d on the gpu:
+///
+///     cpu0        bbbb
+///     cpu1        cc
+///     gpu0      aa  ccdd       (a letter is a quarter of a second, d waits for b until 1.5)
+[[nodiscard]] Schedule diamond_schedule();
+
+/// Names that would run a script, end one, or break JSON if they were not escaped.
+[[nodiscard]] const std::vector<std::string>& hostile_names();
+/// Independent tasks with hostile names, types, classes and an instance name of that kind.
+[[nodiscard]] Instance hostile_instance();
+
+/// The graph of a tiled Cholesky factorization: tiles = 64 has 45,760 tasks. 20 cpus and 4 gpus.
+[[nodiscard]] Instance cholesky(std::size_t tiles);
+
+/// Each task in topological order on the worker where it ends first; every `abort_every`-th is first tried on a cpu and
+/// aborted (0: none is).
+[[nodiscard]] Schedule greedy_schedule(const Instance& instance, std::string policy, std::size_t abort_every = 0);
+
+}  // namespace heddle::report::test
