@@ -1,0 +1,16 @@
+#pragma once
+
+#include "heddle/bounds/bounds.hpp"
+
+namespace heddle::bounds {
+
+/// The area bound of one or two classes (those with workers), in exact rational arithmetic: tasks go to the second
+/// class by decreasing acceleration factor until its work per worker would pass that of the first; the task on the
+/// border is shared out (Eyraud-Dubois and Kumar 2020, section III.A). Time O(tasks + rows log rows). Throws
+/// InternalError when more classes have workers.
+[[nodiscard]] Bound area_closed_form(const Instance& instance);
+
+/// The area bound of any number of classes by linear programming, one set of variables per distinct cost row.
+[[nodiscard]] Bound area_linear_program(const Instance& instance);
+
+}  // namespace heddle::bounds

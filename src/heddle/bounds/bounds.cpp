@@ -1,0 +1,82 @@
+#include "heddle/bounds/bounds.hpp"
+
+#include <algorithm>
+
+#include "heddle/bounds/countdown.hpp"
+#include "heddle/model/levels.hpp"
+
+namespace heddle::bounds {
+namespace {
+
+constexpr std::array<std::string_view, kKindCount> kNames{"critical-path", "area", "mixed", "iterative"};
+
+std::optional<Bound> bound_of(const Instance& instance, Kind kind, const Options& options) {
+  switch (kind) {
+    case Kind::critical_path:
+      return critical_path_bound(instance);
+    case Kind::area:
+      return area_bound(instance);
+    case Kind::mixed:
+      return mixed_bound(instance);
+    case Kind::iterative:
+      return iterative_bound(instance, options);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<Kind> parse_kind(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return kAllKinds[static_cast<std::size_t>(found - kNames.begin())];
+}
+
+Bound critical_path_bound(const Instance& instance) {
+  CriticalPath path = critical_path(instance);
+  Bound bound;
+  bound.value = path.length;
+  bound.use.assign(instance.platform.class_count(), 0.0);
+  for (const TaskId task : instance.graph.tasks()) {
+    const auto durations = instance.costs.actual_row(instance.costs.row(task));
+    const auto fastest = std::ranges::min_element(durations);
+    bound.use[make_id<ClassId>(static_cast<std::size_t>(fastest - durations.begin()))] += static_cast<double>(*fastest);
+  }
+  bound.path = std::move(path.tasks);
+  return bound;
+}
+
+std::optional<Kind> Bounds::best_kind() const {
+  std::optional<Kind> best;
+  for (const Kind kind : kAllKinds) {
+    if ((*this)[kind] && (!best || (*this)[kind]->value > (*this)[*best]->value)) best = kind;
+  }
+  return best;
+}
+
+Time Bounds::best() const {
+  const auto kind = best_kind();
+  return kind ? (*this)[*kind]->value : 0;
+}
+
+Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options) {
+  const Countdown countdown(options.seconds);
+  Bounds bounds;
+  for (const Kind kind : kAllKinds) {
+    if (std::ranges::find(kinds, kind) == kinds.end()) continue;
+    if (auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance}))
+      bounds.set(kind, std::move(*bound));
+  }
+  return bounds;
+}
+
+std::span<const Kind> default_kinds(std::size_t task_count) {
+  const std::span<const Kind> all(kAllKinds);
+  return task_count <= kIterativeTasks ? all : all.first(kKindCount - 1);
+}
+
+}  // namespace heddle::bounds
