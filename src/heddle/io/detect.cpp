@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "heddle/io/json.hpp"
+#include "heddle/io/starpu/recognise.hpp"
 #include "heddle/io/text.hpp"
 #include "heddle/model/error.hpp"
 
@@ -23,6 +25,11 @@ constexpr std::array kNames = {
     Name{Format::heddle_platform, "heddle-platform"},
     Name{Format::hetero_swf, "hetero-swf"},
     Name{Format::stg, "stg"},
+    Name{Format::starpu_tasks, "starpu-tasks"},
+    Name{Format::starpu_data, "starpu-data"},
+    Name{Format::starpu_perfmodel, "starpu-perfmodel"},
+    Name{Format::starpu_bus_config, "starpu-bus-config"},
+    Name{Format::starpu_bus_matrix, "starpu-bus-matrix"},
 };
 
 bool is_json(std::string_view content) {
@@ -91,6 +98,11 @@ struct Recogniser {
 constexpr std::array kRecognisers = {
     Recogniser{Format::hetero_swf, is_hetero_swf},
     Recogniser{Format::stg, is_stg},
+    Recogniser{Format::starpu_tasks, looks_like_tasks_rec},
+    Recogniser{Format::starpu_data, looks_like_data_rec},
+    Recogniser{Format::starpu_perfmodel, looks_like_perfmodel},
+    Recogniser{Format::starpu_bus_config, looks_like_bus_config},
+    Recogniser{Format::starpu_bus_matrix, looks_like_bus_matrix},
 };
 
 }  // namespace

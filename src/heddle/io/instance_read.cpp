@@ -15,8 +15,7 @@ class InstanceReader {
   InstanceReader(Json root, std::string_view source) : root_(root), source_(source) {}
 
   Instance read() {
-    expect_format(root_, "heddle-instance");
-    expect_object(root_, "an instance", {"format", "version", "name", "platform", "types", "data", "tasks"});
+    expect_document(root_, "heddle-instance", {"name", "platform", "types", "data", "tasks"});
     Platform platform = read_platform();
     read_types();
     read_data(platform);
@@ -63,7 +62,8 @@ class InstanceReader {
       expect_object(value, "a datum, e.g. {\"name\": \"A\", \"bytes\": 800}", {"name", "bytes", "home"});
       Datum datum;
       datum.name = data_.add(require(value, "name", "the name of a datum"));
-      datum.bytes = read_integer(require(value, "bytes", "its size in bytes"), "a whole number of bytes", 0);
+      datum.bytes =
+          read_integer(require(value, "bytes", "its size in bytes"), "a whole number of bytes (digits only)", 0);
       if (const auto home = find(value, "home")) {
         static_cast<void>(memories.resolve(*home));
         datum.home = home->text();
@@ -88,7 +88,7 @@ class InstanceReader {
   void read_task(Json task) {
     const TypeId type = types_.resolve(require(task, "type", "the name of a type"));
     const auto hint = find(task, "priority");
-    const std::int64_t priority = hint ? read_integer(*hint, "a whole number of 64 bits") : 0;
+    const std::int64_t priority = hint ? read_integer(*hint, "a whole number of 64 bits (no point, no exponent)") : 0;
     read_accesses(task);
     const TaskId id =
         with_place(task, [&] { return builder_.add_task(find(task, "name")->text(), type, accesses_, priority); });
@@ -104,8 +104,8 @@ class InstanceReader {
     if (!list) return;
     expect_array(*list, "an array of pairs, e.g. [[\"A\", \"rw\"]]");
     for (const Json access : *list) {
-      if (access.kind() != JsonKind::array) access.fail_expected("a pair of datum and mode, e.g. [\"A\", \"rw\"]");
-      if (access.size() != 2) access.fail("has " + std::to_string(access.size()) + " items; expected datum and mode");
+      const bool is_pair = access.kind() == JsonKind::array && access.size() == 2;
+      if (!is_pair) access.fail_expected("a pair of datum and mode, e.g. [\"A\", \"rw\"]");
       const Json mode = *++access.begin();
       accesses_.push_back({data_.resolve(*access.begin()), read_mode(mode)});
     }

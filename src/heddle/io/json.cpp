@@ -57,7 +57,7 @@ class JsonDocument::Builder : public nlohmann::json_sax<Parser> {
     const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
     const std::size_t column = offset - (before.rfind('\n') + 1) + 1;
     throw InputError(document_.source_ + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                     ": this is no valid JSON: " + reason(error.what()));
+                     ": the text cannot be read as JSON: " + reason(error.what()));
   }
 
  private:
@@ -138,7 +138,7 @@ std::string Json::describe() const {
     case JsonKind::object:
       return "an object";
     case JsonKind::array:
-      return "an array";
+      return "an array of length " + std::to_string(size());
     case JsonKind::string:
       return "the string " + quoted(text());
     case JsonKind::number:

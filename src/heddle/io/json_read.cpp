@@ -32,7 +32,7 @@ void expect_array(Json value, std::string_view what) {
   if (value.kind() != JsonKind::array) value.fail_expected(what);
 }
 
-void expect_object(Json value, std::string_view what, std::initializer_list<std::string_view> known) {
+void expect_object(Json value, std::string_view what, std::span<const std::string_view> known) {
   expect_map(value, what);
   std::uint32_t seen = 0;
   for (const Json member : value) {
@@ -50,10 +50,16 @@ void expect_object(Json value, std::string_view what, std::initializer_list<std:
   }
 }
 
-void expect_format(Json root, std::string_view format) {
-  expect_map(root, "a " + std::string(format) + " object");
-  const Json found = require(root, "format", "\"" + std::string(format) + "\"");
-  if (found.kind() != JsonKind::string || found.text() != format) found.fail_expected("'" + std::string(format) + "'");
+void expect_document(Json root, std::string_view format, std::initializer_list<std::string_view> known) {
+  const std::string what = "an object of format '" + std::string(format) + "'";
+  expect_map(root, what);
+  // A document of another format first hears that, and not that its keys are unknown.
+  const auto found = find(root, "format");
+  if (found && found->text() != format) found->fail_expected("'" + std::string(format) + "'");
+  std::vector<std::string_view> keys = {"format", "version"};
+  keys.insert(keys.end(), known.begin(), known.end());
+  expect_object(root, what, keys);
+  static_cast<void>(require(root, "format", "'" + std::string(format) + "'"));
   const Json version = require(root, "version", "1");
   if (version.kind() != JsonKind::number || version.text() != "1") {
     version.fail_expected("1, the only version there is");

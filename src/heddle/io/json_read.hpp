@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,12 +20,15 @@
 namespace heddle::io {
 
 /// An object, in which each key is one of `known` (at most 31) or "meta", and there once.
-void expect_object(Json value, std::string_view what, std::initializer_list<std::string_view> known);
+void expect_object(Json value, std::string_view what, std::span<const std::string_view> known);
+inline void expect_object(Json value, std::string_view what, std::initializer_list<std::string_view> known) {
+  expect_object(value, what, std::span(known.begin(), known.size()));
+}
 /// An object with names for keys, which somebody else checks.
 void expect_map(Json value, std::string_view what);
 void expect_array(Json value, std::string_view what);
-/// The root says that it is `format`, version 1.
-void expect_format(Json root, std::string_view format);
+/// An object that says it is `format`, version 1; `known` are its other keys.
+void expect_document(Json root, std::string_view format, std::initializer_list<std::string_view> known);
 
 /// The member of an object, or nothing.
 [[nodiscard]] std::optional<Json> find(Json object, std::string_view key);

@@ -1,6 +1,5 @@
 #include "heddle/io/machine_json.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace heddle::io {
@@ -14,13 +13,14 @@ ResourceClass read_class(Json value, NameTable<ClassId>& names) {
   ResourceClass result;
   result.name = names.add(require(value, "name", "the name of a class"));
   const Json workers = require(value, "workers", "a number of workers");
-  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  result.workers = static_cast<std::uint32_t>(read_integer(workers, "a whole number of workers", 0, kMost));
+  constexpr std::int64_t kMost = 1'000'000;
+  result.workers = static_cast<std::uint32_t>(
+      read_integer(workers, "a whole number of workers (digits only, at most a million)", 0, kMost));
   if (const auto memory = find(value, "memory")) {
     result.memory = read_name(*memory, "\"each\" or the name of a memory");
   }
   if (const auto bytes = find(value, "memory_bytes")) {
-    result.memory_bytes = read_integer(*bytes, "a whole number of bytes", 0);
+    result.memory_bytes = read_integer(*bytes, "a whole number of bytes (digits only)", 0);
   }
   return result;
 }

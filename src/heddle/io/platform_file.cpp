@@ -16,7 +16,7 @@ void read_kernel_key(Json value, KernelTiming& timing) {
   if (!kernel) return;
   timing.kernel = read_name(*kernel, "the name of a kernel");
   const Json tile = require(value, "tile", "the order of the square tile");
-  timing.tile = read_integer(tile, "the order of the square tile, a whole number above 0", 1);
+  timing.tile = read_integer(tile, "the order of the square tile, a whole number above 0 (digits only)", 1);
   const Json precision = require(value, "precision", "\"single\" or \"double\"");
   timing.precision = read_string(precision, "\"single\" or \"double\"");
   if (timing.precision != "single" && timing.precision != "double") precision.fail_expected("'single' or 'double'");
@@ -79,8 +79,7 @@ void append_kernel(Buffer& out, const KernelTiming& timing) {
 Machine read_platform(std::string_view text, std::string_view source) {
   const JsonDocument document(text, source);
   const Json root = document.root();
-  expect_format(root, "heddle-platform");
-  expect_object(root, "a platform", {"format", "version", "name", "classes", "links", "buses", "kernels"});
+  expect_document(root, "heddle-platform", {"name", "classes", "links", "buses", "kernels"});
   NameTable<ClassId> classes("class");
   const Platform platform = read_machine(root, classes);
   const auto name = find(root, "name");

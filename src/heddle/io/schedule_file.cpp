@@ -23,9 +23,8 @@ class ScheduleReader {
   }
 
   ScheduleFile read() {
-    expect_format(root_, "heddle-schedule");
-    expect_object(root_, "a schedule",
-                  {"format", "version", "instance", "policy", "makespan", "seed", "workers", "attempts", "transfers"});
+    expect_document(root_, "heddle-schedule",
+                    {"instance", "policy", "makespan", "seed", "workers", "attempts", "transfers"});
     read_head();
     read_workers();
     const Json attempts = require(root_, "attempts", "an array of attempts");
@@ -43,7 +42,7 @@ class ScheduleReader {
     Schedule& schedule = file_.schedule;
     if (const auto name = find(root_, "instance")) schedule.instance = read_string(*name, "the name of the instance");
     if (const auto policy = find(root_, "policy")) schedule.policy = read_string(*policy, "the name of a policy");
-    if (const auto seed = find(root_, "seed")) schedule.seed = read_unsigned(*seed, "a whole number, not negative");
+    if (const auto seed = find(root_, "seed")) schedule.seed = read_unsigned(*seed, "a whole number (digits only)");
     if (const auto makespan = find(root_, "makespan")) file_.stated_makespan = read_instant(*makespan);
     const auto meta = find(root_, "meta");
     const auto noise = meta && meta->kind() == JsonKind::object ? find(*meta, "noise") : std::nullopt;
@@ -105,7 +104,7 @@ class ScheduleReader {
             memories_.resolve(require(value, "to", "the name of a memory")),
             read_instant(require(value, "start", "seconds")),
             read_instant(require(value, "end", "seconds")),
-            read_integer(require(value, "bytes", "a number of bytes"), "a whole number of bytes", 0)};
+            read_integer(require(value, "bytes", "a number of bytes"), "a whole number of bytes (digits only)", 0)};
   }
 
   Json root_;

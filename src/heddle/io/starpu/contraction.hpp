@@ -18,7 +18,5 @@ struct PassedDependency {
 /// for them waits for what they waited for: one for each pair of kept tasks joined by an edge or by a path over others.
 ///
 /// Cost: what is scanned, edges and the sets that pass through; chains share one set. A synchronisation between m and n
-/// tasks becomes m * n dependencies, so the cost is limited: throws InputError, without a file, beyond 64 million.
-[[nodiscard]] std::vector<PassedDependency> contract(const TaskGraph& graph, const Table<TaskId, bool>& kept);
-
+XX
 }  // namespace heddle::io
