@@ -176,8 +176,7 @@ void Simulation::record(TaskId task, WorkerId worker, Outcome outcome) {
   if (recording_) attempts_.push_back({task, worker, start_[worker], view_.now(), outcome});
 }
 
-void Simulation::check(bool allowed, policy::Action action, const char* reason) const {
-  if (allowed) return;
+void Simulation::report_illegal(policy::Action action, const char* reason) const {
   const bool known = index(action.task) < tasks_.size();
   const bool placed = index(action.worker) < instance_->platform.worker_count();
   throw InternalError("the policy asked for what cannot be done with task '" +

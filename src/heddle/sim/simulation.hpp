@@ -60,7 +60,10 @@ class Simulation {
   void begin(TaskId task, WorkerId worker);
   void abort(TaskId task);
   void record(TaskId task, WorkerId worker, Outcome outcome);
-  void check(bool allowed, policy::Action action, const char* reason) const;
+  void check(bool allowed, policy::Action action, const char* reason) const {
+    if (!allowed) [[unlikely]] report_illegal(action, reason);
+  }
+  [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;
   [[nodiscard]] Simulation look_ahead(policy::Policy policy) const;
 

@@ -54,14 +54,9 @@ class HeteroPrioDep {
   static constexpr ClassId kCpu = make_id<ClassId>(0);
   static constexpr ClassId kGpu = make_id<ClassId>(1);  ///< the class listed last, by position
 
-  /// A ready task's place in the queue, smallest first: factor descending, then priority, then number.
-  struct Key {
-    std::uint64_t factor_rank;
-    std::int64_t priority;  ///< complemented where larger comes first
-    TaskId task;
-
-    auto operator<=>(const Key&) const = default;
-  };
+  /// A ready task's place in the queue, smallest first: the rank of its factor, its priority (complemented where larger
+  /// comes first), its number. One integer, because queues compare millions of them.
+  __extension__ using Key = unsigned __int128;
 
   /// What never changes during a run; clones share it.
   struct Known {
@@ -74,13 +69,17 @@ class HeteroPrioDep {
   [[nodiscard]] Key key(const View& view, TaskId task) const {
     const std::uint32_t row = view.instance().costs.row(task);
     const std::int64_t priority = known_->priority[task];
-    return {known_->acceleration.rank(row), known_->acceleration.accelerated(row) ? ~priority : priority, task};
+    const std::int64_t ascending = known_->acceleration.accelerated(row) ? ~priority : priority;
+    // With the sign bit flipped, unsigned numbers compare like the signed ones.
+    const std::uint64_t unsigned_priority = static_cast<std::uint64_t>(ascending) ^ std::uint64_t{1} << 63;
+    return Key{known_->acceleration.rank(row)} << 96 | Key{unsigned_priority} << 32 | static_cast<std::uint32_t>(task);
   }
+  [[nodiscard]] static TaskId task_of(Key key) { return static_cast<TaskId>(static_cast<std::uint32_t>(key)); }
 
   /// What the queue gives to a class: the GPU the first, the CPU the last.
   [[nodiscard]] TaskId offered(ClassId c) const {
     if (queue_.empty()) return kNone<TaskId>;
-    return c == kGpu ? queue_.front().task : queue_.back().task;
+    return task_of(c == kGpu ? queue_.front() : queue_.back());
   }
 
   [[nodiscard]] Action take(ClassId from, TaskId task, WorkerId worker) {
