@@ -9,13 +9,15 @@
 namespace heddle::io {
 namespace {
 
-constexpr std::size_t kMostScanned = std::size_t{1} << 26;
-
 /// Goes through the graph in topological order and keeps, for each task that is taken out, the kept tasks it waits for.
 class Contraction {
  public:
-  Contraction(const TaskGraph& graph, const Table<TaskId, bool>& kept)
-      : graph_(graph), kept_(kept), set_of_(graph.task_count(), 0), last_met_by_(graph.task_count(), kNone<TaskId>) {
+  Contraction(const TaskGraph& graph, const Table<TaskId, bool>& kept, std::size_t most_scanned)
+      : graph_(graph),
+        kept_(kept),
+        left_(most_scanned),
+        set_of_(graph.task_count(), 0),
+        last_met_by_(graph.task_count(), kNone<TaskId>) {
     sets_.emplace_back();  // the empty set is number 0
   }
 
@@ -70,26 +72,26 @@ class Contraction {
   }
 
   void spend(std::size_t scanned) {
-    scanned_ += scanned;
-    if (scanned_ > kMostScanned) {
-      throw InputError(
-          "the synchronisation records join so many tasks that more than 64 million dependencies pass through them");
+    if (scanned > left_) {
+      throw InputError("the synchronisation records join so many tasks that too many dependencies pass through them");
     }
+    left_ -= scanned;
   }
 
   const TaskGraph& graph_;
   const Table<TaskId, bool>& kept_;
+  std::size_t left_;  ///< of what may be scanned
   std::vector<std::vector<TaskId>> sets_;
   Table<TaskId, std::size_t> set_of_;
   Table<TaskId, TaskId> last_met_by_;
   std::vector<PassedDependency> dependencies_;
-  std::size_t scanned_ = 0;
 };
 
 }  // namespace
 
-std::vector<PassedDependency> contract(const TaskGraph& graph, const Table<TaskId, bool>& kept) {
-  return Contraction(graph, kept).run();
+std::vector<PassedDependency> contract(const TaskGraph& graph, const Table<TaskId, bool>& kept,
+                                       std::size_t most_scanned) {
+  return Contraction(graph, kept, most_scanned).run();
 }
 
 }  // namespace heddle::io

@@ -18,5 +18,9 @@ struct PassedDependency {
 /// for them waits for what they waited for: one for each pair of kept tasks joined by an edge or by a path over others.
 ///
 /// Cost: what is scanned, edges and the sets that pass through; chains share one set. A synchronisation between m and n
-XX
+/// tasks becomes m * n dependencies, so the cost is limited: throws InputError, without a file, when more than
+/// `most_scanned` predecessors would have to pass through what is taken out.
+[[nodiscard]] std::vector<PassedDependency> contract(const TaskGraph& graph, const Table<TaskId, bool>& kept,
+                                                     std::size_t most_scanned = std::size_t{1} << 26);
+
 }  // namespace heddle::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -13,8 +14,6 @@
 namespace heddle::io {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::int64_t kVersion = 45;
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 constexpr std::array<std::string_view, 2> kClassNames = {"cpu", "gpu"};
@@ -22,7 +21,7 @@ enum DeviceType : std::int64_t { kCpu = 0, kCuda = 1 };
 
 /// The samples of one footprint on one device, or on all devices of a class.
 struct Samples {
-  Wide total = 0;  ///< picoseconds
+  double total = 0;  ///< microseconds
   std::uint64_t count = 0;
 };
 
@@ -37,15 +36,17 @@ struct Row {
 struct Entry {
   std::uint32_t footprint;
   std::int64_t bytes;
-  Time mean;
+  double mean;  ///< microseconds
   std::uint64_t count;
 };
 
-/// The mean, rounded half up to 0.1 ns.
+/// The mean, rounded to 0.1 ns. Binary floating point, rounded by its decimal text, is how the facts behind the
+/// built-in platforms were pooled; exact fractions would differ from them where the mean lies half way.
 Time mean_of(const Samples& samples) {
-  constexpr Wide kGrain = kMicrosecond / 10'000;
-  const Wide count = Wide{samples.count} * kGrain;
-  return static_cast<Time>((2 * samples.total + count) / (2 * count) * kGrain);
+  std::array<char, 64> text;
+  const double mean = samples.total / static_cast<double>(samples.count);
+  const auto end = std::to_chars(text.begin(), text.end(), mean, std::chars_format::fixed, 4).ptr;
+  return parse_time({text.begin(), end}, kMicrosecond).value();
 }
 
 class ModelReader {
@@ -118,7 +119,16 @@ class ModelReader {
     const std::int64_t count = values_.integer_of(fields.back(), "a number of samples", 0, 0xFFFF'FFFF);
     const std::string_view mean = fields[fields.size() - 5];
     if (count == 0 || is_nan(mean)) return;
-    entries_.push_back({*footprint, bytes, values_.duration_of(mean, kMicrosecond), static_cast<std::uint64_t>(count)});
+    entries_.push_back({*footprint, bytes, read_mean(mean), static_cast<std::uint64_t>(count)});
+  }
+
+  [[nodiscard]] double read_mean(std::string_view text) const {
+    const Time rounded = values_.duration_of(text, kMicrosecond);  // fails for what is no duration
+    if (rounded > kMaxTime / 2) values_.fail("the duration is " + quoted(text) + "; expected less than 53 days");
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double mean = 0;  // stays so where the number is too small for a double
+    std::from_chars(text.data(), text.data() + text.size(), mean);
+    return mean;
   }
 
   void pool_fastest(std::size_t c) {
@@ -130,7 +140,7 @@ class ModelReader {
     for (const Entry& entry : entries_) {
       Row& row = row_of(entry);
       if (fastest.at(entry.footprint) != &entry) continue;
-      row.by_class[c].total += Wide{static_cast<std::uint64_t>(entry.mean)} * entry.count;
+      row.by_class[c].total += entry.mean * static_cast<double>(entry.count);
       row.by_class[c].count += entry.count;
     }
   }

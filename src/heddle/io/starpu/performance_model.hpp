@@ -14,7 +14,7 @@ struct ModelTiming {
   std::string class_name;     ///< "cpu" or "gpu"
   std::string footprint;      ///< 8 lower-case hex digits
   std::int64_t bytes = 0;     ///< of all data of the task
-  Time mean = 0;              ///< over all samples of all devices of the class, rounded half up to 0.1 ns
+  Time mean = 0;              ///< over all samples of all devices of the class, rounded to 0.1 ns
   std::uint64_t samples = 0;  ///< at least 1
 };
 
