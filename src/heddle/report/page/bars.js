@@ -20,6 +20,10 @@ function statistics(values) {
   return { mean, low: Math.min(...values), high: Math.max(...values) };
 }
 
+function firstToShow(runs) {
+  return runs.find((run) => run.chart) ?? runs[0];
+}
+
 class Bars {
   constructor(node, data, select) {
     this.groups = groupSchedules(data);
@@ -30,7 +34,12 @@ class Bars {
     const largest = Math.max(...data.schedules.map(this.value));
     this.reach = Math.max(largest - this.origin, this.byRatio ? 0.01 : 1e-12);
     this.rows = new Map(); // from a schedule to its bar
+    node.classList.toggle("runs", this.policies.some(({ runs }) => runs.length > 1));
     for (const group of this.groups) node.append(...this.group(group, select));
+  }
+
+  get policies() {
+    return this.groups.flatMap((group) => group.policies);
   }
 
   get title() {
@@ -85,9 +94,16 @@ class Bars {
     value.style.left = this.position(high);
     track.append(value);
     row.append(name, track);
-    row.addEventListener("click", () => select(runs.find((run) => run.chart) ?? runs[0]));
+    row.addEventListener("click", () => select(firstToShow(runs)));
     for (const run of runs) this.rows.set(run, { row, runs });
     return row;
+  }
+
+  // What the bar `distance` rows below that of a schedule shows; the last one's neighbour is the first.
+  neighbour(schedule, distance) {
+    const { policies } = this;
+    const place = policies.findIndex(({ runs }) => runs.includes(schedule));
+    return firstToShow(policies[(place + distance + policies.length) % policies.length].runs);
   }
 
   // Marks the bar of a schedule and returns all runs behind it.

@@ -26,17 +26,18 @@ function firstEndingAfter(end, first, last, time) {
 // Where each worker's row is, in CSS pixels from the top.
 function layOutRows(classes) {
   const workers = classes.reduce((sum, each) => sum + each.workers, 0);
-  const pitch = Math.min(6000 / workers, Math.max(4, Math.min(26, Math.floor(440 / workers))));
-  const rows = [];
+  const usual = Math.min(6000 / workers, Math.max(4, Math.min(26, Math.floor(440 / workers))));
+  const rows = []; // { top, pitch }
   const groups = [];
   let top = HEADROOM;
   for (const each of classes) {
     if (each.workers === 0) continue;
     if (rows.length > 0) top += CLASS_GAP;
-    groups.push({ name: each.name, workers: each.workers, top, height: each.workers * pitch });
-    for (let i = 0; i < each.workers; i++, top += pitch) rows.push(top);
+    const pitch = Math.max(usual, 14 / each.workers); // room for the name of a small class among large ones
+    groups.push({ name: each.name, workers: each.workers, top, pitch, height: each.workers * pitch });
+    for (let i = 0; i < each.workers; i++, top += pitch) rows.push({ top, pitch });
   }
-  return { rows, groups, pitch, bottom: top, height: top + AXIS };
+  return { rows, groups, bottom: top, height: top + AXIS };
 }
 
 class Gantt {
@@ -104,9 +105,10 @@ class Gantt {
   }
 
   rowEdges(worker) {
-    const top = Math.round(this.rowLayout.rows[worker] * this.ratio);
-    const bottom = Math.round((this.rowLayout.rows[worker] + this.rowLayout.pitch) * this.ratio);
-    return [top, Math.max(top + 1, bottom - (this.rowLayout.pitch * this.ratio >= 4 ? 1 : 0))];
+    const row = this.rowLayout.rows[worker];
+    const top = Math.round(row.top * this.ratio);
+    const bottom = Math.round((row.top + row.pitch) * this.ratio);
+    return [top, Math.max(top + 1, bottom - (row.pitch * this.ratio >= 4 ? 1 : 0))];
   }
 
   drawRows() {
@@ -144,16 +146,18 @@ class Gantt {
     for (; i < last && attempts.start[i] < view.high; i++) {
       const from = this.toPixels(attempts.start[i]);
       const to = this.toPixels(attempts.end[i]);
+      const slot = attempts.outcome[i] === COMPLETED ? this.slots[i] : SLOT_LOST;
       if (to - from < NARROW * this.ratio && !this.forced?.[i]) {
-        density.add(from, to, attempts.outcome[i] === COMPLETED ? this.slots[i] : SLOT_LOST);
+        density.add(from, to, slot);
         this.merged += 1;
       } else {
+        if (to - from >= 1) density.addEnds(from, to, slot);
         this.drawWide(i, from, to, wide);
       }
       this.drawn += 1;
     }
     raster.copyLine(top, bottom);
-    density.draw(raster, top, bottom, this.paint);
+    density.draw(raster, top, bottom, this.paint, this.background);
     for (const attempt of wide) this.decorate(attempt, top, bottom);
   }
 
@@ -164,7 +168,7 @@ class Gantt {
     const right = Math.min(line.length, Math.max(Math.round(to), left + 1));
     const gap = to - from >= 4 * this.ratio && from >= 0 ? Math.round(this.ratio) : 0;
     line.fill(this.paint[this.slots[attempt]], left + gap, right);
-    const named = right - left >= 34 * this.ratio && this.rowLayout.pitch >= 13;
+    const named = right - left >= 34 * this.ratio;
     if (named || this.attempts.outcome[attempt] !== COMPLETED) wide.push({ attempt, left: left + gap, right, named });
   }
 
@@ -176,7 +180,7 @@ class Gantt {
     box.top = top / this.ratio;
     box.bottom = bottom / this.ratio;
     if (outcome === FAILED) this.crosses.push(box);
-    if (named && outcome === COMPLETED) this.labels.push({ attempt, box });
+    if (named && outcome === COMPLETED && box.bottom - box.top >= 12) this.labels.push({ attempt, box });
   }
 
   // ... and in CSS pixels from here.
@@ -187,10 +191,10 @@ class Gantt {
 
   drawNames() {
     const { context, theme, rowLayout } = this;
-    const every = Math.ceil(12 / rowLayout.pitch);
     let worker = 0;
     context.textBaseline = "middle";
     for (const group of rowLayout.groups) {
+      const every = Math.ceil(12 / group.pitch);
       context.textAlign = "left";
       context.font = font(12, 600);
       context.fillStyle = theme.text;
@@ -201,17 +205,18 @@ class Gantt {
       context.font = font(11);
       context.fillStyle = theme.faint;
       for (let i = 0; i < group.workers; i++, worker++) {
-        if (i % every !== 0 || (every > 1 && (group.workers - i) * rowLayout.pitch < 10)) continue;
-        const middle = rowLayout.rows[worker] + rowLayout.pitch / 2;
-        context.fillText(this.fit(this.instance.workers[worker], 46), GUTTER - 6, every > 1 ? middle + 2 : middle);
+        if (i % every !== 0 || (every > 1 && (group.workers - i) * group.pitch < 10)) continue;
+        const middle = rowLayout.rows[worker].top + (every > 1 ? 6 : group.pitch / 2);
+        context.fillText(this.fit(this.instance.workers[worker], 46), GUTTER - 6, middle);
       }
     }
   }
 
   // `text` cut to a width in the current font.
   fit(text, width) {
-    if (this.context.measureText(text).width <= width) return text;
-    let length = text.length;
+    const full = this.context.measureText(text).width;
+    if (full <= width) return text;
+    let length = Math.ceil((text.length * width) / full);
     while (length > 1 && this.context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
     return `${text.slice(0, length)}…`;
   }
@@ -225,9 +230,8 @@ class Gantt {
       const slot = this.slots[attempt];
       context.fillStyle = slot === SLOT_DIM ? this.theme.faint : this.inks[slot];
       const name = instance.taskNames.of(attempts.task[attempt]);
-      const room = box.right - box.left - 8;
-      const text = name.length * 3 > room ? this.fit(name, room) : name;
-      if (context.measureText(text).width <= room) context.fillText(text, box.left + 4, (box.top + box.bottom) / 2 + 0.5);
+      const text = this.fit(name, box.right - box.left - 7);
+      if (text === name || text.length > 4) context.fillText(text, box.left + 4, (box.top + box.bottom) / 2 + 0.5);
     }
     context.strokeStyle = this.theme.bound;
     context.lineWidth = 1.5;
@@ -294,8 +298,7 @@ class Gantt {
   // What is under a point of the canvas: { worker, attempt, others } or null; `others` counts further attempts within a
   // pixel or two.
   at(x, y, view) {
-    const { rows, pitch } = this.rowLayout;
-    const worker = rows.findIndex((top) => y >= top && y < top + pitch);
+    const worker = this.rowLayout.rows.findIndex(({ top, pitch }) => y >= top && y < top + pitch);
     if (worker < 0 || x < GUTTER) return null;
     const { attempts } = this;
     const reach = (1.5 / this.plot.width) * view.span;

@@ -75,12 +75,25 @@ function showComparison() {
   document.getElementById("compare").hidden = data.schedules.length < 2 && data.skipped.length === 0;
   showSkipped(data.skipped);
   if (data.schedules.length < 2) return;
-  bars = new Bars(document.getElementById("bars"), data, select);
+  bars = new Bars(document.getElementById("bars"), data, (schedule) => {
+    select(schedule);
+    bringIntoSight(document.getElementById("plots"));
+  });
+  document.getElementById("neighbours").hidden = bars.policies.length < 2;
+  document.getElementById("previous").addEventListener("click", () => select(bars.neighbour(shown.schedule, -1)));
+  document.getElementById("next").addEventListener("click", () => select(bars.neighbour(shown.schedule, 1)));
   document.getElementById("compare-title").textContent = bars.title;
   const without = data.schedules.filter((schedule) => !schedule.chart).length;
   const note = document.getElementById("charts-left-out");
   note.hidden = without === 0;
   note.textContent = `${formatCount(without)} of ${formatCount(data.schedules.length)} schedules have no Gantt chart here, to keep the page small.`;
+}
+
+// Scrolls only when most of the node is out of sight.
+function bringIntoSight(node) {
+  const { top, bottom } = node.getBoundingClientRect();
+  const seen = Math.min(bottom, window.innerHeight) - Math.max(top, 0);
+  if (seen < Math.min(bottom - top, window.innerHeight) / 2) node.closest("section").scrollIntoView({ behavior: "smooth" });
 }
 
 function watchPointer(canvas, describe) {

@@ -35,7 +35,8 @@ class Raster {
 }
 
 // What is too narrow for a rectangle: per column of pixels, how much of its time went to each of `slots` colours. A
-// column is drawn as a stack, each colour as high as its share, so that idle time stays visible at the top.
+// column is drawn as a stack, each colour as high as its share, so that idle time stays visible at the top. A rectangle
+// that begins or ends inside such a column has its part in the stack.
 class Density {
   constructor(slots) {
     this.slots = slots;
@@ -65,8 +66,16 @@ class Density {
     this.used = true;
   }
 
-  // Stacks the columns onto the rows top .. bottom - 1.
-  draw(raster, top, bottom, paint) {
+  // The first and the last column of a rectangle that is several pixels wide: drawn only where something is merged.
+  addEnds(from, to, slot) {
+    const first = Math.floor(from);
+    const last = Math.floor(to);
+    if (first >= 0) this.shares[first * this.slots + slot] += first + 1 - from;
+    if (last < this.touched.length) this.shares[last * this.slots + slot] += to - last;
+  }
+
+  // Stacks the columns onto the rows top .. bottom - 1, idle time on top in the colours of the line `background`.
+  draw(raster, top, bottom, paint, background) {
     if (!this.used) return;
     const height = bottom - top;
     for (let x = 0; x < this.touched.length; x++) {
@@ -81,6 +90,7 @@ class Density {
         raster.fillColumn(x, high, low, paint[slot]);
         low = high;
       }
+      raster.fillColumn(x, top, low, background[x]);
     }
   }
 }

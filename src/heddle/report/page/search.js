@@ -1,5 +1,7 @@
 // What stands out in the chart: all attempts of a type, the critical chain, or tasks found by name. One at a time.
 
+const LEGEND_ROOM = 10; // types shown at first
+
 class Highlight {
   constructor(onChange, view) {
     this.onChange = onChange;
@@ -37,9 +39,10 @@ class Highlight {
       outcomes[attempts.outcome[i]] += 1;
     }
     this.legend.replaceChildren();
-    this.instance.types.forEach((name, type) => {
-      if (counts[type] > 0) this.legend.append(this.legendButton(name, type, counts[type]));
-    });
+    const used = [...counts.keys()].filter((type) => counts[type] > 0);
+    const buttons = used.map((type) => this.legendButton(this.instance.types[type], type, counts[type]));
+    this.legend.append(...buttons);
+    if (buttons.length > LEGEND_ROOM + 2) this.legend.append(this.moreButton(buttons.slice(LEGEND_ROOM)));
     for (const outcome of [1, 2]) {
       if (outcomes[outcome] > 0) this.legend.append(this.outcomeMark(OUTCOMES[outcome], outcomes[outcome]));
     }
@@ -55,6 +58,18 @@ class Highlight {
     button.append(swatch, element("span", name, "type"), element("small", formatCount(count)));
     button.addEventListener("click", () => this.choose(this.kind === type ? null : type));
     return button;
+  }
+
+  // Stands for the buttons of further types until it is clicked.
+  moreButton(hidden) {
+    const more = element("button", `${hidden.length} more types`);
+    more.type = "button";
+    for (const button of hidden) button.hidden = true;
+    more.addEventListener("click", () => {
+      for (const button of hidden) button.hidden = false;
+      more.remove();
+    });
+    return more;
   }
 
   outcomeMark(name, count) {

@@ -63,7 +63,7 @@ function niceStep(least) {
 
 function multiples(step, low, high) {
   const result = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) result.push(k * step);
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) result.push(k * step + 0); // -0 becomes 0
   return result;
 }
 

@@ -1,0 +1,122 @@
+// Writes the pages that the browser test opens: sample_pages FOLDER
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "heddle/report/html_page.hpp"
+#include "tests/report/samples.hpp"
+
+namespace heddle::report::test {
+namespace {
+
+void write(const std::filesystem::path& path, const std::string& page) {
+  std::ofstream(path, std::ios::binary) << page;
+  fmt::print("{} {}\n", path.filename().string(), page.size());
+}
+
+void write_small(const std::filesystem::path& folder) {
+  const Instance instance = diamond();
+  const Schedule schedule = diamond_schedule();
+  write(folder / "small.html",
+        html_page("One schedule", std::vector{summarize(instance, schedule, {{"critical-path", 3 * kSecond / 2}})}));
+}
+
+/// Every string of the page is hostile, and every outcome occurs.
+void write_hostile(const std::filesystem::path& folder) {
+  const std::vector<std::string>& names = hostile_names();
+  const Instance instance = hostile_instance();
+  std::vector<Schedule> schedules;
+  for (std::size_t i = 0; i < 2; ++i) {
+    schedules.push_back(greedy_schedule(instance, names[i], 2));
+    schedules.back().noise = names[i + 1];
+    schedules.back().attempts[3].outcome = Outcome::failed;
+  }
+  std::vector<ScheduleReport> reports;
+  for (const Schedule& schedule : schedules) {
+    reports.push_back(summarize(instance, schedule, {{names[2], kSecond}}));
+    reports.back().platform = names[3];
+  }
+  write(folder / "hostile.html",
+        html_page(names[0], reports, {.skipped = {{names[0], names[1], names[4]}}, .command = names[0]}));
+}
+
+/// Two instances, several policies, runs under noise, and more charts than the budget allows.
+void write_comparison(const std::filesystem::path& folder) {
+  const std::vector<Instance> instances = {cholesky(8), cholesky(16)};
+  std::vector<Schedule> schedules;
+  std::vector<ScheduleReport> reports;
+  schedules.reserve(100);
+  for (const Instance& instance : instances) {
+    for (const char* policy :
+         {"heft", "heteroprio-dep:order=best", "heteroprio-dep:order=acceleration", "dmdas", "ect"}) {
+      for (std::uint32_t run = 0; run < 3; ++run) {
+        const std::size_t abort_every = 3 + std::string_view(policy).size() % 7 * 3 + run;
+        schedules.push_back(greedy_schedule(instance, policy, abort_every));
+        reports.push_back(summarize(instance, schedules.back(), {}));
+        const Time makespan = greedy_schedule(instance, "").makespan();
+        reports.back().bounds = {{"area", makespan * 8 / 10}, {"iterative", makespan * 9 / 10}};
+        reports.back().ratio = to_seconds(reports.back().makespan) / to_seconds(makespan * 9 / 10);
+        reports.back().platform = "sirocco";
+        reports.back().run = run;
+        reports.back().noise = "uniform:0.1";
+      }
+    }
+  }
+  PageOptions options;
+  options.command = "heddle compare cholesky:tiles=8 cholesky:tiles=16 --platform sirocco --policies all --runs 3";
+  options.skipped = {{"cholesky:tiles=8", "er-ls", "er-ls needs exactly two classes, the platform has 3"}};
+  options.attempt_budget = 8'000;
+  write(folder / "comparison.html", html_page("Policies compared", reports, options));
+}
+
+void write_large(const std::filesystem::path& folder) {
+  const Instance instance = cholesky(64);
+  const Schedule schedule = greedy_schedule(instance, "greedy", 100);
+  ScheduleReport report = summarize(instance, schedule, {{"area", schedule.makespan() * 95 / 100}});
+  report.platform = "sirocco";
+  write(folder / "large.html", html_page("Cholesky, 64 x 64 tiles", std::vector{report}));
+}
+
+/// Many workers of several classes, and more types than colours.
+void write_wide(const std::filesystem::path& folder) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < 4'000; ++i) {
+    const TypeId type = i < 40 ? builder.add_type(fmt::format("kernel_{}", i)) : make_id<TypeId>(i % 40);
+    builder.add_task(fmt::format("task {} of {}", i, index(type)), type);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 3);
+  for (const TypeId type : graph.types()) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      costs.set_actual(Costs::row(type), make_id<ClassId>(c),
+                       static_cast<Time>(1 + index(type) * (c + 1)) * kMicrosecond);
+    }
+  }
+  const Instance instance = make_instance("wide", std::move(graph),
+                                          Platform({{.name = "cpu", .workers = 200},
+                                                    {.name = "cpu10", .workers = 3},
+                                                    {.name = "a-long-class-name", .workers = 1}}),
+                                          std::move(costs));
+  const Schedule schedule = greedy_schedule(instance, "greedy");
+  write(folder / "wide.html", html_page("Many workers and types", std::vector{summarize(instance, schedule)}));
+}
+
+}  // namespace
+}  // namespace heddle::report::test
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: sample_pages FOLDER\n", stderr);
+    return 2;
+  }
+  const std::filesystem::path folder = argv[1];
+  std::filesystem::create_directories(folder);
+  heddle::report::test::write_small(folder);
+  heddle::report::test::write_hostile(folder);
+  heddle::report::test::write_comparison(folder);
+  heddle::report::test::write_large(folder);
+  heddle::report::test::write_wide(folder);
+}
