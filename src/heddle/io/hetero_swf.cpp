@@ -38,8 +38,10 @@ Columns deduce_columns(std::string_view text, std::string_view source) {
   return {shortest - 1, line_number};
 }
 
+/// -1 means "cannot run" in every unit.
 Time read_cell(std::string_view text, Time unit, const Lines& lines) {
-  return parse_time(text, kSecond) == -kSecond ? kCannotRun : parse_duration(text, unit, lines);
+  const bool cannot_run = text.starts_with('-') && parse_any_time(text, kSecond, lines) == -kSecond;
+  return cannot_run ? kCannotRun : parse_duration(text, unit, lines);
 }
 
 std::int64_t read_id(std::string_view text, const Lines& lines) {

@@ -52,5 +52,7 @@ inline constexpr std::string_view kBlanks = " \t\r\f\v";
 
 /// A duration in a text file; fails at the current line when it is no number, negative, or too large.
 [[nodiscard]] Time parse_duration(std::string_view text, Time unit, const Lines& lines);
+/// The same, negative ones included.
+[[nodiscard]] Time parse_any_time(std::string_view text, Time unit, const Lines& lines);
 
 }  // namespace heddle::io
