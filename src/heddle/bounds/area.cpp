@@ -60,8 +60,10 @@ TwoClasses split(const Instance& instance, ClassId first, ClassId second) {
     const auto durations = instance.costs.actual_row(group.row);
     result.add(durations[index(first)], durations[index(second)], group.tasks);
   }
-  std::ranges::stable_sort(result.movable, [](const Movable& a, const Movable& b) {
-    return Wide{a.first} * b.second > Wide{b.first} * a.second;
+  std::ranges::sort(result.movable, [](const Movable& a, const Movable& b) {
+    const Wide left = Wide{a.first} * b.second;
+    const Wide right = Wide{b.first} * a.second;
+    return left != right ? left > right : a.first < b.first;
   });
   return result;
 }
@@ -80,7 +82,7 @@ Shared without_border(const TwoClasses& work) {
   const Wide second = work.second_work / work.second_workers;
   Shared result{static_cast<Time>(std::max(first, second)), static_cast<double>(work.first_work),
                 static_cast<double>(work.second_work)};
-  result.first_full = !work.first_longer(work.first_work, work.second_work) ? false : true;
+  result.first_full = work.first_longer(work.first_work, work.second_work);
   result.second_full = !result.first_full;
   return result;
 }

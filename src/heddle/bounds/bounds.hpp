@@ -89,6 +89,6 @@ class Bounds {
 /// Every kind that takes at most a few tenths of a second on tiled factorizations of so many tasks, by a fixed rule:
 /// all four up to kIterativeTasks, the others always.
 [[nodiscard]] std::span<const Kind> default_kinds(std::size_t task_count);
-inline constexpr std::size_t kIterativeTasks = 1500;
+inline constexpr std::size_t kIterativeTasks = 1600;
 
 }  // namespace heddle::bounds

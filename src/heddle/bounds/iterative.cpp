@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <functional>
+#include <utility>
 #include <vector>
 
 #include "heddle/bounds/bounds.hpp"
@@ -25,7 +25,7 @@ bool add_long_paths(PathProgram& program, const Instance& instance, const Longes
   for (const TaskId task : instance.graph.tasks()) {
     if (paths.length(task) > limit) late.push_back(task);
   }
-  std::ranges::stable_sort(late, std::greater{}, [&](TaskId task) { return paths.length(task); });
+  std::ranges::sort(late, {}, [&](TaskId task) { return std::pair(-paths.length(task), task); });
   Table<TaskId, char> covered(instance.graph.task_count(), 0);
   std::size_t added = 0;
   for (const TaskId task : late) {

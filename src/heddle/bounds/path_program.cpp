@@ -1,6 +1,7 @@
 #include "heddle/bounds/path_program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "heddle/bounds/longest_paths.hpp"
 
@@ -79,7 +80,7 @@ void PathProgram::spread_group(std::size_t group, std::span<const TaskId> by_urg
     if (row[index(c)] == kCannotRun) continue;
     parts.push_back({program_.share(group_work_[group], c), static_cast<double>(row[index(c)])});
   }
-  std::ranges::stable_sort(parts, {}, &Part::duration);
+  std::ranges::sort(parts, {}, &Part::duration);
   auto part = parts.begin();
   for (const TaskId task : by_urgency) {
     duration[task] = 0;
@@ -109,7 +110,7 @@ Table<TaskId, double> PathProgram::durations() const {
   Table<TaskId, double> urgency(duration.size());
   for (const TaskId task : duration.ids()) urgency[task] = paths.length(task);
   for (std::size_t g = 0; g < members.size(); ++g) {
-    std::ranges::stable_sort(members[g], std::greater{}, [&](TaskId task) { return urgency[task]; });
+    std::ranges::sort(members[g], {}, [&](TaskId task) { return std::pair(-urgency[task], task); });
     spread_group(g, members[g], duration);
   }
   return duration;

@@ -1,0 +1,121 @@
+#include "heddle/bounds/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/bounds/samples.hpp"
+#include "tests/bounds/tiled.hpp"
+#include "tests/support/brute_force.hpp"
+#include "tests/support/random_instance.hpp"
+
+namespace heddle::bounds {
+namespace {
+
+TEST(Kinds, AreNamedAsTheCommandSpellsThem) {
+  for (const Kind kind : kAllKinds) EXPECT_EQ(parse_kind(to_string(kind)), kind);
+  EXPECT_EQ(to_string(Kind::critical_path), "critical-path");
+  EXPECT_FALSE(parse_kind("critical_path").has_value());
+}
+
+TEST(Kinds, DefaultsFollowTheNumberOfTasks) {
+  EXPECT_EQ(default_kinds(0).size(), 4U);
+  EXPECT_EQ(default_kinds(kIterativeTasks).back(), Kind::iterative);
+  EXPECT_EQ(default_kinds(kIterativeTasks + 1).back(), Kind::mixed);
+}
+
+TEST(Bounds, ComputesWhatIsAskedForAndDefined) {
+  const Instance instance = test::sample_instance({1, 1}, {{"x", {3, 3}, {}}, {"y", {4, 5}, {}}});
+  const std::vector<Kind> kinds{Kind::mixed, Kind::area};
+  const Bounds bounds = compute(instance, kinds);
+  EXPECT_FALSE(bounds[Kind::critical_path].has_value());
+  EXPECT_FALSE(bounds[Kind::mixed].has_value());
+  ASSERT_TRUE(bounds[Kind::area].has_value());
+  EXPECT_EQ(bounds.best_kind(), Kind::area);
+  EXPECT_EQ(bounds.best(), bounds[Kind::area]->value);
+}
+
+TEST(Bounds, TheBestOfEqualsIsTheQuickest) {
+  const Instance instance = test::sample_instance({1}, {{"x", {3}, {}}, {"x", {4}, {0}}});
+  const Bounds bounds = compute(instance, kAllKinds);
+  for (const Kind kind : kAllKinds) EXPECT_EQ(bounds[kind]->value, 7) << to_string(kind);
+  EXPECT_EQ(bounds.best_kind(), Kind::critical_path);
+}
+
+TEST(Bounds, NoneIsZero) {
+  EXPECT_FALSE(Bounds().best_kind().has_value());
+  EXPECT_EQ(Bounds().best(), 0);
+}
+
+TEST(Bounds, CriticalPathNamesItsTasks) {
+  const Instance instance =
+      test::sample_instance({1, 1}, {{"x", {5, 9}, {}}, {"y", {7, 2}, {}}, {"z", {3, 1}, {0, 1}}});
+  const Bound bound = critical_path_bound(instance);
+  EXPECT_EQ(bound.value, 6);
+  EXPECT_EQ(bound.path, (std::vector<TaskId>{make_id<TaskId>(0), make_id<TaskId>(2)}));
+  EXPECT_EQ(bound.use[make_id<ClassId>(0)], 5.0);
+  EXPECT_EQ(bound.use[make_id<ClassId>(1)], 3.0);
+}
+
+/// Each kind is at least the ones it contains.
+void expect_ordered(const Bounds& bounds) {
+  EXPECT_LE(bounds[Kind::area]->value, bounds[Kind::iterative]->value);
+  EXPECT_LE(bounds[Kind::critical_path]->value, bounds[Kind::iterative]->value);
+  EXPECT_TRUE(bounds[Kind::iterative]->exact);
+  if (!bounds[Kind::mixed]) return;
+  EXPECT_LE(bounds[Kind::area]->value, bounds[Kind::mixed]->value);
+  EXPECT_LE(bounds[Kind::mixed]->value, bounds[Kind::iterative]->value);
+}
+
+TEST(Bounds, AreOrderedOnRandomInstances) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    test::RandomShape shape;
+    shape.max_classes = 4;
+    shape.max_duration = seed % 2 == 0 ? 20 : 1'000'000'000'000;
+    expect_ordered(compute(test::random_instance(random, shape), kAllKinds));
+  }
+}
+
+TEST(Bounds, NeverPassTheOptimum) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    test::RandomShape shape;
+    shape.max_tasks = 6;
+    shape.max_workers = 2;
+    const Instance instance = test::random_instance(random, shape);
+    EXPECT_LE(compute(instance, kAllKinds).best(), test::optimal_makespan(instance));
+  }
+}
+
+TEST(Bounds, MeetTheOptimumOfAChain) {
+  const Instance instance = test::sample_instance({2, 1}, {{"x", {9, 4}, {}}, {"y", {2, 3}, {0}}, {"x", {9, 4}, {1}}});
+  EXPECT_EQ(compute(instance, kAllKinds).best(), test::optimal_makespan(instance));
+}
+
+/// Durations at the limit of what an instance may hold do not overflow.
+TEST(Bounds, HoldAtTheLimitOfTime) {
+  const Time most = kMaxTime / 16 / 4;
+  const Instance instance = test::sample_instance({1, 1, 1}, {{"x", {most, most - 1, most / 2}, {}},
+                                                              {"x", {most, most / 3, most}, {0}},
+                                                              {"y", {most, most - 5, most}, {}},
+                                                              {"y", {most / 7, most, most}, {2}}});
+  const Bounds bounds = compute(instance, kAllKinds);
+  const Time optimum = test::optimal_makespan(instance);
+  EXPECT_LE(bounds.best(), optimum);
+  EXPECT_GT(bounds.best(), optimum / 2);
+}
+
+TEST(Bounds, AreTheSameEveryTime) {
+  const Instance instance = test::tiled_instance("qr", 10, {{"cpu", 20}, {"cpu5", 2}, {"gpu", 4}});
+  const Bounds first = compute(instance, kAllKinds);
+  const Bounds second = compute(instance, kAllKinds);
+  for (const Kind kind : kAllKinds) {
+    EXPECT_EQ(first[kind]->value, second[kind]->value);
+    EXPECT_EQ(first[kind]->path, second[kind]->path);
+    EXPECT_EQ(first[kind]->use, second[kind]->use);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::bounds

@@ -1,0 +1,79 @@
+#include "heddle/bounds/chains.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/bounds/samples.hpp"
+#include "tests/bounds/tiled.hpp"
+
+namespace heddle::bounds {
+namespace {
+
+using test::sample_instance;
+
+std::vector<std::string> names_of_types(const Instance& instance, const std::vector<Chain>& chains) {
+  std::vector<std::string> names;
+  for (const Chain& chain : chains) names.emplace_back(instance.graph.type_name(chain.type));
+  return names;
+}
+
+TEST(Chains, AreTypesWhoseTasksLieOnOnePath) {
+  // x - y - x in a row, beside it a second y; z is alone of its kind.
+  const Instance instance = sample_instance(
+      {1, 1}, {{"x", {4, 2}, {}}, {"y", {9, 3}, {0}}, {"x", {4, 2}, {1}}, {"y", {9, 3}, {0}}, {"z", {1, 1}, {3}}});
+  const auto chains = find_chains(instance);
+  ASSERT_EQ(names_of_types(instance, chains), std::vector<std::string>{"x"});
+  EXPECT_EQ(chains[0].path, (std::vector<TaskId>{make_id<TaskId>(0), make_id<TaskId>(1), make_id<TaskId>(2)}));
+  EXPECT_EQ(chains[0].others, 3);
+}
+
+TEST(Chains, TasksAtDifferentDepthsNeedNotBeOnOnePath) {
+  const Instance instance = sample_instance({1}, {{"y", {1}, {}}, {"x", {1}, {0}}, {"x", {1}, {}}});
+  EXPECT_TRUE(find_chains(instance).empty());
+  EXPECT_FALSE(mixed_bound(instance).has_value());
+}
+
+TEST(Chains, ThePathThroughThemIsTheLongest) {
+  // Between the two x: y alone, or the two z, which take longer; before the first: w.
+  const Instance instance = sample_instance({1, 1}, {{"w", {5, 6}, {}},
+                                                     {"x", {9, 9}, {0}},
+                                                     {"y", {3, 3}, {1}},
+                                                     {"z", {2, 8}, {1}},
+                                                     {"z", {2, 2}, {3}},
+                                                     {"x", {1, 1}, {2, 4}}});
+  const auto chains = find_chains(instance);
+  ASSERT_EQ(names_of_types(instance, chains), (std::vector<std::string>{"x", "z"}));
+  EXPECT_EQ(chains[0].others, 5 + 2 + 2);
+  EXPECT_EQ(chains[1].others, 5 + 9 + 1);
+}
+
+TEST(Chains, OfFactorizationsAreTheirDiagonals) {
+  const std::vector<test::ClassSize> classes{{"cpu", 20}, {"gpu", 4}};
+  const Instance cholesky = test::tiled_instance("cholesky", 8, classes);
+  const auto chains = find_chains(cholesky);
+  ASSERT_EQ(names_of_types(cholesky, chains), std::vector<std::string>{"POTRF"});
+  EXPECT_EQ(chains[0].others, 7 * (2947721 + 1042221) * Time{1000});  // (n - 1) (T*_TRSM + T*_SYRK), section 2.3.1
+  EXPECT_EQ(chains[0].path.size(), 8U + 7U + 7U);
+  const Instance lu = test::tiled_instance("lu", 6, classes);
+  EXPECT_EQ(names_of_types(lu, find_chains(lu)), std::vector<std::string>{"GETRF"});
+  const Instance qr = test::tiled_instance("qr", 6, classes);
+  EXPECT_EQ(names_of_types(qr, find_chains(qr)), std::vector<std::string>{"GEQRT"});
+}
+
+TEST(Mixed, WeighsAChainAgainstTheArea) {
+  // Two x on one path and 10 y beside them. Per x moved from a (10) to b (4), b takes 4 more. All x on a: 20 on the
+  // chain; x in a's share of s tasks: the chain lasts 8 + 6 s, b (8 - 4 s + 10) / 1 ... they meet at s = 1.
+  std::vector<test::SampleTask> tasks{{"x", {10, 4}, {}}, {"x", {10, 4}, {0}}};
+  for (int i = 0; i < 10; ++i) tasks.push_back({"y", {kCannotRun, 1}, {}});
+  const Instance instance = sample_instance({1, 1}, tasks);
+  const auto bound = mixed_bound(instance);
+  ASSERT_TRUE(bound.has_value());
+  EXPECT_EQ(bound->value, 14);
+  EXPECT_EQ(area_bound(instance).value, 12);  // 18 - 4 s = 10 s at s = 9/7: 90/7
+  EXPECT_EQ(bound->path.size(), 2U);
+  EXPECT_EQ(bound->full_classes, std::vector<ClassId>{make_id<ClassId>(1)});
+  EXPECT_NEAR(bound->use[make_id<ClassId>(0)], 10, 1e-6);
+  EXPECT_NEAR(bound->use[make_id<ClassId>(1)], 14, 1e-6);
+}
+
+}  // namespace
+}  // namespace heddle::bounds
