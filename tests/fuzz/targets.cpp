@@ -1,0 +1,93 @@
+#include "tests/fuzz/targets.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "heddle/io/detect.hpp"
+#include "heddle/io/dot.hpp"
+#include "heddle/io/instance_file.hpp"
+#include "heddle/io/platform_file.hpp"
+#include "heddle/io/schedule_file.hpp"
+#include "heddle/io/timed_graph.hpp"
+#include "heddle/model/error.hpp"
+#include "tests/io/toy.hpp"
+
+namespace heddle::test {
+namespace {
+
+/// What the step returns, or nothing when it finds bad input.
+template <class Step>
+auto accepted(Step step) -> std::optional<decltype(step())> {
+  try {
+    return step();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+void expect_same(const std::string& text, const std::string& again) {
+  if (text != again) throw InternalError("written and read again, it is different:\n" + text + "\n" + again);
+}
+
+void run_detect(std::string_view bytes) {
+  if (io::detect(bytes) == io::Format::unknown) static_cast<void>(io::explain_unknown(bytes, "input"));
+}
+
+void run_instance(std::string_view bytes) {
+  const auto instance = accepted([&] { return io::read_instance(bytes, "input"); });
+  if (!instance) return;
+  const std::string text = io::write_instance(*instance);
+  expect_same(text, io::write_instance(io::read_instance(text, "again")));
+  static_cast<void>(io::write_dot(instance->graph, instance->name));
+}
+
+void run_platform(std::string_view bytes) {
+  const auto machine = accepted([&] { return io::read_platform(bytes, "input"); });
+  if (!machine) return;
+  const std::string text = io::write_platform(*machine);
+  expect_same(text, io::write_platform(io::read_platform(text, "again")));
+}
+
+void run_schedule(std::string_view bytes) {
+  static const Instance toy = io::read_instance(kToy, "toy");
+  const auto file = accepted([&] { return io::read_schedule(bytes, "input", toy); });
+  if (!file) return;
+  const std::string text = io::write_schedule(file->schedule, toy);
+  expect_same(text, io::write_schedule(io::read_schedule(text, "again", toy).schedule, toy));
+}
+
+/// On a machine with a worker of each class.
+std::optional<Instance> placed(io::TimedGraph graph) {
+  std::vector<ResourceClass> classes;
+  for (std::size_t c = 0; c < graph.columns; ++c) classes.push_back({"class" + std::to_string(c), 1, "ram", {}});
+  return accepted([&] { return io::place(std::move(graph), Platform(std::move(classes))); });
+}
+
+void run_hetero_swf(std::string_view bytes) {
+  auto graph = accepted([&] { return io::read_hetero_swf(bytes, "input", kMillisecond); });
+  const auto instance = graph ? placed(std::move(*graph)) : std::nullopt;
+  if (!instance) return;
+  const std::string text = io::write_hetero_swf(*instance);
+  expect_same(text, io::write_hetero_swf(*placed(io::read_hetero_swf(text, "again"))));
+}
+
+void run_stg(std::string_view bytes) {
+  auto graph = accepted([&] { return io::read_stg(bytes, "input"); });
+  if (graph) static_cast<void>(placed(std::move(*graph)));
+}
+
+constexpr std::array kTargets = {
+    FuzzTarget{"detect", run_detect},         FuzzTarget{"instance", run_instance},
+    FuzzTarget{"platform", run_platform},     FuzzTarget{"schedule", run_schedule},
+    FuzzTarget{"hetero-swf", run_hetero_swf}, FuzzTarget{"stg", run_stg},
+};
+
+}  // namespace
+
+std::span<const FuzzTarget> fuzz_targets() {
+  return kTargets;
+}
+
+}  // namespace heddle::test
