@@ -89,7 +89,7 @@ onPage("the tooltip tells what is under the pointer", "small.html", async () => 
   const width = (await page.box("#gantt")).width - 104;
   const at = (seconds) => 104 + (seconds / 2.02) * width;
   const b = await hover("#gantt", at(1.2), 30);
-  for (const text of ["b", "work", "cpu0 (class cpu)", "500 ms", "1.500 s", "1.000 s", "completed", "critical chain"]) {
+  for (const text of ["b", "work", "cpu0 (class cpu)", "0.500 s", "1.500 s", "1.000 s", "completed", "critical chain"]) {
     assert.ok(b.includes(text), `${text} in ${b}`);
   }
   const c = await hover("#gantt", at(0.7), 56);
@@ -192,6 +192,16 @@ onPage("more types than colours, and hundreds of workers", "wide.html", async ()
   assert.match(await page.text("#legend"), /30 more types/);
   await page.click("#legend button:last-of-type");
   assert.match(await page.text("#legend"), /kernel_39/);
+});
+
+onPage("a page without schedules says what was skipped", "empty.html", async () => {
+  assert.match(await page.evaluate("document.getElementById('skipped').textContent"), /heft on nothing: no reason/);
+  assert.equal(await page.evaluate("document.getElementById('schedule').hidden"), true);
+});
+
+onPage("a schedule in which nothing happens has an empty chart", "idle.html", async () => {
+  assert.equal(await drawn(), 0);
+  assert.match(await page.text("#facts"), /0 s/);
 });
 
 onPage("a page follows the dark theme", "small.html", async () => {

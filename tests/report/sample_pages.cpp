@@ -24,6 +24,15 @@ void write_small(const std::filesystem::path& folder) {
         html_page("One schedule", std::vector{summarize(instance, schedule, {{"critical-path", 3 * kSecond / 2}})}));
 }
 
+void write_empty(const std::filesystem::path& folder) {
+  PageOptions options;
+  options.skipped = {{"nothing", "heft", "no reason"}};
+  write(folder / "empty.html", html_page("No schedule", {}, options));
+  const Instance instance = diamond();
+  const Schedule schedule;
+  write(folder / "idle.html", html_page("An empty schedule", std::vector{summarize(instance, schedule)}));
+}
+
 /// Every string of the page is hostile, and every outcome occurs.
 void write_hostile(const std::filesystem::path& folder) {
   const std::vector<std::string>& names = hostile_names();
@@ -115,6 +124,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
   heddle::report::test::write_small(folder);
+  heddle::report::test::write_empty(folder);
   heddle::report::test::write_hostile(folder);
   heddle::report::test::write_comparison(folder);
   heddle::report::test::write_large(folder);

@@ -146,7 +146,8 @@ class Gantt {
     for (; i < last && attempts.start[i] < view.high; i++) {
       const from = this.toPixels(attempts.start[i]);
       const to = this.toPixels(attempts.end[i]);
-      const slot = attempts.outcome[i] === COMPLETED ? this.slots[i] : SLOT_LOST;
+      const lost = attempts.outcome[i] !== COMPLETED && this.slots[i] !== SLOT_DIM;
+      const slot = lost ? SLOT_LOST : this.slots[i];
       if (to - from < NARROW * this.ratio && !this.forced?.[i]) {
         density.add(from, to, slot);
         this.merged += 1;

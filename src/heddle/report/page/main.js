@@ -93,7 +93,9 @@ function showComparison() {
 function bringIntoSight(node) {
   const { top, bottom } = node.getBoundingClientRect();
   const seen = Math.min(bottom, window.innerHeight) - Math.max(top, 0);
-  if (seen < Math.min(bottom - top, window.innerHeight) / 2) node.closest("section").scrollIntoView({ behavior: "smooth" });
+  if (seen >= Math.min(bottom - top, window.innerHeight) / 2) return;
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  node.closest("section").scrollIntoView({ behavior: still ? "instant" : "smooth" });
 }
 
 function watchPointer(canvas, describe) {

@@ -47,15 +47,16 @@ function describeAttempt(instance, chart, { worker, attempt, others }) {
   const { attempts, chain } = chart;
   const task = attempts.task[attempt];
   const start = attempts.start[attempt];
-  const duration = attempts.end[attempt] - start;
+  const end = attempts.end[attempt];
+  const duration = end - start;
   const step = Math.max(duration, 1e-12) / 1000;
   const content = [
     element("strong", instance.taskNames.of(task)),
     termList([
       ["type", instance.types[instance.typeOf[task]]],
       ["worker", `${instance.workers[worker]} (class ${classOf(instance, worker)})`],
-      ["start", formatInstant(start, step)],
-      ["end", formatInstant(attempts.end[attempt], step)],
+      ["start", formatInstant(start, step, end)],
+      ["end", formatInstant(end, step)],
       ["duration", formatTime(duration)],
       ["outcome", OUTCOMES[attempts.outcome[attempt]]],
     ]),

@@ -26,9 +26,9 @@ function formatTime(seconds) {
   return `${grouped(value, Math.max(0, 4 - whole))} ${unit.name}`;
 }
 
-// An instant, to be told from those near it: with digits down to `step`.
-function formatInstant(seconds, step) {
-  const unit = unitFor(seconds);
+// An instant, to be told from those near it: with digits down to `step`, in the unit of `like`.
+function formatInstant(seconds, step, like = seconds) {
+  const unit = unitFor(like);
   const decimals = Math.ceil(-Math.log10(step / unit.size) - 1e-9);
   return `${grouped(seconds / unit.size, Math.min(12, Math.max(0, decimals)))} ${unit.name}`;
 }
