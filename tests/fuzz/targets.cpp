@@ -11,25 +11,12 @@
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/io/timed_graph.hpp"
-#include "heddle/model/error.hpp"
+#include "tests/fuzz/starpu_targets.hpp"
+#include "tests/fuzz/steps.hpp"
 #include "tests/io/toy.hpp"
 
 namespace heddle::test {
 namespace {
-
-/// What the step returns, or nothing when it finds bad input.
-template <class Step>
-auto accepted(Step step) -> std::optional<decltype(step())> {
-  try {
-    return step();
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-void expect_same(const std::string& text, const std::string& again) {
-  if (text != again) throw InternalError("written and read again, it is different:\n" + text + "\n" + again);
-}
 
 void run_detect(std::string_view bytes) {
   if (io::detect(bytes) == io::Format::unknown) static_cast<void>(io::explain_unknown(bytes, "input"));
@@ -79,9 +66,15 @@ void run_stg(std::string_view bytes) {
 }
 
 constexpr std::array kTargets = {
-    FuzzTarget{"detect", run_detect},         FuzzTarget{"instance", run_instance},
-    FuzzTarget{"platform", run_platform},     FuzzTarget{"schedule", run_schedule},
-    FuzzTarget{"hetero-swf", run_hetero_swf}, FuzzTarget{"stg", run_stg},
+    FuzzTarget{"detect", run_detect},
+    FuzzTarget{"instance", run_instance},
+    FuzzTarget{"platform", run_platform},
+    FuzzTarget{"schedule", run_schedule},
+    FuzzTarget{"hetero-swf", run_hetero_swf},
+    FuzzTarget{"stg", run_stg},
+    FuzzTarget{"tasks_rec", run_tasks_rec},
+    FuzzTarget{"perfmodel", run_perfmodel},
+    FuzzTarget{"bus", run_bus},
 };
 
 }  // namespace

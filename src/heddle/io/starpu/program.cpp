@@ -16,26 +16,37 @@ bool was_submitted(const TaskRecord& record) {
   return record.submit_order.has_value();
 }
 
+bool submitted_before(const TaskRecord* a, const TaskRecord* b) {
+  const auto key = [](const TaskRecord* record) {
+    return std::tuple(*record->submit_order, record->rank.size(), record->rank, record);
+  };
+  return key(a) < key(b);
+}
+
+bool created_before(const TaskRecord* a, const TaskRecord* b) {
+  return std::tie(a->number, a) < std::tie(b->number, b);
+}
+
 /// Sorts by SubmitOrder. A record without one stands directly before the first record with a larger JobId, since both
-/// numbers grow as the program runs.
-std::vector<TaskRecord> in_submission_order(std::vector<TaskRecord> records) {
-  const auto internal = std::stable_partition(records.begin(), records.end(), was_submitted);
-  if (internal == records.begin()) return records;
-  std::stable_sort(records.begin(), internal, [](const TaskRecord& a, const TaskRecord& b) {
-    return std::tie(*a.submit_order, a.rank) < std::tie(*b.submit_order, b.rank);
-  });
-  std::stable_sort(internal, records.end(),
-                   [](const TaskRecord& a, const TaskRecord& b) { return a.number < b.number; });
+/// numbers grow as the program runs. Ties stay in the order of the file.
+std::vector<TaskRecord> in_submission_order(const std::vector<TaskRecord>& records) {
+  std::vector<const TaskRecord*> submitted;
+  std::vector<const TaskRecord*> internal;
+  for (const TaskRecord& record : records) (was_submitted(record) ? submitted : internal).push_back(&record);
+  if (submitted.empty()) return records;
+  std::ranges::sort(submitted, submitted_before);
+  std::ranges::sort(internal, created_before);
+
   std::vector<TaskRecord> ordered;
   ordered.reserve(records.size());
-  auto next = internal;
+  auto next = internal.begin();
   std::uint64_t largest = 0;
-  for (auto record = records.begin(); record != internal; ++record) {
+  for (const TaskRecord* record : submitted) {
     largest = std::max(largest, record->number);
-    while (next != records.end() && next->number < largest) ordered.push_back(*next++);
+    while (next != internal.end() && (*next)->number < largest) ordered.push_back(**next++);
     ordered.push_back(*record);
   }
-  ordered.insert(ordered.end(), next, records.end());
+  for (; next != internal.end(); ++next) ordered.push_back(**next);
   return ordered;
 }
 
@@ -105,8 +116,9 @@ class ProgramMaker {
 
   void number_jobs() {
     const std::vector<TaskRecord>& records = program_.records;
-    if (records.size() >= kMaxIds)
+    if (records.size() >= kMaxIds) {
       reader_.fail_at(records.back().line, "there are more records than 32 bits can number");
+    }
     position_of_.reserve(records.size());
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (records[i].job.empty()) continue;
@@ -116,9 +128,9 @@ class ProgramMaker {
   }
 
   [[noreturn]] void fail_twice(const TaskRecord& a, const TaskRecord& b) const {
-    reader_.fail_at(std::max(a.line, b.line), "found JobId " + quoted(a.job) +
-                                                  " again; expected another one than that of line " +
-                                                  std::to_string(std::min(a.line, b.line)));
+    const std::string first = std::to_string(std::min(a.line, b.line));
+    reader_.fail_at(std::max(a.line, b.line),
+                    "found JobId " + quoted(a.job) + " again; expected another one than in line " + first);
   }
 
   void add_dependencies(const TaskRecord& record, std::uint32_t position) {
@@ -209,9 +221,9 @@ class ProgramMaker {
 
 }  // namespace
 
-Program make_program(std::vector<TaskRecord> records, const std::vector<RecordedDatum>& data,
+Program make_program(const std::vector<TaskRecord>& records, const std::vector<RecordedDatum>& data,
                      const RecordReader& reader) {
-  return ProgramMaker(in_submission_order(std::move(records)), data, reader).make();
+  return ProgramMaker(in_submission_order(records), data, reader).make();
 }
 
 }  // namespace heddle::io

@@ -34,7 +34,7 @@ struct Program {
 
 /// Puts records into submission order, resolves what they name, and reads their accesses; `data` as for read_tasks_rec.
 /// `reader` is what the records were read with and only says where errors are.
-[[nodiscard]] Program make_program(std::vector<TaskRecord> records, const std::vector<RecordedDatum>& data,
+[[nodiscard]] Program make_program(const std::vector<TaskRecord>& records, const std::vector<RecordedDatum>& data,
                                    const RecordReader& reader);
 
 }  // namespace heddle::io

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "heddle/io/file.hpp"
@@ -19,16 +19,17 @@ namespace {
 /// Names that are all different although they come from a file: each is given once, then variations of it are.
 class UniqueNames {
  public:
-  std::string claim(std::string name) {
-    if (given_.insert(name).second) return name;
-    for (std::size_t number = 2;; ++number) {
-      const std::string variation = name + "." + std::to_string(number);
-      if (given_.insert(variation).second) return variation;
+  std::string claim(const std::string& name) {
+    std::string variation = name;
+    while (!given_.insert(variation).second) {
+      variation = name + "." + std::to_string(++variations_.try_emplace(name, 1).first->second);
     }
+    return variation;
   }
 
  private:
-  std::set<std::string> given_;
+  std::unordered_set<std::string> given_;
+  std::unordered_map<std::string, std::size_t> variations_;
 };
 
 /// The types of the tasks, in order of appearance.
