@@ -11,8 +11,10 @@
 #include <string>
 
 #include "heddle/bounds/bounds.hpp"
+#include "tests/bounds/public_instances.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace heddle::test {
 namespace {
@@ -65,10 +67,17 @@ void dump_random_instances() {
   }
 }
 
+void dump_public_instances() {
+  const auto data = data_folder();
+  if (!data) return;
+  for (const Instance& instance : hetero_swf_instances(*data)) dump(instance);
+}
+
 }  // namespace
 }  // namespace heddle::test
 
 int main() {
   heddle::test::dump_factorizations();
   heddle::test::dump_random_instances();
+  heddle::test::dump_public_instances();
 }
