@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace heddle::report::test {
@@ -87,7 +88,7 @@ class GreedyPlacer {
   }
 
   std::vector<Attempt> finish() {
-    std::ranges::stable_sort(attempts_, {}, &Attempt::end);
+    std::ranges::sort(attempts_, {}, [](const Attempt& a) { return std::tuple(a.end, a.start, a.worker); });
     return std::move(attempts_);
   }
 

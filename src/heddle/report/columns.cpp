@@ -73,9 +73,9 @@ Time common_unit(const Schedule& schedule) {
 std::vector<std::size_t> drawing_order(const Schedule& schedule) {
   std::vector<std::size_t> order(schedule.attempts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+  std::ranges::sort(order, {}, [&](std::size_t i) {
     const Attempt& attempt = schedule.attempts[i];
-    return std::tuple(attempt.worker, attempt.start, attempt.end);
+    return std::tuple(attempt.worker, attempt.start, attempt.end, i);
   });
   return order;
 }

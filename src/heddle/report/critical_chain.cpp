@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace heddle::report {
@@ -19,8 +20,7 @@ class ChainWalker {
     Table<WorkerId, std::optional<std::size_t>> latest(instance.platform.worker_count());
     std::vector<std::size_t> by_start(attempts_.size());
     std::iota(by_start.begin(), by_start.end(), std::size_t{0});
-    std::ranges::stable_sort(by_start, {},
-                             [&](std::size_t i) { return std::pair(attempts_[i].start, attempts_[i].end); });
+    std::ranges::sort(by_start, {}, [&](std::size_t i) { return std::tuple(attempts_[i].start, attempts_[i].end, i); });
     for (const std::size_t i : by_start) {
       before_on_worker_[i] = std::exchange(latest[attempts_[i].worker], i);
       if (attempts_[i].outcome == Outcome::completed) completed_[attempts_[i].task] = i;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "heddle/report/columns.hpp"
@@ -15,7 +16,7 @@ namespace {
 std::vector<bool> choose_charts(std::span<const ScheduleReport> reports, std::size_t budget) {
   std::vector<std::size_t> order(reports.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return reports[i].run; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(reports[i].run, i); });
   std::vector<bool> chosen(reports.size(), false);
   std::size_t spent = 0;
   for (const std::size_t i : order) {

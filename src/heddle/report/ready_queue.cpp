@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace heddle::report {
 namespace {
@@ -61,7 +62,7 @@ std::vector<QueueStep> ready_queue(const Instance& instance, const Schedule& sch
   Table<TaskId, std::optional<Time>> ready_since = releases(instance, schedule);
   Table<TaskId, bool> attempted(instance.graph.task_count(), false);
   std::vector<Attempt> by_start = schedule.attempts;
-  std::ranges::stable_sort(by_start, {}, &Attempt::start);
+  std::ranges::sort(by_start, {}, [](const Attempt& a) { return std::pair(a.start, a.end); });
 
   std::vector<Change> changes;
   for (const Attempt& attempt : by_start) {

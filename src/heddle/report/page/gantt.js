@@ -58,7 +58,6 @@ class Gantt {
     this.paint[SLOT_DIM] = packColour(theme.dim);
   }
 
-  // `slots`: the colour of each attempt; `forced`: attempts that are never merged, or null.
   show(instance, chart, bound) {
     this.instance = instance;
     this.attempts = chart.attempts;
@@ -67,6 +66,7 @@ class Gantt {
     this.canvas.style.height = `${this.rowLayout.height}px`;
   }
 
+  // `slots`: the colour of each attempt; `forced`: a 1 for each that stands out even where it is narrow, or null.
   colour(slots, forced) {
     this.slots = slots;
     this.forced = forced;
@@ -139,6 +139,7 @@ class Gantt {
     const { attempts, raster, view, density } = this;
     const [top, bottom] = this.rowEdges(worker);
     const wide = []; // attempts that are hatched, crossed or named on top
+    const marks = []; // narrow ones that must not go under
     raster.line.set(this.background);
     density.start(raster.width);
     const last = attempts.rows[worker + 1];
@@ -148,17 +149,19 @@ class Gantt {
       const to = this.toPixels(attempts.end[i]);
       const lost = attempts.outcome[i] !== COMPLETED && this.slots[i] !== SLOT_DIM;
       const slot = lost ? SLOT_LOST : this.slots[i];
-      if (to - from < NARROW * this.ratio && !this.forced?.[i]) {
+      if (to - from < NARROW * this.ratio) {
         density.add(from, to, slot);
         this.merged += 1;
+        if (this.forced?.[i]) marks.push({ from, slot });
       } else {
-        if (to - from >= 1) density.addEnds(from, to, slot);
+        density.addEnds(from, to, slot);
         this.drawWide(i, from, to, wide);
       }
       this.drawn += 1;
     }
     raster.copyLine(top, bottom);
     density.draw(raster, top, bottom, this.paint, this.background);
+    for (const mark of marks) this.drawMark(mark, top, bottom);
     for (const attempt of wide) this.decorate(attempt, top, bottom);
   }
 
@@ -171,6 +174,12 @@ class Gantt {
     line.fill(this.paint[this.slots[attempt]], left + gap, right);
     const named = right - left >= 34 * this.ratio;
     if (named || this.attempts.outcome[attempt] !== COMPLETED) wide.push({ attempt, left: left + gap, right, named });
+  }
+
+  drawMark({ from, slot }, top, bottom) {
+    const left = Math.max(0, Math.round(from));
+    const right = Math.min(this.raster.width, left + Math.round(NARROW * this.ratio));
+    for (let x = left; x < right; x++) this.raster.fillColumn(x, top, bottom, this.paint[slot]);
   }
 
   decorate({ attempt, left, right, named }, top, bottom) {

@@ -94,7 +94,7 @@ class Highlight {
 
   tellFound() {
     const count = this.matches?.reduce((sum, match) => sum + match, 0);
-    this.found.textContent = this.matches ? `${formatCount(count)} found${count > 0 ? ", Enter goes there" : ""}` : "";
+    this.found.textContent = this.matches ? `${formatCount(count)} found` : "";
   }
 
   // A 1 for each attempt that stands out.
