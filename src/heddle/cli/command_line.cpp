@@ -1,0 +1,241 @@
+#include "heddle/cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heddle/cli/commands.hpp"
+#include "heddle/cli/interrupt.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/suggest.hpp"
+
+namespace heddle::cli {
+namespace {
+
+constexpr int kDone = 0;
+constexpr int kBadInput = 2;
+constexpr int kOwnBug = 3;
+constexpr int kInterrupted = 130;
+
+/// The command that the arguments chose, ready to be done.
+using Chosen = std::function<int()>;
+
+/// Declares a command whose options are an `Options`; `declare` adds its arguments.
+template <class Options, class Declare>
+void add_command(CLI::App& app, Chosen& chosen, const char* name, const char* summary, const char* example,
+                 int (*command)(const Options&), Declare&& declare) {
+  CLI::App* sub = app.add_subcommand(name, summary);
+  sub->footer(std::string("Example:\n  ") + example);
+  auto options = std::make_shared<Options>();
+  declare(*sub, *options);
+  sub->callback([&chosen, command, options] { chosen = [command, options] { return command(*options); }; });
+}
+
+void add_input(CLI::App& app, InputOptions& input) {
+  app.add_option("--platform", input.platform,
+                 "the machine: a built-in NAME[:class=count,...,links=measured], a platform FILE, a StarPU sampling "
+                 "FOLDER:host=NAME, or counts:cpu=16,gpu=4")
+      ->type_name("P");
+  app.add_option("--unit", input.unit, "of durations in formats that do not say (hetero-swf, STG)")
+      ->type_name("s|ms")
+      ->capture_default_str();
+}
+
+void add_instance(CLI::App& app, std::string& instance, InputOptions& input) {
+  app.add_option("INSTANCE", instance, "a file in any format that convert reads, or a workload such as cholesky:tiles=12")
+      ->required();
+  add_input(app, input);
+}
+
+void add_json(CLI::App& app, bool& json) {
+  app.add_flag("--json", json, "one JSON document on standard output, and nothing else");
+}
+
+void add_noise(CLI::App& app, std::string& noise, std::uint64_t& seed, std::string& bound) {
+  app.add_option("--noise", noise,
+                 "perturbs actual durations: uniform:A or lognormal:S, then ,per=execution and ,normalized=true")
+      ->type_name("NOISE");
+  app.add_option("--seed", seed, "of every random draw")->type_name("N")->capture_default_str();
+  app.add_option("--bound", bound,
+                 "what the makespan is compared with: critical-path, area, mixed, iterative, all, none, or every kind "
+                 "that is quick at this size")
+      ->type_name("KIND")
+      ->capture_default_str();
+}
+
+void add_lists(CLI::App& app, Chosen& chosen) {
+  const auto json_only = [](CLI::App& sub, ListOptions& options) { add_json(sub, options.json); };
+  add_command<ListOptions>(app, chosen, "policies", "Every policy: options, needs, where it was published",
+                           "heddle policies --json", list_policies, json_only);
+  add_command<ListOptions>(app, chosen, "platforms", "The built-in machines and what was measured on them",
+                           "heddle platforms", list_platforms, json_only);
+  add_command<ListOptions>(app, chosen, "workloads", "The built-in task graphs and their options", "heddle workloads",
+                           list_workloads, json_only);
+}
+
+void add_files(CLI::App& app, Chosen& chosen) {
+  add_command<GenerateOptions>(app, chosen, "generate", "Writes a workload on a platform as an instance file",
+                               "heddle generate cholesky:tiles=12 --platform mirage -o cholesky.json", generate,
+                               [](CLI::App& sub, GenerateOptions& options) {
+                                 sub.add_option("WORKLOAD", options.workload, "such as lu:tiles=8")->required();
+                                 add_input(sub, options.input);
+                                 sub.add_option("-o,--output", options.output, "the file to write")->required();
+                               });
+  add_command<ConvertOptions>(
+      app, chosen, "convert", "Converts between formats",
+      "heddle convert run.tasks.rec --platform sirocco -o run.json", convert,
+      [](CLI::App& sub, ConvertOptions& options) {
+        sub.add_option("IN", options.inputs, "a file, or the files of one machine or recording")->required();
+        add_input(sub, options.input);
+        sub.add_option("-o,--output", options.output, "the file to write")->required();
+        sub.add_option("--from", options.from, "the format of IN, when its content does not say")->type_name("FORMAT");
+        sub.add_option("--to", options.to, "the format to write, when the suffix does not say: heddle-instance, "
+                                           "heddle-platform, hetero-swf, dot")
+            ->type_name("FORMAT");
+      });
+  add_command<ValidateOptions>(app, chosen, "validate", "Checks a schedule made by anybody; status 1 when it is invalid",
+                               "heddle validate cholesky.json schedule.json", validate,
+                               [](CLI::App& sub, ValidateOptions& options) {
+                                 add_instance(sub, options.instance, options.input);
+                                 sub.add_option("SCHEDULE", options.schedule, "a heddle-schedule file")->required();
+                               });
+}
+
+void add_analysis(CLI::App& app, Chosen& chosen) {
+  add_command<InspectOptions>(app, chosen, "inspect", "What an instance is made of",
+                              "heddle inspect cholesky:tiles=12 --platform mirage", inspect,
+                              [](CLI::App& sub, InspectOptions& options) {
+                                add_instance(sub, options.instance, options.input);
+                                add_json(sub, options.json);
+                              });
+  add_command<BoundOptions>(
+      app, chosen, "bound", "Lower bounds on the makespan", "heddle bound qr:tiles=16 --platform kumar-2017 --kind all",
+      bound, [](CLI::App& sub, BoundOptions& options) {
+        add_instance(sub, options.instance, options.input);
+        sub.add_option("--kind", options.kind,
+                       "critical-path, area, mixed, iterative, all, or every kind that is quick at this size")
+            ->type_name("KIND")
+            ->capture_default_str();
+        sub.add_option("--time", options.time, "stop after this long with the bound reached, e.g. 2s")->type_name("T");
+        add_json(sub, options.json);
+      });
+}
+
+void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_line) {
+  add_command<ScheduleOptions>(
+      app, chosen, "schedule", "One schedule, judged against the bound",
+      "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html", schedule,
+      [](CLI::App& sub, ScheduleOptions& options) {
+        add_instance(sub, options.instance, options.input);
+        sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")->required();
+        add_noise(sub, options.noise, options.seed, options.bound);
+        sub.add_option("-o,--output", options.output, "writes the schedule")->type_name("FILE");
+        sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
+        add_json(sub, options.json);
+      });
+  add_command<CompareOptions>(
+      app, chosen, "compare", "Many policies side by side",
+      "heddle compare lu:tiles=16 --platform sirocco --policies heft,heteroprio-dep:order=best --html report.html",
+      compare, [&command_line](CLI::App& sub, CompareOptions& options) {
+        options.command_line = command_line;
+        sub.add_option("INSTANCE", options.instances, "files or workloads")->required();
+        add_input(sub, options.input);
+        sub.add_option("--policies", options.policies, "A,B,... or all")->capture_default_str();
+        add_noise(sub, options.noise, options.seed, options.bound);
+        sub.add_option("--runs", options.runs, "runs per policy, each under another seed")
+            ->check(CLI::Range(1, 1'000'000))
+            ->capture_default_str();
+        sub.add_option("--html", options.html, "writes a page with bars and Gantt charts")->type_name("FILE");
+        sub.add_option("--csv", options.csv, "writes a line per instance, policy and run")->type_name("FILE");
+        add_json(sub, options.json);
+      });
+}
+
+int fail(int status, const std::string& sentence) {
+  std::fprintf(stderr, "heddle: %s\n", sentence.c_str());
+  return status;
+}
+
+/// One sentence for a word that no command or option is called.
+std::string explain_unexpected(const CLI::App& app, const std::string& word) {
+  const auto chosen = app.get_subcommands();
+  std::vector<std::string> possible;
+  if (chosen.empty()) {
+    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+      possible.push_back(sub->get_name());
+    }
+    return "there is no command '" + word + "'" + suggest(word, possible);
+  }
+  const CLI::App& command = *chosen.front();
+  if (!word.starts_with('-')) return "heddle " + command.get_name() + " has no use for the argument '" + word + "'";
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) possible.push_back("--" + name);
+  }
+  const std::string name = word.substr(0, word.find('='));
+  return "heddle " + command.get_name() + " has no option '" + name + "'" + suggest(name, possible);
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error);
+  if (extras != nullptr) {
+    const std::vector<std::string> words = app.remaining(true);
+    if (!words.empty()) return explain_unexpected(app, words.front());
+  }
+  const auto chosen = app.get_subcommands();
+  const std::string help = chosen.empty() ? "heddle --help" : "heddle " + chosen.front()->get_name() + " --help";
+  return std::string(error.what()) + " (see " + help + ")";
+}
+
+int do_chosen(const Chosen& chosen) {
+  try {
+    return chosen();
+  } catch (const Interrupted&) {
+    return kInterrupted;
+  } catch (const InputError& error) {
+    return fail(kBadInput, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(kBadInput, "this does not fit in memory");
+  } catch (const std::exception& error) {
+    return fail(kOwnBug, std::string("internal error, please report it: ") + error.what());
+  }
+}
+
+std::string join(int argc, const char* const* argv) {
+  std::string line = "heddle";
+  for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
+  return line;
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  CLI::App app("Schedules task graphs on machines of unlike processors, and says how good the schedule is.", "heddle");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.footer("Example:\n  heddle compare cholesky:tiles=12 --platform mirage --html report.html");
+  app.get_formatter()->column_width(34);
+  Chosen chosen;
+  const std::string command_line = join(argc, argv);
+  add_schedulers(app, chosen, command_line);
+  add_analysis(app, chosen);
+  add_files(app, chosen);
+  add_lists(app, chosen);
+  catch_interrupts();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == kDone) return app.exit(error);
+    if (argc == 1) {
+      std::fputs(app.help().c_str(), stderr);
+      return kBadInput;
+    }
+    return fail(kBadInput, explain(app, error));
+  }
+  return do_chosen(chosen);
+}
+
+}  // namespace heddle::cli

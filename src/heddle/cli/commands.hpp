@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What each command of `heddle` was asked to do, and the functions that do it. They print results on standard output
+/// and everything else on standard error, return the exit status (0 done, 1 the answer is "no"), and throw InputError
+/// for what the user got wrong.
+namespace heddle::cli {
+
+/// How an INSTANCE argument is read: a file, or a workload on a platform.
+struct InputOptions {
+  std::string platform;  ///< NAME, FILE or counts:...; empty when not given
+  std::string unit = "s";  ///< of durations in formats that do not say: "s" or "ms"
+};
+
+struct ListOptions {
+  bool json = false;
+};
+int list_policies(const ListOptions& options);
+int list_platforms(const ListOptions& options);
+int list_workloads(const ListOptions& options);
+
+struct GenerateOptions {
+  std::string workload;
+  InputOptions input;
+  std::string output;
+};
+int generate(const GenerateOptions& options);
+
+struct ConvertOptions {
+  std::vector<std::string> inputs;
+  InputOptions input;
+  std::string output;
+  std::string from;  ///< format of the input; empty: by content
+  std::string to;    ///< format of the output; empty: by suffix
+};
+int convert(const ConvertOptions& options);
+
+struct InspectOptions {
+  std::string instance;
+  InputOptions input;
+  bool json = false;
+};
+int inspect(const InspectOptions& options);
+
+struct BoundOptions {
+  std::string instance;
+  InputOptions input;
+  std::string kind = "default";
+  std::string time;  ///< "2s", "500ms"; empty: no limit
+  bool json = false;
+};
+int bound(const BoundOptions& options);
+
+struct ScheduleOptions {
+  std::string instance;
+  InputOptions input;
+  std::string policy;
+  std::string noise;
+  std::string bound = "default";
+  std::uint64_t seed = 1;
+  std::string output;
+  std::string gantt;
+  bool json = false;
+};
+int schedule(const ScheduleOptions& options);
+
+struct CompareOptions {
+  std::vector<std::string> instances;
+  InputOptions input;
+  std::string policies = "all";
+  std::string noise;
+  std::string bound = "default";
+  std::uint32_t runs = 1;
+  std::uint64_t seed = 1;
+  std::string html;
+  std::string csv;
+  std::string command_line;  ///< for the foot of the page
+  bool json = false;
+};
+int compare(const CompareOptions& options);
+
+struct ValidateOptions {
+  std::string instance;
+  std::string schedule;
+  InputOptions input;
+};
+int validate(const ValidateOptions& options);
+
+}  // namespace heddle::cli

@@ -1,0 +1,211 @@
+#include "heddle/cli/input.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "heddle/io/file.hpp"
+#include "heddle/io/instance_file.hpp"
+#include "heddle/io/platform_file.hpp"
+#include "heddle/io/schedule_file.hpp"
+#include "heddle/io/starpu/recording.hpp"
+#include "heddle/io/starpu/sampling.hpp"
+#include "heddle/io/timed_graph.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
+#include "heddle/platforms/platforms.hpp"
+#include "heddle/workload/workload.hpp"
+
+namespace heddle::cli {
+namespace {
+
+Time parse_unit(const std::string& unit) {
+  if (unit == "s") return kSecond;
+  if (unit == "ms") return kMillisecond;
+  throw InputError("--unit is '" + unit + "'; expected s or ms");
+}
+
+/// A path and, behind its last ':', settings: "machine.json:cpu=4". The whole text is the path when such a file exists.
+struct PathAndSettings {
+  std::string path;
+  std::string settings;
+};
+
+PathAndSettings split_path(const std::string& argument) {
+  const std::size_t colon = argument.rfind(':');
+  if (std::filesystem::exists(argument) || colon == std::string::npos) return {argument, ""};
+  return {argument.substr(0, colon), argument.substr(colon + 1)};
+}
+
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+/// A StarPU sampling folder: `host=NAME` says which machine; it may be left out when there is only one.
+Machine load_sampling(const PathAndSettings& source) {
+  std::string host;
+  std::string rest;
+  for (const Setting& setting : parse_settings("platform '" + source.path + "'", source.settings)) {
+    if (setting.key == "host") {
+      host = setting.value;
+    } else {
+      rest += (rest.empty() ? "" : ",") + setting.key + "=" + setting.value;
+    }
+  }
+  if (host.empty()) {
+    const std::vector<std::string> hosts = io::starpu_hosts(source.path);
+    if (hosts.empty()) throw InputError("folder '" + source.path + "' holds no StarPU measurements (no bus/*.config)");
+    if (hosts.size() > 1) {
+      throw InputError("folder '" + source.path + "' holds measurements of several machines; say which: " +
+                       source.path + ":host=NAME (" + join(hosts) + ")");
+    }
+    host = hosts.front();
+  }
+  io::SampledMachine sampled = io::read_starpu_machine(source.path, host);
+  for (const std::string& warning : sampled.warnings) warn(warning);
+  return platforms::configure(std::move(sampled.machine), rest, platforms::Links::off);
+}
+
+Machine load_platform_file(const PathAndSettings& source) {
+  const std::string content = io::read_file(source.path);
+  const io::Format format = io::detect(content);
+  if (format != io::Format::heddle_platform) {
+    if (format == io::Format::unknown) throw InputError(io::explain_unknown(content, source.path));
+    throw InputError(source.path + " is a file of format " + std::string(io::to_string(format)) +
+                     "; expected a platform (heddle-platform)");
+  }
+  return platforms::configure(io::read_platform(content, source.path), source.settings, platforms::Links::measured);
+}
+
+Machine require_machine(const std::string& argument, const InputOptions& options, const std::string& why) {
+  if (options.platform.empty()) throw InputError(argument + " " + why);
+  return load_machine(options.platform);
+}
+
+Platform bare_platform(const Machine& machine) {
+  return Platform(machine.classes, machine.links, machine.buses);
+}
+
+/// An instance file with other numbers of workers, class by class: what would two more GPUs give?
+Instance with_counts(Instance instance, const InputOptions& options) {
+  if (!options.platform.starts_with("counts:")) {
+    throw InputError("instance '" + instance.name + "' brings its own platform; --platform may only change its numbers of "
+                     "workers (counts:cpu=16,gpu=4), found '" + options.platform + "'");
+  }
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
+  for (const ResourceClass& wanted : load_machine(options.platform).classes) {
+    const auto c = instance.platform.find_class(wanted.name);
+    if (!c) throw InputError("instance '" + instance.name + "' has no class '" + wanted.name + "'");
+    classes[index(*c)].workers = wanted.workers;
+  }
+  Platform platform(std::move(classes), instance.platform.links(), instance.platform.buses());
+  return make_instance(std::move(instance.name), std::move(instance.graph), std::move(platform),
+                       std::move(instance.costs));
+}
+
+Loaded load_workload(const std::string& argument, const InputOptions& options) {
+  const Machine machine = require_machine(
+      argument, options, "is a workload and needs a machine: --platform NAME, e.g. --platform mirage (see heddle platforms)");
+  return {workload::generate(argument, machine), machine.name};
+}
+
+Loaded load_timed(io::TimedGraph graph, const std::string& argument, const InputOptions& options) {
+  const Machine machine = require_machine(
+      argument, options,
+      fmt::format("brings durations for {} class{} but no machine: give its workers, e.g. --platform {}", graph.columns,
+                  graph.columns == 1 ? "" : "es", graph.columns == 1 ? "counts:cpu=4" : "counts:cpu=16,gpu=4"));
+  return {io::place(std::move(graph), bare_platform(machine)), machine.name};
+}
+
+Loaded load_recorded(const std::string& argument, const InputOptions& options) {
+  const Machine machine = require_machine(
+      argument, options, "is a recorded graph and needs the machine to run it on: --platform NAME, e.g. --platform sirocco");
+  io::Recording recording = io::load_recording(argument);
+  for (const std::string& warning : recording.warnings) warn(warning);
+  return {io::place(std::move(recording), machine), machine.name};
+}
+
+Loaded load_file(const std::string& path, const InputOptions& options, io::Format format) {
+  const std::string content = io::read_file(path);
+  if (format == io::Format::unknown) format = io::detect(content);
+  const Time unit = parse_unit(options.unit);
+  switch (format) {
+    case io::Format::heddle_instance: {
+      Instance instance = io::read_instance(content, path);
+      if (!options.platform.empty()) instance = with_counts(std::move(instance), options);
+      return {std::move(instance), path};
+    }
+    case io::Format::hetero_swf: return load_timed(io::read_hetero_swf(content, path, unit), path, options);
+    case io::Format::stg: return load_timed(io::read_stg(content, path, unit), path, options);
+    case io::Format::starpu_tasks: return load_recorded(path, options);
+    case io::Format::unknown: throw InputError(io::explain_unknown(content, path));
+    default: break;
+  }
+  throw InputError(path + " is a file of format " + std::string(io::to_string(format)) + "; expected an instance");
+}
+
+}  // namespace
+
+void warn(const std::string& sentence) {
+  fmt::print(stderr, "heddle: warning: {}\n", sentence);
+}
+
+Machine load_machine(const std::string& argument) {
+  if (platforms::is_known(argument)) return platforms::resolve(argument);
+  const PathAndSettings source = split_path(argument);
+  if (std::filesystem::is_directory(source.path)) return load_sampling(source);
+  if (std::filesystem::exists(source.path)) return load_platform_file(source);
+  // Neither a file nor a built-in machine: the latter's sentence lists what there is.
+  return platforms::resolve(argument);
+}
+
+Loaded load_instance(const std::string& argument, const InputOptions& options, io::Format format) {
+  const bool is_workload = workload::find(argument) != nullptr && !std::filesystem::exists(argument);
+  if (!is_workload && !std::filesystem::exists(argument)) {
+    // A name that is no file is more likely a mistyped workload when it looks like one.
+    const bool looks_like_file = argument.find_first_of("/.") != std::string::npos && argument.find('=') == std::string::npos;
+    if (!looks_like_file) return {workload::generate(argument, {}), ""};
+  }
+  Loaded loaded = is_workload ? load_workload(argument, options) : load_file(argument, options, format);
+  if (!loaded.instance.platform.links().empty()) {
+    warn("the platform has links, but transfers are not simulated yet: they are free and take no time");
+  }
+  return loaded;
+}
+
+Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
+  if (!spec.entry().needs(spec.options()).plan) return {};
+  const std::string& path = spec.options().text("file");
+  if (path.empty()) {
+    throw InputError("policy '" + spec.entry().name + "' follows a given schedule; say which: " + spec.entry().name +
+                     ":file=SCHEDULE.json");
+  }
+  return io::read_schedule(io::read_file(path), path, instance).schedule;
+}
+
+std::vector<std::string> split_policies(const std::string& text) {
+  std::vector<std::string> policies;
+  if (text == "all") {
+    for (const policy::Entry& entry : policy::entries()) policies.push_back(entry.name);
+    return policies;
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    // "key=value" goes on with the options of the policy before; a policy has a ':' in front of its first '='.
+    const bool is_option = word.find('=') < word.find(':');
+    if (is_option && !policies.empty()) {
+      policies.back() += "," + word;
+    } else {
+      policies.push_back(word);
+    }
+    begin = end + 1;
+  }
+  return policies;
+}
+
+}  // namespace heddle::cli

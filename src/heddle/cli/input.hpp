@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heddle/cli/commands.hpp"
+#include "heddle/io/detect.hpp"
+#include "heddle/model/instance.hpp"
+#include "heddle/model/machine.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/policy/registry.hpp"
+
+namespace heddle::cli {
+
+/// An instance and where it came from.
+struct Loaded {
+  Instance instance;
+  std::string platform;  ///< its name, for people: "mirage", or that of the file
+};
+
+/// The machine that a --platform argument describes. Throws InputError.
+[[nodiscard]] Machine load_machine(const std::string& argument);
+
+/// The instance that an INSTANCE argument describes; warnings go to standard error. `format`: what the file is;
+/// unknown: by content. Throws InputError, also when a platform is missing or in the way.
+[[nodiscard]] Loaded load_instance(const std::string& argument, const InputOptions& options,
+                                   io::Format format = io::Format::unknown);
+
+/// The schedule that a policy wants to follow, if it does: its option `file`.
+[[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
+
+/// Splits "heft,dada:alpha=0.5,cp=true,eager" at the commas between policies; "all" is every registered one.
+[[nodiscard]] std::vector<std::string> split_policies(const std::string& text);
+
+/// One line on standard error.
+void warn(const std::string& sentence);
+
+}  // namespace heddle::cli

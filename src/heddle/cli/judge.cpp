@@ -1,0 +1,72 @@
+#include "heddle/cli/judge.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/progress.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/suggest.hpp"
+#include "heddle/model/validate.hpp"
+
+namespace heddle::cli {
+namespace {
+
+/// Steps until the end; the seconds it took.
+double run(sim::Simulation& simulation, const Instance& instance, const std::string& policy) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t kStepsPerUpdate = 1024;
+  Progress progress(policy + " on " + instance.name, instance.graph.task_count());
+  const Clock::time_point start = Clock::now();
+  for (std::size_t steps = 0; !simulation.finished(); ++steps) {
+    if (steps % kStepsPerUpdate == 0) progress.update(simulation.completed_tasks());
+    simulation.step();
+  }
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+std::vector<bounds::Kind> parse_kinds(const std::string& text, std::size_t task_count) {
+  if (text == "none") return {};
+  if (text == "all") return {bounds::kAllKinds.begin(), bounds::kAllKinds.end()};
+  if (text == "default") {
+    const auto kinds = bounds::default_kinds(task_count);
+    return {kinds.begin(), kinds.end()};
+  }
+  if (const auto kind = bounds::parse_kind(text)) return {*kind};
+  std::vector<std::string> possible{"default", "all", "none"};
+  for (const bounds::Kind kind : bounds::kAllKinds) possible.emplace_back(bounds::to_string(kind));
+  throw InputError("there is no bound '" + text + "'" + suggest(text, possible));
+}
+
+std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds) {
+  std::vector<report::BoundLine> lines;
+  for (const bounds::Kind kind : bounds::kAllKinds) {
+    if (bounds[kind]) lines.push_back({std::string(bounds::to_string(kind)), bounds[kind]->value});
+  }
+  return lines;
+}
+
+Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config, const Schedule& plan,
+             const bounds::Bounds& bounds) {
+  const std::string objection = spec.objection(instance);
+  if (!objection.empty()) throw InputError(objection);
+  sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
+  Judged judged;
+  judged.wall_seconds = run(simulation, instance, spec.text());
+  judged.schedule = std::make_unique<Schedule>();
+  judged.schedule->instance = instance.name;
+  judged.schedule->policy = spec.text();
+  judged.schedule->seed = config.seed;
+  judged.schedule->noise = config.noise.text();
+  judged.schedule->attempts = simulation.attempts();
+  const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
+  const std::vector<std::string> violations = heddle::validate(instance, *judged.schedule, durations);
+  if (!violations.empty()) throw InternalError("the schedule of " + spec.text() + " is not valid: " + violations.front());
+  judged.report = report::summarize(instance, *judged.schedule, bound_lines(bounds));
+  judged.best_kind = bounds.best_kind();
+  return judged;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/bounds/bounds.hpp"
+#include "heddle/model/instance.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/report/html_page.hpp"
+#include "heddle/sim/simulation.hpp"
+
+namespace heddle::cli {
+
+/// The kinds of bound that a --bound or --kind argument names: "default" is every kind that is quick at this size, then
+/// "all", "none" and the kinds themselves. Throws InputError.
+[[nodiscard]] std::vector<bounds::Kind> parse_kinds(const std::string& text, std::size_t task_count);
+
+/// The bounds as reports list them.
+[[nodiscard]] std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds);
+
+/// One simulated schedule and how good it is.
+struct Judged {
+  std::unique_ptr<Schedule> schedule;
+  report::ScheduleReport report;  ///< points to the instance and to `schedule`
+  std::optional<bounds::Kind> best_kind;
+  double wall_seconds = 0;  ///< from the first fact told to the policy to its last decision, engine included
+};
+
+/// Runs the policy and judges what it did. Throws InputError when it cannot take the instance, InternalError when the
+/// schedule is not valid.
+[[nodiscard]] Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config,
+                           const Schedule& plan, const bounds::Bounds& bounds);
+
+}  // namespace heddle::cli
