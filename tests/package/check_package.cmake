@@ -1,0 +1,43 @@
+# Installs the build HEDDLE_BINARY_DIR into a folder of its own and uses it as a stranger would.
+#
+# usage: cmake -D HEDDLE_BINARY_DIR=... -D HEDDLE_CONFIGURATION=... -D CXX_COMPILER=... [-D CXX_COMPILER_LAUNCHER=...]
+#              -P check_package.cmake
+cmake_minimum_required(VERSION 3.25)
+set(here "${CMAKE_CURRENT_LIST_DIR}")
+set(work "${HEDDLE_BINARY_DIR}/package")
+set(prefix "${work}/prefix")
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+# Configures and builds the project in the folder `name` against the installed package.
+function(build_user name)
+  run("${CMAKE_COMMAND}" -S "${here}/${name}" -B "${work}/${name}" -G Ninja --log-level=WARNING
+      -D "CMAKE_PREFIX_PATH=${prefix}" -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_COMPILER=${CXX_COMPILER}"
+      -D "CMAKE_CXX_COMPILER_LAUNCHER=${CXX_COMPILER_LAUNCHER}")
+  run("${CMAKE_COMMAND}" --build "${work}/${name}")
+endfunction()
+
+# Fails with a sentence and both values when they differ.
+function(expect_same what expected found)
+  if(NOT found STREQUAL expected)
+    message(FATAL_ERROR "${what}: expected\n${expected}\nfound\n${found}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${prefix}")
+run("${CMAKE_COMMAND}" --install "${HEDDLE_BINARY_DIR}" --config "${HEDDLE_CONFIGURATION}" --prefix "${prefix}")
+
+# The public interface changes on purpose only: by a change of this list.
+file(GLOB_RECURSE headers RELATIVE "${prefix}/include" "${prefix}/include/*")
+list(SORT headers)
+file(STRINGS "${here}/public_headers.txt" public_headers)
+expect_same("The installed headers are not those of tests/package/public_headers.txt" "${public_headers}" "${headers}")
+
+build_user(headers)
+build_user(consumer)
+execute_process(COMMAND "${work}/consumer/consumer" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+expect_same("The consumer's output" "makespan 3.0 s, aborted attempts 1\n" "${printed}")
+
+execute_process(COMMAND "${prefix}/bin/heddle" --version OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
