@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/io/starpu/program.hpp"
 #include "heddle/io/starpu/recording.hpp"
 #include "heddle/io/starpu/sampling.hpp"
 #include "tests/support/test_data.hpp"
@@ -69,7 +71,7 @@ class TiledGraph {
   TaskGraphBuilder builder_;
 };
 
-/// The loops of the application that was recorded, in its order of submission.
+/// The loops of the applications that were recorded, in their order of submission.
 TaskGraph cholesky(std::size_t n) {
   TiledGraph graph(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -78,6 +80,22 @@ TaskGraph cholesky(std::size_t n) {
     for (std::size_t m = k + 1; m < n; ++m) {
       graph.task("SYRK", {m, k, m, m});
       for (std::size_t j = m + 1; j < n; ++j) graph.task("GEMM", {j, k, m, k, j, m});
+    }
+  }
+  return graph.build();
+}
+
+TaskGraph lu(std::size_t n) {
+  const std::string prefix = "starpu_dlu_lu_model_";
+  TiledGraph graph(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    graph.task(prefix + "getrf", {k, k});
+    for (std::size_t i = k + 1; i < n; ++i) {
+      graph.task(prefix + "trsm_ll", {k, k, k, i});
+      graph.task(prefix + "trsm_ru", {k, k, i, k});
+    }
+    for (std::size_t i = k + 1; i < n; ++i) {
+      for (std::size_t j = k + 1; j < n; ++j) graph.task(prefix + "gemm", {i, k, k, j, i, j});
     }
   }
   return graph.build();
@@ -99,6 +117,25 @@ TEST(RecordedTraces, CountsAreThoseOfTheCompanions) {
     EXPECT_EQ(kinds_of(recording.graph), (facts["kinds"].get<std::map<std::string, std::size_t>>())) << name;
     EXPECT_THAT(recording.warnings, IsEmpty()) << name;
     for (const Datum& datum : recording.graph.data()) EXPECT_EQ(datum.bytes % (960 * 960), 0) << name;
+  }
+}
+
+TEST(RecordedTraces, RecordsThatAreNoTasksAreCountedToo) {
+  HEDDLE_REQUIRE_DATA(data);
+  for (const char* name : kTraces) {
+    const auto facts = nlohmann::json::parse(test::read_file(data / "traces" / (std::string(name) + ".json")));
+    const std::string text = test::read_file(trace_file(data, name));
+    RecordReader reader(text, name);
+    std::vector<TaskRecord> records;
+    std::vector<Field> fields;
+    while (const auto record = next_task_record(reader, fields)) records.push_back(*record);
+    const Program program = make_program(records, {}, reader);
+    const auto hints = static_cast<std::size_t>(std::ranges::count_if(records, &TaskRecord::control));
+    const auto tasks = static_cast<std::size_t>(std::ranges::count_if(records, &TaskRecord::is_task));
+    EXPECT_EQ(hints, facts["wontuse"].get<std::size_t>()) << name;
+    EXPECT_EQ(records.size() - hints - tasks, facts["sync_tasks"].get<std::size_t>()) << name;
+    EXPECT_EQ(program.dependencies.size(), facts["dependencies"].get<std::size_t>()) << name;
+    EXPECT_EQ(facts["dangling"].get<std::size_t>(), 0U) << name;
   }
 }
 
@@ -129,19 +166,27 @@ TEST(RecordedTraces, EveryWrittenDependencyBetweenTasksIsThere) {
   }
 }
 
+void expect_graph(const Recording& recording, const TaskGraph& expected) {
+  SCOPED_TRACE(recording.name);
+  ASSERT_EQ(kinds_of(recording.graph), kinds_of(expected));
+  for (const TaskId task : expected.tasks()) {
+    ASSERT_EQ(recording.graph.type_name(recording.graph.type(task)), expected.type_name(expected.type(task)))
+        << recording.graph.name(task);
+  }
+  EXPECT_TRUE(closure(recording.graph) == closure(expected));
+}
+
 TEST(RecordedTraces, CholeskyIsTheTiledCholesky) {
   HEDDLE_REQUIRE_DATA(data);
-  const std::pair<const char*, std::size_t> sizes[] = {{"cholesky-n08", 8}, {"cholesky-n12", 12}, {"cholesky-n20", 20}};
-  for (const auto& [name, tiles] : sizes) {
-    const Recording recording = load(data, name);
-    const TaskGraph expected = cholesky(tiles);
-    ASSERT_EQ(kinds_of(recording.graph), kinds_of(expected)) << name;
-    for (const TaskId task : expected.tasks()) {
-      ASSERT_EQ(recording.graph.type_name(recording.graph.type(task)), expected.type_name(expected.type(task)))
-          << name << ": " << recording.graph.name(task);
-    }
-    EXPECT_TRUE(closure(recording.graph) == closure(expected)) << name;
-  }
+  expect_graph(load(data, "cholesky-n08"), cholesky(8));
+  expect_graph(load(data, "cholesky-n12"), cholesky(12));
+  expect_graph(load(data, "cholesky-n20"), cholesky(20));
+}
+
+TEST(RecordedTraces, LuIsTheTiledLu) {
+  HEDDLE_REQUIRE_DATA(data);
+  expect_graph(load(data, "lu-n08"), lu(8));
+  expect_graph(load(data, "lu-n12"), lu(12));
 }
 
 TEST(RecordedTraces, DurationsAreThoseOfTheSampledMachine) {
@@ -212,7 +257,7 @@ TEST(RecordedTraces, ThePackedExampleIsTheRecordedCholesky) {
   const Recording recording = load_recording(HEDDLE_SOURCE_DIR "/examples/cholesky-n08.tasks.rec.gz");
   EXPECT_EQ(recording.name, "cholesky-n08");
   EXPECT_EQ(recording.graph.task_count(), 120U);
-  EXPECT_TRUE(closure(recording.graph) == closure(cholesky(8)));
+  expect_graph(recording, cholesky(8));
 }
 
 }  // namespace
