@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -189,16 +190,14 @@ Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
 
 std::vector<std::string> split_policies(const std::string& text) {
   std::vector<std::string> policies;
-  if (text == "all") {
-    for (const policy::Entry& entry : policy::entries()) policies.push_back(entry.name);
-    return policies;
-  }
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string word = text.substr(begin, end - begin);
     // "key=value" goes on with the options of the policy before; a policy has a ':' in front of its first '='.
     const bool is_option = word.find('=') < word.find(':');
-    if (is_option && !policies.empty()) {
+    if (word == "all") {
+      for (const policy::Entry& entry : policy::entries()) policies.push_back(entry.name);
+    } else if (is_option && !policies.empty()) {
       policies.back() += "," + word;
     } else {
       policies.push_back(word);

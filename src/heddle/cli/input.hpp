@@ -29,7 +29,7 @@ struct Loaded {
 /// The schedule that a policy wants to follow, if it does: its option `file`.
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
 
-/// Splits "heft,dada:alpha=0.5,cp=true,eager" at the commas between policies; "all" is every registered one.
+/// Splits "all,heft:rank=avg,dada:alpha=0.5,cp=true" at the commas between policies; "all" is every registered one.
 [[nodiscard]] std::vector<std::string> split_policies(const std::string& text);
 
 /// One line on standard error.

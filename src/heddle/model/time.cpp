@@ -41,7 +41,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
   if (number.digits.empty()) return std::nullopt;
   if (!text.empty() && (text[0] == 'e' || text[0] == 'E')) {
     text.remove_prefix(1);
-    if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+    if (text.size() > 1 && text[0] == '+' && is_digit(text[1])) text.remove_prefix(1);
     int exponent = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), exponent);
     if (end == text.data() || error == std::errc::invalid_argument) return std::nullopt;

@@ -1,0 +1,230 @@
+// The real program: what it prints, where, and how it exits.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Json json_of(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const Answer answer = heddle(arguments);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  return Json::parse(answer.out);
+}
+
+/// The instance `pair` of the format's description: x takes 9 and 4 s, y 7.5 and 3 s.
+constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "name": "pair",
+  "platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1}]},
+  "types": [{"name": "X", "seconds": {"cpu": 9, "gpu": 4}}, {"name": "Y", "seconds": {"cpu": 7.5, "gpu": 3}}],
+  "tasks": [{"name": "x", "type": "X"}, {"name": "y", "type": "Y"}]})";
+
+TEST(Help, IsThereForEveryCommandWithAnExample) {
+  EXPECT_EQ(heddle({"--help"}).status, 0);
+  for (const char* command : {"policies", "platforms", "workloads", "generate", "convert", "inspect", "bound", "schedule",
+                              "compare", "validate"}) {
+    const Answer answer = heddle({command, "--help"});
+    EXPECT_EQ(answer.status, 0) << command;
+    EXPECT_TRUE(contains(answer.out, std::string("Example:\n  heddle ") + command)) << answer.out;
+  }
+}
+
+TEST(Lists, NameEverything) {
+  EXPECT_TRUE(contains(heddle({"policies"}).out, "heteroprio-dep"));
+  EXPECT_TRUE(contains(heddle({"platforms"}).out, "kumar-2017"));
+  EXPECT_TRUE(contains(heddle({"workloads"}).out, "fork-join"));
+  const Json policies = json_of({"policies"});
+  for (const Json& policy : policies) {
+    for (const char* key : {"name", "summary", "options", "needs", "publication"}) EXPECT_TRUE(policy.contains(key));
+  }
+  EXPECT_EQ(json_of({"platforms"}).size(), 7U);
+}
+
+TEST(Schedule, TellsTheStoryOfThePair) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  const Json answer = json_of({"schedule", pair, "--policy", "heteroprio-dep:order=latest"});
+  EXPECT_EQ(answer["makespan"], 7.0);
+  EXPECT_EQ(answer["aborted_attempts"], 1);
+  EXPECT_EQ(answer["instance"], "pair");
+  EXPECT_EQ(answer["policy"], "heteroprio-dep:order=latest");
+  EXPECT_EQ(answer["classes"][0]["idle"], 7.0);
+  EXPECT_EQ(answer["classes"][1]["busy"], 7.0);
+  EXPECT_GE(answer["ratio"], 1.0);
+  for (const char* key : {"seed", "run", "noise", "tasks", "bounds", "best_kind", "transferred_bytes", "wall_seconds"}) {
+    EXPECT_TRUE(answer.contains(key)) << key;
+  }
+  EXPECT_TRUE(contains(heddle({"schedule", pair, "--policy", "heft"}).out, "makespan  7.500 s"));
+}
+
+TEST(Schedule, WritesWhatValidateAcceptsAndStaticReplays) {
+  const Scratch scratch;
+  const std::string file = scratch.path("schedule.json");
+  const std::vector<std::string> what{"cholesky:tiles=6", "--platform", "mirage"};
+  std::vector<std::string> schedule{"schedule", what[0], what[1], what[2], "--policy", "heteroprio-dep", "-o", file};
+  ASSERT_EQ(heddle(schedule).status, 0);
+  const Answer valid = heddle({"validate", what[0], file, what[1], what[2]});
+  EXPECT_EQ(valid.status, 0) << valid.out << valid.err;
+  EXPECT_TRUE(contains(valid.out, "valid: 56 tasks"));
+  const Json made = json_of(schedule);
+  const Json replayed = json_of({"schedule", what[0], what[1], what[2], "--policy", "static:file=" + file});
+  EXPECT_LE(replayed["makespan"], made["makespan"]);
+  EXPECT_EQ(replayed["aborted_attempts"], 0);
+}
+
+TEST(Validate, SaysNoWithStatusOne) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  const std::string schedule = scratch.write("schedule.json", R"({"format": "heddle-schedule", "version": 1,
+    "attempts": [{"task": "x", "worker": "gpu0", "start": 0.0, "end": 4.0, "outcome": "completed"},
+                 {"task": "y", "worker": "gpu0", "start": 3.0, "end": 6.0, "outcome": "completed"}], "makespan": 5})");
+  const Answer answer = heddle({"validate", pair, schedule});
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_TRUE(contains(answer.out, "overlaps"));
+  EXPECT_TRUE(contains(answer.out, "makespan 5.0 s; the attempts end at 6.0 s"));
+  EXPECT_TRUE(contains(answer.out, "invalid: 2 violations"));
+}
+
+TEST(Bound, OrdersItsKinds) {
+  const Json answer = json_of({"bound", "cholesky:tiles=8", "--platform", "kumar-2017", "--kind", "all"});
+  const Json& bounds = answer["bounds"];
+  EXPECT_LE(bounds["area"], bounds["mixed"]);
+  EXPECT_LE(bounds["mixed"], bounds["iterative"]);
+  EXPECT_EQ(answer["best"], bounds["iterative"]);
+  // Kumar's durations, 8 tiles on 20 + 4.
+  EXPECT_NEAR(bounds["iterative"].get<double>(), 0.077306258, 1e-9);
+  EXPECT_TRUE(contains(heddle({"bound", "cholesky:tiles=8", "--platform", "kumar-2017"}).out, "path POTRF(0,0)"));
+}
+
+TEST(Inspect, CountsTasksAndEdges) {
+  const Json answer = json_of({"inspect", "cholesky:tiles=8", "--platform", "mirage"});
+  EXPECT_EQ(answer["tasks"], 120);
+  EXPECT_EQ(answer["edges"], 252);
+  EXPECT_EQ(answer["levels"], 22);
+  EXPECT_EQ(answer["sources"], 1);
+  EXPECT_EQ(answer["types"].size(), 4U);
+}
+
+TEST(Compare, ListsEveryPolicyAndSaysWhatItSkipped) {
+  const Scratch scratch;
+  const std::string html = scratch.path("report.html");
+  const std::string csv = scratch.path("runs.csv");
+  const Answer answer = heddle({"compare", "lu:tiles=4", "qr:tiles=4", "--platform", "kumar-2017", "--policies", "all",
+                                "--html", html, "--csv", csv, "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_TRUE(contains(answer.err, "skipped: policy 'static'"));
+  std::size_t skipped = 0;
+  for (const Json& entry : Json::parse(answer.out)) skipped += entry.contains("skipped") ? 1 : 0;
+  EXPECT_EQ(skipped, 2U);
+  EXPECT_TRUE(read_file(html).starts_with("<!"));
+  EXPECT_TRUE(read_file(csv).starts_with("instance,platform,policy,"));
+}
+
+TEST(Compare, RunsUnderNoiseShareTheirDurations) {
+  const Json runs = json_of({"compare", "cholesky:tiles=5", "--platform", "mirage", "--policies",
+                             "heft:rank=avg,dmdas:priority=hint", "--noise", "uniform:0.2", "--runs", "3"});
+  ASSERT_EQ(runs.size(), 6U);
+  EXPECT_EQ(runs[0]["policy"], "heft:rank=avg");
+  EXPECT_EQ(runs[3]["policy"], "dmdas:priority=hint");
+  EXPECT_EQ(runs[1]["run"], 2);
+  EXPECT_EQ(runs[1]["seed"], 2);
+  EXPECT_NE(runs[0]["makespan"], runs[1]["makespan"]);
+}
+
+TEST(Convert, GoesThereAndBack) {
+  const Scratch scratch;
+  const std::string first = scratch.path("a.json");
+  const std::string second = scratch.path("b.json");
+  ASSERT_EQ(heddle({"generate", "qr:tiles=3", "--platform", "kumar-2017", "-o", first}).status, 0);
+  ASSERT_EQ(heddle({"convert", first, "-o", second}).status, 0);
+  EXPECT_EQ(read_file(first), read_file(second));
+  ASSERT_EQ(heddle({"convert", first, "-o", scratch.path("a.dot")}).status, 0);
+  EXPECT_TRUE(read_file(scratch.path("a.dot")).starts_with("digraph"));
+  ASSERT_EQ(heddle({"convert", "mirage", "-o", scratch.path("mirage.json")}).status, 0);
+  const std::string own = scratch.path("mirage.json:cpu=2,gpu=1");
+  EXPECT_EQ(json_of({"schedule", "lu:tiles=3", "--platform", own, "--policy", "eager"})["classes"][0]["workers"], 2);
+}
+
+TEST(Platforms, AnInstanceCanBeTriedWithOtherNumbersOfWorkers) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  EXPECT_EQ(json_of({"schedule", pair, "--policy", "heft", "--platform", "counts:gpu=2"})["makespan"], 4.0);
+  EXPECT_EQ(heddle({"schedule", pair, "--policy", "heft", "--platform", "mirage"}).status, 2);
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string expected;
+};
+
+TEST(Mistakes, GetOneSentenceAndStatusTwo) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  const std::string out = scratch.path("never.json");
+  const std::vector<Mistake> mistakes{
+      {{"schedul", pair}, "did you mean 'schedule'?"},
+      {{"schedule", pair, "--polcy", "heft"}, "did you mean '--policy'?"},
+      {{"schedule", pair}, "--policy is required"},
+      {{"schedule", pair, "--policy", "hetf"}, "did you mean 'heft'?"},
+      {{"schedule", pair, "--policy", "heft:rank=most"}, "expected min|avg"},
+      {{"schedule", pair, "--policy", "heft", "--noise", "unform:0.1"}, "did you mean 'uniform'?"},
+      {{"schedule", pair, "--policy", "heft", "--bound", "aera"}, "did you mean 'area'?"},
+      {{"schedule", scratch.path("missing.json"), "--policy", "heft"}, "missing.json"},
+      {{"schedule", "choleski:tiles=4", "--platform", "mirage", "--policy", "heft"}, "did you mean 'cholesky'?"},
+      {{"schedule", "cholesky:tiles=4", "--policy", "heft"}, "--platform"},
+      {{"schedule", "cholesky:tiles=4", "--platform", "mirag", "--policy", "heft"}, "did you mean 'mirage'?"},
+      {{"schedule", "cholesky:tiles=4", "--platform", "mirage:cuda=3", "--policy", "heft"}, "gpu"},
+      {{"schedule", "qr:tiles=4", "--platform", "mirage", "--policy", "heft"}, "GEQRT"},
+      {{"schedule", "cholesky:tiles=4", "--platform", "hannibal", "--policy", "heteroprio-dep"}, "exactly two classes"},
+      {{"schedule", pair, "--policy", "static"}, "static:file=SCHEDULE.json"},
+      {{"compare", pair, "--policies", "heft,,eager"}, "there is no policy ''"},
+      {{"bound", pair, "--time", "soon"}, "expected a duration such as 2s"},
+      {{"convert", pair, "-o", scratch.path("x.unknown")}, "names no format"},
+      {{"generate", "cholesky:tiles=0", "--platform", "mirage", "-o", out}, "tiles"},
+      {{"schedule", pair, "--policy", "heft", "-o", scratch.path("no/such/folder.json")}, "folder"},
+      {{}, "Usage"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Answer answer = heddle(mistake.arguments);
+    std::string shown;
+    for (const std::string& argument : mistake.arguments) shown += argument + " ";
+    EXPECT_EQ(answer.status, 2) << shown << answer.out << answer.err;
+    EXPECT_EQ(answer.out, "") << shown;
+    EXPECT_TRUE(contains(answer.err, mistake.expected)) << shown << "\n" << answer.err;
+  }
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{"pair.json"}) << "something was half-written";
+}
+
+TEST(Recordings, AreScheduledOnAnotherMachine) {
+  HEDDLE_REQUIRE_DATA(data);
+  const std::string trace = (data / "traces/cholesky-n08.mirage-dmdas.tasks.rec").string();
+  const Json answer = json_of({"schedule", trace, "--platform", "sirocco", "--policy", "heteroprio-dep:order=best"});
+  EXPECT_EQ(answer["tasks"], 120);
+  const Json sampled = json_of({"schedule", trace, "--platform", (data / "starpu-perfmodels").string() + ":host=sirocco",
+                                "--policy", "heteroprio-dep:order=best"});
+  EXPECT_EQ(sampled["makespan"], answer["makespan"]);
+}
+
+TEST(PublicInstances, AskForTheMachineTheyLack) {
+  HEDDLE_REQUIRE_DATA(data);
+  const std::string file = (data / "instances/hetero-swf/2res/spotrf-960-5.txt").string();
+  const Answer bare = heddle({"schedule", file, "--policy", "heft"});
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_TRUE(contains(bare.err, "counts:cpu=16,gpu=4")) << bare.err;
+  const std::vector<std::string> whole{"schedule", file,         "--policy", "heteroprio-dep", "--platform",
+                                       "counts:cpu=4,gpu=2", "--unit",   "ms"};
+  EXPECT_NEAR(json_of(whole)["bounds"]["critical-path"].get<double>(), 0.085404726, 1e-12);
+}
+
+}  // namespace
+}  // namespace heddle::test

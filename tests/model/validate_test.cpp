@@ -1,0 +1,78 @@
+#include "heddle/model/validate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace heddle::test {
+namespace {
+
+constexpr TaskId kX = make_id<TaskId>(0);
+constexpr TaskId kY = make_id<TaskId>(1);
+constexpr WorkerId kCpu = make_id<WorkerId>(0);
+constexpr WorkerId kGpu = make_id<WorkerId>(1);
+
+/// y waits for x; x takes 9 and 4 on CPU and GPU, y 3 on the GPU alone.
+Instance chain() {
+  TaskGraphBuilder builder;
+  const DataId datum = builder.add_datum({"d", 1});
+  const Access access{datum, AccessMode::commute};
+  const TaskId x = builder.add_task("x", builder.add_type("x"), std::span(&access, 1));
+  const TaskId y = builder.add_task("y", builder.add_type("y"), std::span(&access, 1));
+  builder.add_edge(x, y);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  costs.set_actual(0, make_id<ClassId>(0), 9);
+  costs.set_actual(0, make_id<ClassId>(1), 4);
+  costs.set_actual(1, make_id<ClassId>(1), 3);
+  Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
+  return make_instance("chain", std::move(graph), std::move(platform), std::move(costs));
+}
+
+const std::vector<Attempt> kValid{{kX, kCpu, 0, 2, Outcome::aborted},
+                                  {kX, kGpu, 2, 6, Outcome::completed},
+                                  {kY, kGpu, 6, 9, Outcome::completed}};
+
+/// The violations after a change of the valid schedule, one per line.
+std::string after(const std::function<void(std::vector<Attempt>&)>& change, Durations durations = Durations::exact) {
+  Schedule schedule;
+  schedule.attempts = kValid;
+  change(schedule.attempts);
+  std::string text;
+  for (const std::string& violation : validate(chain(), schedule, durations)) text += violation + "\n";
+  return text;
+}
+
+TEST(Validate, AcceptsAValidSchedule) {
+  EXPECT_EQ(after([](auto&) {}), "");
+}
+
+TEST(Validate, NamesEveryViolation) {
+  using Attempts = std::vector<Attempt>;
+  EXPECT_EQ(after([](Attempts& a) { a.pop_back(); }), "task 'y' never completes\n");
+  EXPECT_NE(after([](Attempts& a) { a.push_back({kY, kGpu, 9, 12, Outcome::completed}); }).find("completes 2 times"),
+            std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[2].start = 5, a[2].end = 8; }).find("before its predecessor task 'x'"),
+            std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[2].start = 5, a[2].end = 8; }).find("overlaps"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[2].end = 10; }).find("lasts 0.000000000004 s; the task takes 0.000000000003 s"),
+            std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[2].worker = kCpu; }).find("class 'cpu' cannot run it"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0].end = 9; }).find("was aborted after"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0].start = -1; }).find("starts before time 0"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0] = {kX, kCpu, 7, 8, Outcome::aborted}; }).find("after the task completed"),
+            std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0].task = make_id<TaskId>(7); }).find("task number 7"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0].worker = make_id<WorkerId>(7); }).find("worker number 7"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[2].start = 3, a[2].end = 6; }).find("both commute on datum 'd'"),
+            std::string::npos);
+}
+
+TEST(Validate, LeavesDurationsFreeWhenAsked) {
+  const auto longer = [](std::vector<Attempt>& attempts) { attempts[2].end = 100; };
+  EXPECT_NE(after(longer), "");
+  EXPECT_EQ(after(longer, Durations::free), "");
+}
+
+}  // namespace
+}  // namespace heddle::test
