@@ -180,11 +180,9 @@ std::string explain_unexpected(const CLI::App& app, const std::string& word) {
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const auto* extras = dynamic_cast<const CLI::ExtrasError*>(&error);
-  if (extras != nullptr) {
-    const std::vector<std::string> words = app.remaining(true);
-    if (!words.empty()) return explain_unexpected(app, words.front());
-  }
+  // Whatever else is missing: a word nobody knows is most likely the reason.
+  const std::vector<std::string> words = app.remaining(true);
+  if (!words.empty()) return explain_unexpected(app, words.front());
   const auto chosen = app.get_subcommands();
   const std::string help = chosen.empty() ? "heddle --help" : "heddle " + chosen.front()->get_name() + " --help";
   return std::string(error.what()) + " (see " + help + ")";
