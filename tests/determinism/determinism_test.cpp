@@ -1,0 +1,70 @@
+// Same instance, policy, options and seed: the same instance and schedule files to the byte, whatever the compiler.
+//
+// checksums.txt holds what they were when last looked at. When a change is meant to alter schedules, replace the file by
+// what the failing test prints.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "heddle/io/instance_file.hpp"
+#include "heddle/io/schedule_file.hpp"
+#include "heddle/platforms/platforms.hpp"
+#include "heddle/sim/simulation.hpp"
+#include "heddle/workload/workload.hpp"
+#include "tests/policy/registered.hpp"
+
+namespace heddle::test {
+namespace {
+
+/// FNV-1a, 64 bits.
+std::string checksum(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  std::ostringstream digits;
+  digits << std::hex << hash;
+  return digits.str();
+}
+
+struct Case {
+  const char* workload;
+  const char* platform;
+};
+constexpr Case kCases[] = {{"cholesky:tiles=8", "kumar-2017"},
+                           {"lu:tiles=6", "mirage"},
+                           {"qr:tiles=5", "kumar-2017:cpu=6,cpu5=2,gpu=3"},
+                           {"gemm:tiles=4", "sirocco"},
+                           {"fork-join:width=30,phases=3,seed=7", "counts:cpu=5,gpu=2"},
+                           {"independent:tasks=60,seed=3", "attila"},
+                           {"layered:seed=5", "counts:cpu=4,gpu=2"}};
+constexpr const char* kNoises[] = {"none", "lognormal:0.3,per=execution", "uniform:0.2,normalized=true"};
+
+void describe(const Case& one, std::ostringstream& lines) {
+  const Instance instance = workload::generate(one.workload, platforms::resolve(one.platform));
+  lines << one.workload << ' ' << one.platform << " instance " << checksum(io::write_instance(instance)) << '\n';
+  const Schedule plan = plan_for(instance);
+  for (const std::string& name : registered_specs()) {
+    const policy::Spec spec(name);
+    if (!spec.objection(instance).empty()) continue;
+    lines << one.workload << ' ' << one.platform << ' ' << name;
+    for (const char* noise : kNoises) {
+      const Schedule schedule = sim::simulate(instance, spec, {.noise = sim::Noise(noise), .seed = 9}, &plan);
+      lines << ' ' << checksum(io::write_schedule(schedule, instance));
+    }
+    lines << '\n';
+  }
+}
+
+TEST(Determinism, FilesAreTheSameToTheByte) {
+  std::ostringstream lines;
+  for (const Case& one : kCases) describe(one, lines);
+  std::ostringstream expected;
+  expected << std::ifstream(HEDDLE_CHECKSUMS).rdbuf();
+  EXPECT_EQ(lines.str(), expected.str());
+  if (HasFailure()) std::cout << lines.str();
+}
+
+}  // namespace
+}  // namespace heddle::test
