@@ -32,13 +32,18 @@ std::vector<std::uint32_t> read_counts(Lines& lines) {
 
 /// A cell in units of `unit` parts; exact, since the decimal point is only moved.
 std::optional<std::int64_t> read_cell(std::string_view word, std::int64_t unit, const Lines& lines) {
+  const auto fail = [&] {
+    lines.fail("found " + quoted(word) + "; expected nan or a number that is not negative and not huge");
+  };
   if (is_nan(word)) return std::nullopt;
   try {
-    const std::optional<Time> value = parse_time(word, unit);
-    if (value && *value >= 0) return value;
+    const std::optional<std::int64_t> value = parse_time(word, unit);
+    if (!value || *value < 0) fail();
+    return value;
   } catch (const std::out_of_range&) {
+    fail();
   }
-  lines.fail("found " + quoted(word) + "; expected nan or a number that is not negative and not huge");
+  return std::nullopt;
 }
 
 BusMatrix::Row read_row(const std::vector<std::string_view>& words, std::int64_t unit, const Lines& lines) {
@@ -71,7 +76,7 @@ BusConfig read_bus_config(std::string_view text, std::string_view source) {
   Lines lines(text, source);
   const std::vector<std::uint32_t> counts = read_counts(lines);
   if (counts.empty()) lines.fail("the file ends; expected the number of CPU cores");
-  return {counts[0], counts.size() > 1 ? counts[1] : 0};
+  return {.cpu_cores = counts[0], .cuda_devices = counts.size() > 1 ? counts[1] : 0};
 }
 
 BusMatrix read_bus_bandwidth(std::string_view text, std::string_view source) {

@@ -35,7 +35,7 @@ class Contraction {
 
  private:
   /// The set of the predecessors when they all have the same one: a chain, however long, stores it once.
-  std::optional<std::size_t> shared_set(TaskId task) const {
+  [[nodiscard]] std::optional<std::size_t> shared_set(TaskId task) const {
     std::size_t shared = 0;
     for (const TaskId from : graph_.predecessors(task)) {
       if (kept_[from]) return std::nullopt;

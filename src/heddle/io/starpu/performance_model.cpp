@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t kVersion = 45;
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
 constexpr std::array<std::string_view, 2> kClassNames = {"cpu", "gpu"};
-enum DeviceType : std::int64_t { kCpu = 0, kCuda = 1 };
+constexpr std::int64_t kCpuDevice = 0;
+constexpr std::int64_t kCudaDevice = 1;
 
 /// The samples of one footprint on one device, or on all devices of a class.
 struct Samples {
@@ -43,10 +44,10 @@ struct Entry {
 /// The mean, rounded to 0.1 ns. Binary floating point, rounded by its decimal text, is how the facts behind the
 /// built-in platforms were pooled; exact fractions would differ from them where the mean lies half way.
 Time mean_of(const Samples& samples) {
-  std::array<char, 64> text;
+  std::array<char, 64> text{};
   const double mean = samples.total / static_cast<double>(samples.count);
-  const auto end = std::to_chars(text.begin(), text.end(), mean, std::chars_format::fixed, 4).ptr;
-  return parse_time({text.begin(), end}, kMicrosecond).value();
+  const char* const end = std::to_chars(text.begin(), text.end(), mean, std::chars_format::fixed, 4).ptr;
+  return parse_time({text.begin(), end}, kMicrosecond).value_or(0);
 }
 
 class ModelReader {
@@ -91,8 +92,8 @@ class ModelReader {
       const std::int64_t type = values_.expect_integer("the type of a device", 0, kLargest);
       values_.expect_integer("the number of a device", std::numeric_limits<std::int64_t>::min(), kLargest);
       const std::int64_t cores = values_.expect_integer("a number of cores", 0, kLargest);
-      if (cores == 1 && type == kCpu) c = 0;
-      if (cores == 1 && type == kCuda) c = 1;
+      if (cores == 1 && type == kCpuDevice) c = 0;
+      if (cores == 1 && type == kCudaDevice) c = 1;
     }
     return devices == 1 ? c : std::nullopt;
   }

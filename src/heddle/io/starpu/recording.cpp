@@ -57,7 +57,7 @@ class RecordedTypes {
       const std::string footprint = format_footprint(hash);
       const bool alone = types_called_.at(label) == 1;
       builder.add_type(names.claim(std::string(label) + (alone ? "" : "." + footprint)));
-      cost_keys.push_back({std::string(model), footprint});
+      cost_keys.push_back({.codelet = std::string(model), .footprint = footprint});
     }
   }
 
@@ -123,7 +123,7 @@ class TasksOf {
     }
     task_of_[make_id<TaskId>(position)] =
         builder_.add_task(task_name(record), types_.number_of(record), accesses_, record.priority);
-    recording_.runs.push_back({*record.worker, record.end - record.start});
+    recording_.runs.push_back({.worker = record.worker.value_or(0), .duration = record.end - record.start});
   }
 
   /// Data that only synchronisation touches are not part of the graph.

@@ -1,6 +1,7 @@
 #include "heddle/io/starpu/sampling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A codelet of StarPU's examples that is a kernel of a tiled factorization.
+/// A codelet of StarPU's examples that is a kernel of a tiled algorithm.
 struct KnownCodelet {
   std::string_view codelet;
   std::string_view kernel;
@@ -24,19 +25,21 @@ struct KnownCodelet {
   std::int64_t element_size;  ///< bytes
 };
 
-constexpr KnownCodelet kKnownCodelets[] = {
-    {"chol_model_potrf", "POTRF", 1, 4},
-    {"chol_model_trsm", "TRSM", 2, 4},
-    {"chol_model_syrk", "SYRK", 2, 4},
-    {"chol_model_gemm", "GEMM", 3, 4},
-    {"starpu_dlu_lu_model_getrf", "GETRF", 1, 8},
-    {"starpu_dlu_lu_model_trsm_ll", "TRSM_L", 2, 8},
-    {"starpu_dlu_lu_model_trsm_ru", "TRSM_U", 2, 8},
-    {"starpu_dlu_lu_model_gemm", "GEMM", 3, 8},
-    {"starpu_slu_lu_model_getrf", "GETRF", 1, 4},
-    {"starpu_slu_lu_model_trsm_ll", "TRSM_L", 2, 4},
-    {"starpu_slu_lu_model_trsm_ru", "TRSM_U", 2, 4},
-    {"starpu_slu_lu_model_gemm", "GEMM", 3, 4},
+constexpr std::array kKnownCodelets = {
+    KnownCodelet{"chol_model_potrf", "POTRF", 1, 4},
+    KnownCodelet{"chol_model_trsm", "TRSM", 2, 4},
+    KnownCodelet{"chol_model_syrk", "SYRK", 2, 4},
+    KnownCodelet{"chol_model_gemm", "GEMM", 3, 4},
+    KnownCodelet{"starpu_dlu_lu_model_getrf", "GETRF", 1, 8},
+    KnownCodelet{"starpu_dlu_lu_model_trsm_ll", "TRSM_L", 2, 8},
+    KnownCodelet{"starpu_dlu_lu_model_trsm_ru", "TRSM_U", 2, 8},
+    KnownCodelet{"starpu_dlu_lu_model_gemm", "GEMM", 3, 8},
+    KnownCodelet{"starpu_slu_lu_model_getrf", "GETRF", 1, 4},
+    KnownCodelet{"starpu_slu_lu_model_trsm_ll", "TRSM_L", 2, 4},
+    KnownCodelet{"starpu_slu_lu_model_trsm_ru", "TRSM_U", 2, 4},
+    KnownCodelet{"starpu_slu_lu_model_gemm", "GEMM", 3, 4},
+    KnownCodelet{"starpu_sgemm_gemm", "GEMM", 3, 4},
+    KnownCodelet{"starpu_dgemm_gemm", "GEMM", 3, 8},
 };
 
 /// The order of the square tiles that a task touches, when sizes and hash agree that it is square tiles.
@@ -62,8 +65,8 @@ KernelTiming kernel_of(const std::string& codelet, const ModelTiming& timing) {
   KernelTiming kernel;
   kernel.codelet = codelet;
   kernel.footprint = timing.footprint;
-  const auto* known = std::ranges::find(kKnownCodelets, codelet, &KnownCodelet::codelet);
-  if (known == std::end(kKnownCodelets)) return kernel;
+  const auto* const known = std::ranges::find(kKnownCodelets, codelet, &KnownCodelet::codelet);
+  if (known == kKnownCodelets.end()) return kernel;
   if (const std::optional<std::int64_t> tile = square_tile(*known, timing)) {
     kernel.kernel = known->kernel;
     kernel.tile = *tile;

@@ -21,8 +21,8 @@ struct SampledMachine {
 ///
 /// Classes are "cpu" (the cores without one per CUDA device, which StarPU keeps to drive it) and "gpu" (a memory each);
 /// links join "ram", "gpu0", ... as measured. Every timing has its codelet and footprint. Those of StarPU's tiled
-/// Cholesky and LU at square tiles also have a kernel, tile and precision (POTRF, TRSM, SYRK, GEMM; GETRF, TRSM_L for
-/// rows, TRSM_U for columns, GEMM): the GEMM of both may share kernel, tile and precision and differ in the codelet.
+/// Cholesky, LU and matrix product at square tiles also have a kernel, tile and precision (POTRF, TRSM, SYRK, GEMM;
+/// GETRF, TRSM_L for rows, TRSM_U for columns, GEMM; GEMM): those GEMMs may differ in the codelet alone.
 /// Throws InputError when the folder lacks the host (naming those it has) or a file cannot be read.
 [[nodiscard]] SampledMachine read_starpu_machine(const std::string& folder, const std::string& host);
 

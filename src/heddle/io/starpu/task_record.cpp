@@ -1,8 +1,8 @@
 #include "heddle/io/starpu/task_record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -40,11 +40,14 @@ void set_job(TaskRecord& record, const Field& field, const RecordReader& reader)
 }
 
 Time time_of(const Field& field, const RecordReader& reader) {
+  constexpr std::string_view kExpected = "milliseconds from 0 up to 106 days";
   try {
-    if (const std::optional<Time> time = parse_time(field.value, kMillisecond); time && *time >= 0) return *time;
+    const std::optional<Time> time = parse_time(field.value, kMillisecond);
+    if (time && *time >= 0) return *time;
+    reader.fail(field, kExpected);
   } catch (const std::out_of_range&) {
+    reader.fail(field, kExpected);
   }
-  reader.fail(field, "milliseconds from 0 up to 106 days");
 }
 
 void set_footprint(TaskRecord& record, const Field& field, const RecordReader& reader) {
@@ -53,39 +56,41 @@ void set_footprint(TaskRecord& record, const Field& field, const RecordReader& r
   record.footprint = *footprint;
 }
 
-constexpr KnownField kKnownFields[] = {
-    {"Control", [](TaskRecord& record, const Field&, const RecordReader&) { record.control = true; }},
-    {"Name",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) { record.name = reader.text(field); }},
-    {"Model",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) { record.model = reader.text(field); }},
-    {"JobId", set_job},
-    {"SubmitOrder",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) {
-       record.submit_order = number_of<std::uint64_t>(field.value, field, reader, "a number");
-     }},
-    {"Priority",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) {
-       record.priority = number_of<std::int64_t>(field.value, field, reader, "a whole number of 64 bits");
-     }},
-    {"DependsOn", [](TaskRecord& record, const Field& field, const RecordReader&) { record.depends_on = field; }},
-    {"EndDependencies", [](TaskRecord& record, const Field&, const RecordReader&) { record.end_dependencies = true; }},
-    {"WorkerId",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) {
-       record.worker = number_of<std::uint32_t>(field.value, field, reader, "the number of a worker");
-     }},
-    {"StartTime",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) { record.start = time_of(field, reader); }},
-    {"EndTime",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) { record.end = time_of(field, reader); }},
-    {"Footprint", set_footprint},
-    {"Handles",
-     [](TaskRecord& record, const Field& field, const RecordReader& reader) {
-       static_cast<void>(reader.text(field));
-       record.handles = field;
-     }},
-    {"Modes", [](TaskRecord& record, const Field& field, const RecordReader&) { record.modes = field; }},
-    {"Sizes", [](TaskRecord& record, const Field& field, const RecordReader&) { record.sizes = field; }},
+constexpr std::array kKnownFields = {
+    KnownField{"Control", [](TaskRecord& record, const Field&, const RecordReader&) { record.control = true; }},
+    KnownField{"Name", [](TaskRecord& record, const Field& field,
+                          const RecordReader& reader) { record.name = reader.text(field); }},
+    KnownField{"Model", [](TaskRecord& record, const Field& field,
+                           const RecordReader& reader) { record.model = reader.text(field); }},
+    KnownField{"JobId", set_job},
+    KnownField{"SubmitOrder",
+               [](TaskRecord& record, const Field& field, const RecordReader& reader) {
+                 record.submit_order = number_of<std::uint64_t>(field.value, field, reader, "a number");
+               }},
+    KnownField{"Priority",
+               [](TaskRecord& record, const Field& field, const RecordReader& reader) {
+                 record.priority = number_of<std::int64_t>(field.value, field, reader, "a whole number of 64 bits");
+               }},
+    KnownField{"DependsOn",
+               [](TaskRecord& record, const Field& field, const RecordReader&) { record.depends_on = field; }},
+    KnownField{"EndDependencies",
+               [](TaskRecord& record, const Field&, const RecordReader&) { record.end_dependencies = true; }},
+    KnownField{"WorkerId",
+               [](TaskRecord& record, const Field& field, const RecordReader& reader) {
+                 record.worker = number_of<std::uint32_t>(field.value, field, reader, "the number of a worker");
+               }},
+    KnownField{"StartTime", [](TaskRecord& record, const Field& field,
+                               const RecordReader& reader) { record.start = time_of(field, reader); }},
+    KnownField{"EndTime", [](TaskRecord& record, const Field& field,
+                             const RecordReader& reader) { record.end = time_of(field, reader); }},
+    KnownField{"Footprint", set_footprint},
+    KnownField{"Handles",
+               [](TaskRecord& record, const Field& field, const RecordReader& reader) {
+                 static_cast<void>(reader.text(field));
+                 record.handles = field;
+               }},
+    KnownField{"Modes", [](TaskRecord& record, const Field& field, const RecordReader&) { record.modes = field; }},
+    KnownField{"Sizes", [](TaskRecord& record, const Field& field, const RecordReader&) { record.sizes = field; }},
 };
 
 void check(const TaskRecord& record, const RecordReader& reader) {
@@ -111,8 +116,8 @@ std::optional<TaskRecord> next_task_record(RecordReader& reader, std::vector<Fie
   TaskRecord record;
   record.line = fields.front().line;
   for (const Field& field : fields) {
-    const auto* known = std::ranges::find(kKnownFields, field.name, &KnownField::name);
-    if (known != std::end(kKnownFields)) known->set(record, field, reader);
+    const auto* const known = std::ranges::find(kKnownFields, field.name, &KnownField::name);
+    if (known != kKnownFields.end()) known->set(record, field, reader);
   }
   check(record, reader);
   return record;
