@@ -32,7 +32,7 @@ std::uint64_t fingerprint(const Instance& instance) {
 TEST(RandomWorkloads, AreTheSameEverywhere) {
   EXPECT_EQ(fingerprint(generate("fork-join:width=40,phases=3,seed=7", bare_machine())), 6303338970627083008U);
   EXPECT_EQ(fingerprint(generate("independent:tasks=50,seed=7", toy_machine())), 14745275981531282598U);
-  EXPECT_EQ(fingerprint(generate("layered:seed=7", bare_machine())), 4075226538658226611U);
+  EXPECT_EQ(fingerprint(generate("layered:seed=7", bare_machine())), 4747211083430357068U);
 }
 
 TEST(RandomWorkloads, DependOnTheSeed) {
@@ -143,6 +143,21 @@ TEST(Layered, EveryTaskWaitsForTheLayerBefore) {
   EXPECT_EQ(generate("layered:layers=5,width=6,density=1", bare_machine()).graph.edge_count(), 4U * 36);
 }
 
+TEST(Layered, HasTheDensityAskedFor) {
+  for (const std::string density : {"0.01", "0.3", "0.9"}) {
+    const Instance instance = generate("layered:layers=21,width=100,density=" + density, bare_machine());
+    const double pairs = 20 * 100 * 100;
+    // At 0.01 about a third of the tasks would have no predecessor and get one.
+    const double expected = density == "0.01" ? 0.01 + 0.366 / 100 : std::stod(density);
+    EXPECT_NEAR(static_cast<double>(instance.graph.edge_count()) / pairs, expected, 0.004) << density;
+  }
+}
+
+TEST(Layered, TakesTheTinyDensitiesThatThereAre) {
+  EXPECT_EQ(generate("layered:layers=3,width=10,density=1e-300", bare_machine()).graph.edge_count(), 20U);
+  EXPECT_EQ(generate("layered:layers=3,width=10,density=1e-16", bare_machine()).graph.edge_count(), 20U);
+}
+
 TEST(Layered, DurationsStayInTheirRanges) {
   const Instance instance = generate("layered:kernels=50,shortest=1,longest=2,weakest=4,strongest=5", bare_machine());
   for (const TaskId task : instance.graph.tasks()) {
@@ -156,8 +171,8 @@ TEST(Layered, RefusesWhatCannotBe) {
   EXPECT_EQ(input_error([] { (void)generate("layered:shortest=3,longest=2", bare_machine()); }),
             "workload 'layered': option 'shortest' is above option 'longest'");
   EXPECT_EQ(input_error([] { (void)generate("layered:layers=100,width=100000", bare_machine()); }),
-            "workload 'layered' has 100 layers of 100000 tasks, too many possible dependencies; layers * width^2 may "
-            "be at most 1000000000");
+            "workload 'layered' would have about 200000000000 dependencies (layers * width^2 * density); at most "
+            "200000000 are possible");
 }
 
 }  // namespace

@@ -26,26 +26,42 @@ void check(const Options& options) {
   check_order(options, "shortest", "longest");
   check_order(options, "weakest", "strongest");
   check_task_count(options, layers * width);
-  constexpr std::uint64_t kMaxPairs = 1'000'000'000;
-  if (layers * width * width > kMaxPairs) {
-    throw InputError(options.owner() + " has " + std::to_string(layers) + " layers of " + std::to_string(width) +
-                     " tasks, too many possible dependencies; layers * width^2 may be at most " +
-                     std::to_string(kMaxPairs));
+  const double tasks = static_cast<double>(layers) * static_cast<double>(width);
+  const double dependencies = tasks * (static_cast<double>(width) * options.number("density"));
+  constexpr double kMaxDependencies = 2e8;
+  if (dependencies > kMaxDependencies) {
+    throw InputError(options.owner() + " would have about " + std::to_string(static_cast<std::uint64_t>(dependencies)) +
+                     " dependencies (layers * width^2 * density); at most 200000000 are possible");
+  }
+}
+
+/// Calls visit(i) for each i below `count` with probability `density`, in time proportional to the calls: how many to
+/// skip has a geometric distribution (Batagelj and Brandes, "Efficient generation of large random networks", Physical
+/// Review E 71, 2005, doi:10.1103/PhysRevE.71.036113).
+template <class Visit>
+void choose(Random& random, std::uint64_t count, double density, Visit&& visit) {
+  const double miss = 1 - density;
+  if (miss == 1) return;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (miss > 0) {
+      const double skipped = deterministic_log(1 - random.uniform()) / deterministic_log(miss);
+      if (skipped >= static_cast<double>(count - i)) return;
+      i += static_cast<std::uint64_t>(skipped);
+    }
+    visit(i);
   }
 }
 
 void add_predecessors(TaskGraphBuilder& builder, const Options& options, TaskId task, std::size_t layer_begin) {
   const std::uint64_t width = options.integer("width");
-  const double density = options.number("density");
-  const auto previous = [&](std::uint64_t i) { return make_id<TaskId>(layer_begin - width + i); };
+  const auto wait_for = [&](std::uint64_t i) { builder.add_edge(make_id<TaskId>(layer_begin - width + i), task); };
   Random random = draws(options, Stream::layered, kPredecessors, index(task));
   bool has_one = false;
-  for (std::uint64_t i = 0; i < width; ++i) {
-    if (random.uniform() >= density) continue;
-    builder.add_edge(previous(i), task);
+  choose(random, width, options.number("density"), [&](std::uint64_t i) {
+    wait_for(i);
     has_one = true;
-  }
-  if (!has_one) builder.add_edge(previous(random.below(width)), task);
+  });
+  if (!has_one) wait_for(random.below(width));
 }
 
 TaskGraph layered_graph(const Options& options) {
