@@ -156,7 +156,7 @@ Schedule random_schedule(Random& random, const Instance& instance) {
   for (std::size_t i = data == 0 ? 0 : pick(20); i > 0; --i) {
     schedule.transfers.push_back({make_id<DataId>(pick(data)), make_id<MemoryId>(pick(memories)),
                                   make_id<MemoryId>(pick(memories)), draw(random, 0, kMaxTime / 2),
-                                  draw(random, 0, kMaxTime / 2), draw(random, 0, kMaxTime)});
+                                  draw(random, 0, kMaxTime / 2), draw(random, 0, kMaxTime - 1)});
   }
   return schedule;
 }
