@@ -1,7 +1,6 @@
-#include "heddle/bounds/chains.hpp"
-
 #include <gtest/gtest.h>
 
+#include "heddle/bounds/chained_bound.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heddle/bounds/certificate.hpp"
-#include "heddle/bounds/chains.hpp"
+#include "heddle/bounds/chained_bound.hpp"
 #include "heddle/bounds/work_groups.hpp"
 #include "heddle/model/error.hpp"
 
@@ -142,7 +142,8 @@ Bound area_linear_program(const Instance& instance) {
 }
 
 Bound area_bound(const Instance& instance) {
-  return working_classes(instance.platform).size() <= 2 ? area_closed_form(instance) : area_linear_program(instance);
+  return working_classes(instance.platform).size() <= 2 ? area_closed_form(instance)
+                                                        : quick_chained_bound(instance, {});
 }
 
 }  // namespace heddle::bounds

@@ -51,7 +51,8 @@ struct Options {
   /// Wall-clock seconds for one call; without it the call ends when its bounds are exact. The only option under which
   /// values may differ between runs and machines.
   std::optional<double> seconds;
-  /// How far below its kind's value, relatively, an `iterative` bound may stay and count as exact.
+  /// How far below its kind's value, relatively, an `iterative` bound may stay and count as exact; a picosecond comes
+  /// on top.
   double tolerance = 1e-7;
 };
 

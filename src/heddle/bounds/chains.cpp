@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <compare>
-
-#include "heddle/bounds/work_groups.hpp"
-#include "heddle/bounds/work_program.hpp"
+#include <optional>
+#include <utility>
 
 namespace heddle::bounds {
 namespace {
@@ -80,59 +79,6 @@ class ChainSearch {
   Table<TaskId, TaskId> before_;
 };
 
-/// Label 0 is for types that are no chain, i + 1 for that of chains[i].
-std::vector<std::uint32_t> labels(const Instance& instance, std::span<const Chain> chains) {
-  std::vector<std::uint32_t> label(instance.graph.type_count(), 0);
-  for (std::size_t i = 0; i < chains.size(); ++i) label[index(chains[i].type)] = static_cast<std::uint32_t>(i + 1);
-  return label;
-}
-
-/// The program of chained_bound.
-class ChainedProgram {
- public:
-  ChainedProgram(const Instance& instance, std::span<const Chain> chains)
-      : instance_(instance),
-        chains_(chains),
-        groups_(group_tasks(instance, labels(instance, chains)).groups),
-        program_(instance) {
-    std::vector<std::vector<WorkProgram::Work>> works(chains.size() + 1);
-    for (const WorkGroup& group : groups_) works[group.label].push_back(program_.add(group.row, group.tasks));
-    for (std::size_t i = 0; i < chains.size(); ++i) {
-      rows_.push_back(program_.add_length_row(works[i + 1], program_.in_units(chains[i].others)));
-      program_.program().set(rows_.back(), program_.makespan(), -1);
-    }
-  }
-
-  Bound solve() {
-    program_.program().minimise();
-    std::vector<Certificate::Units> flow{0};
-    for (const auto row : rows_) flow.push_back(Certificate::units(-program_.program().dual(row)));
-    Certificate certificate = program_.certificate();
-    for (const WorkGroup& group : groups_) {
-      certificate.add_work(instance_.costs.actual_row(group.row), group.tasks, flow[group.label]);
-    }
-    for (std::size_t i = 0; i < chains_.size(); ++i) certificate.add_flow(flow[i + 1], chains_[i].others);
-    return describe(certificate, flow);
-  }
-
- private:
-  [[nodiscard]] Bound describe(const Certificate& certificate, std::span<const Certificate::Units> flow) const {
-    Bound bound;
-    bound.value = certificate.bound();
-    bound.use = program_.use();
-    bound.full_classes = certificate.priced_classes();
-    const auto heaviest = std::ranges::max_element(flow);
-    if (*heaviest > 0) bound.path = chains_[static_cast<std::size_t>(heaviest - flow.begin()) - 1].path;
-    return bound;
-  }
-
-  const Instance& instance_;
-  std::span<const Chain> chains_;
-  std::vector<WorkGroup> groups_;
-  WorkProgram program_;
-  std::vector<LinearProgram::Row> rows_;  ///< by chain
-};
-
 }  // namespace
 
 std::vector<Chain> find_chains(const Instance& instance) {
@@ -145,22 +91,6 @@ std::vector<Chain> find_chains(const Instance& instance) {
     if (chain) chains.push_back(std::move(*chain));
   }
   return chains;
-}
-
-Bound chained_bound(const Instance& instance, std::span<const Chain> chains) {
-  return ChainedProgram(instance, chains).solve();
-}
-
-std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain> chains) {
-  if (chains.empty()) return std::nullopt;
-  Bound bound = chained_bound(instance, chains);
-  // Where no chain binds, the solver's tolerance must not put this bound a picosecond below the area.
-  bound.value = std::max(bound.value, area_bound(instance).value);
-  return bound;
-}
-
-std::optional<Bound> mixed_bound(const Instance& instance) {
-  return mixed_bound(instance, find_chains(instance));
 }
 
 }  // namespace heddle::bounds

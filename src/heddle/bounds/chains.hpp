@@ -1,9 +1,8 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
-#include "heddle/bounds/bounds.hpp"
+#include "heddle/model/instance.hpp"
 
 namespace heddle::bounds {
 
@@ -18,12 +17,5 @@ struct Chain {
 
 /// The chains of an instance, by type. Time O(tasks + edges) for each type that may be one.
 [[nodiscard]] std::vector<Chain> find_chains(const Instance& instance);
-
-/// The area bound with one more constraint per chain: its tasks' durations, as the solution shares them out, and those
-/// of the others on its path follow each other. A linear program, one set of variables per distinct cost row and chain.
-[[nodiscard]] Bound chained_bound(const Instance& instance, std::span<const Chain> chains);
-
-/// The mixed bound, the chains being at hand.
-[[nodiscard]] std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain> chains);
 
 }  // namespace heddle::bounds

@@ -101,6 +101,11 @@ struct LinearProgram::Solver {
 
 LinearProgram::LinearProgram() : solver_(std::make_unique<Solver>()) {
   solver_->clp.setLogLevel(0);
+  // Values are about 1: a hundred times tighter than CLP's own tolerances costs nothing, and bounds get nine right
+  // digits.
+  constexpr double kTolerance = 1e-9;
+  solver_->clp.setPrimalTolerance(kTolerance);
+  solver_->clp.setDualTolerance(kTolerance);
 }
 LinearProgram::~LinearProgram() = default;
 LinearProgram::LinearProgram(LinearProgram&&) noexcept = default;

@@ -1,0 +1,143 @@
+#include "heddle/bounds/slack.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "heddle/bounds/longest_paths.hpp"
+#include "heddle/bounds/price_search.hpp"
+
+namespace heddle::bounds {
+namespace {
+
+std::span<const Time> times(const Instance& instance, TaskId task) {
+  return instance.costs.actual_row(instance.costs.row(task));
+}
+
+double slowest(std::span<const Time> times) {
+  Time longest = 0;
+  for (const Time time : times) {
+    if (time != kCannotRun) longest = std::max(longest, time);
+  }
+  return static_cast<double>(longest);
+}
+
+/// One round of share_slack; answers how much was given away. On a path with slack s, whose tasks could use w in all, a
+/// task that could use u gets at most u s / w, since it looks at its worst path: together at most s.
+double give_slack(const TaskGraph& graph, double deadline, const Table<TaskId, double>& wanted,
+                  Table<TaskId, double>& allowed) {
+  Table<TaskId, double> usable(allowed.size());
+  for (const TaskId task : allowed.ids()) usable[task] = std::max(wanted[task] - allowed[task], 0.0);
+  const LongestPaths taken(graph, allowed);
+  const LongestPaths missing(graph, usable);
+  double total = 0;
+  for (const TaskId task : allowed.ids()) {
+    if (usable[task] == 0) continue;
+    const double slack = std::max(deadline - taken.length(task), 0.0);
+    usable[task] *= std::min(1.0, slack / missing.length(task));
+    total += usable[task];
+  }
+  for (const TaskId task : allowed.ids()) allowed[task] += usable[task];
+  return total;
+}
+
+/// The fractions of one or two classes that a task takes at given prices: the cheapest of those that last `allowed`.
+struct Choice {
+  double cost = std::numeric_limits<double>::infinity();
+  std::size_t first = 0;
+  std::size_t second = 0;
+  double of_first = 1;
+
+  void improve(double new_cost, std::size_t new_first, std::size_t new_second, double fraction) {
+    if (new_cost < cost) *this = {new_cost, new_first, new_second, fraction};
+  }
+};
+
+Choice choose(std::span<const Time> times, std::span<const double> prices, double allowed) {
+  const auto duration = [&](std::size_t c) { return static_cast<double>(times[c]); };
+  Choice best;
+  for (std::size_t quick = 0; quick < times.size(); ++quick) {
+    if (times[quick] == kCannotRun || duration(quick) > allowed) continue;
+    const double cost = prices[quick] * duration(quick);
+    best.improve(cost, quick, quick, 1);
+    for (std::size_t slow = 0; slow < times.size(); ++slow) {
+      if (times[slow] == kCannotRun || duration(slow) <= allowed) continue;
+      const double fraction = (duration(slow) - allowed) / (duration(slow) - duration(quick));
+      best.improve(fraction * cost + (1 - fraction) * prices[slow] * duration(slow), quick, slow, fraction);
+    }
+  }
+  return best;
+}
+
+/// The two steps of fit_within_slack.
+class SlackFit {
+ public:
+  SlackFit(const Instance& instance, double deadline)
+      : instance_(instance), deadline_(deadline), fastest_(instance.graph.task_count()), slowest_(fastest_.size()) {
+    for (const ClassId c : instance.platform.classes()) workers_.push_back(instance.platform.worker_count(c));
+    for (const TaskId task : instance.graph.tasks()) {
+      fastest_[task] = static_cast<double>(std::ranges::min(times(instance, task)));
+      slowest_[task] = bounds::slowest(times(instance, task));
+    }
+  }
+
+  /// What allows every choice.
+  [[nodiscard]] const Table<TaskId, double>& slowest() const { return slowest_; }
+
+  /// Slack goes first to tasks whose class of choice at these prices is not their fastest, then to all.
+  [[nodiscard]] Table<TaskId, double> allow(std::span<const double> prices) const {
+    Table<TaskId, double> wanted(fastest_.size());
+    for (const TaskId task : wanted.ids()) {
+      const auto row = times(instance_, task);
+      wanted[task] = static_cast<double>(row[choose(row, prices, slowest_[task]).first]);
+    }
+    Table<TaskId, double> allowed = fastest_;
+    share_slack(instance_.graph, deadline_, wanted, allowed);
+    share_slack(instance_.graph, deadline_, slowest_, allowed);
+    return allowed;
+  }
+
+  /// Spreads the work when each task may take what is allowed; for `enough` see search_prices.
+  [[nodiscard]] Priced spread(const Table<TaskId, double>& allowed, double enough) const {
+    const auto cheapest = [&](std::span<const double> prices, std::span<double> use) {
+      for (const TaskId task : allowed.ids()) {
+        const auto row = times(instance_, task);
+        const Choice choice = choose(row, prices, allowed[task]);
+        use[choice.first] += choice.of_first * static_cast<double>(row[choice.first]);
+        if (choice.of_first < 1) use[choice.second] += (1 - choice.of_first) * static_cast<double>(row[choice.second]);
+      }
+    };
+    return search_prices(workers_, cheapest, enough);
+  }
+
+ private:
+  const Instance& instance_;
+  double deadline_;
+  std::vector<double> workers_;
+  Table<TaskId, double> fastest_;
+  Table<TaskId, double> slowest_;
+};
+
+}  // namespace
+
+void share_slack(const TaskGraph& graph, double deadline, const Table<TaskId, double>& wanted,
+                 Table<TaskId, double>& allowed) {
+  constexpr int kMaxRounds = 20;
+  constexpr double kLittle = 1e-6;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (give_slack(graph, deadline, wanted, allowed) <= kLittle * deadline) break;
+  }
+}
+
+std::optional<Table<ClassId, double>> fit_within_slack(const Instance& instance, double deadline) {
+  const SlackFit fit(instance, deadline);
+  const Priced free = fit.spread(fit.slowest(), 0);
+  const Priced priced = fit.spread(fit.allow(free.prices), deadline);
+  if (priced.reached > deadline) return std::nullopt;
+  Table<ClassId, double> use(priced.use.size());
+  for (const ClassId c : use.ids()) use[c] = priced.use[index(c)];
+  return use;
+}
+
+}  // namespace heddle::bounds
