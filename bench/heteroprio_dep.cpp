@@ -2,8 +2,8 @@
 //
 //   build/release/bin/heddle_bench
 //
-// "three orders" is what the 2020 study times (about 200 ms for 64 tiles). The ratio of plain_reference to heteroprio_dep
-// in one run is the figure that travels between machines.
+// "three orders" is what the 2020 study times (about 200 ms for 64 tiles). The ratio of plain_reference to
+// heteroprio_dep in one run is the figure that travels between machines.
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
@@ -21,8 +21,7 @@ namespace {
 constexpr const char* kOrders[] = {"latest", "priority", "acceleration"};
 
 Instance cholesky(std::int64_t tiles) {
-  return workload::generate("cholesky:tiles=" + std::to_string(tiles),
-                            platforms::resolve("kumar-2017:cpu=60,gpu=4"));
+  return workload::generate("cholesky:tiles=" + std::to_string(tiles), platforms::resolve("kumar-2017:cpu=60,gpu=4"));
 }
 
 double peak_bytes() {

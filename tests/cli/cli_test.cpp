@@ -31,8 +31,8 @@ constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "na
 
 TEST(Help, IsThereForEveryCommandWithAnExample) {
   EXPECT_EQ(heddle({"--help"}).status, 0);
-  for (const char* command : {"policies", "platforms", "workloads", "generate", "convert", "inspect", "bound", "schedule",
-                              "compare", "validate"}) {
+  for (const char* command : {"policies", "platforms", "workloads", "generate", "convert", "inspect", "bound",
+                              "schedule", "compare", "validate"}) {
     const Answer answer = heddle({command, "--help"});
     EXPECT_EQ(answer.status, 0) << command;
     EXPECT_TRUE(contains(answer.out, std::string("Example:\n  heddle ") + command)) << answer.out;
@@ -61,7 +61,8 @@ TEST(Schedule, TellsTheStoryOfThePair) {
   EXPECT_EQ(answer["classes"][0]["idle"], 7.0);
   EXPECT_EQ(answer["classes"][1]["busy"], 7.0);
   EXPECT_GE(answer["ratio"], 1.0);
-  for (const char* key : {"seed", "run", "noise", "tasks", "bounds", "best_kind", "transferred_bytes", "wall_seconds"}) {
+  for (const char* key :
+       {"seed", "run", "noise", "tasks", "bounds", "best_kind", "transferred_bytes", "wall_seconds"}) {
     EXPECT_TRUE(answer.contains(key)) << key;
   }
   EXPECT_TRUE(contains(heddle({"schedule", pair, "--policy", "heft"}).out, "makespan  7.000 s"));
@@ -210,8 +211,9 @@ TEST(Recordings, AreScheduledOnAnotherMachine) {
   const std::string trace = (data / "traces/cholesky-n08.mirage-dmdas.tasks.rec").string();
   const Json answer = json_of({"schedule", trace, "--platform", "sirocco", "--policy", "heteroprio-dep:order=best"});
   EXPECT_EQ(answer["tasks"], 120);
-  const Json sampled = json_of({"schedule", trace, "--platform", (data / "starpu-perfmodels").string() + ":host=sirocco",
-                                "--policy", "heteroprio-dep:order=best"});
+  const Json sampled =
+      json_of({"schedule", trace, "--platform", (data / "starpu-perfmodels").string() + ":host=sirocco", "--policy",
+               "heteroprio-dep:order=best"});
   EXPECT_EQ(sampled["makespan"], answer["makespan"]);
 }
 
@@ -221,8 +223,8 @@ TEST(PublicInstances, AskForTheMachineTheyLack) {
   const Answer bare = heddle({"schedule", file, "--policy", "heft"});
   EXPECT_EQ(bare.status, 2);
   EXPECT_TRUE(contains(bare.err, "counts:cpu=16,gpu=4")) << bare.err;
-  const std::vector<std::string> whole{"schedule", file,         "--policy", "heteroprio-dep", "--platform",
-                                       "counts:cpu=4,gpu=2", "--unit",   "ms"};
+  const std::vector<std::string> whole{"schedule",           file,     "--policy", "heteroprio-dep", "--platform",
+                                       "counts:cpu=4,gpu=2", "--unit", "ms"};
   EXPECT_NEAR(json_of(whole)["bounds"]["critical-path"].get<double>(), 0.085404726, 1e-12);
 }
 

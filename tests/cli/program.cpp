@@ -47,7 +47,8 @@ std::string Scratch::write(const std::string& name, const std::string& text) con
 
 std::vector<std::string> Scratch::files() const {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
 }

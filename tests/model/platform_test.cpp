@@ -47,7 +47,8 @@ TEST(Platform, RefusesWhatDoesNotFitTogether) {
   EXPECT_THROW(Platform({{.name = "cpu", .workers = 0}}), InputError);
   EXPECT_THROW(Platform({{.name = "", .workers = 1}}), InputError);
   EXPECT_THROW(Platform({{.name = "a", .workers = 1}, {.name = "a", .workers = 1}}), InputError);
-  EXPECT_THROW(Platform({{.name = "a", .workers = 1, .memory = "m", .memory_bytes = 5}, {.name = "b", .workers = 1, .memory = "m"}}),
+  EXPECT_THROW(Platform({{.name = "a", .workers = 1, .memory = "m", .memory_bytes = 5},
+                         {.name = "b", .workers = 1, .memory = "m"}}),
                InputError);
   EXPECT_THROW(Platform(classes, changed([](Link& l) { l.to = "gpu1"; })), InputError);
   EXPECT_THROW(Platform(classes, changed([](Link& l) { l.to = "ram"; })), InputError);

@@ -19,7 +19,7 @@ std::string error_of(std::string_view text) {
 }
 
 TEST(ParseSpec, TakesNameAndSettingsApart) {
-  const Spec spec = parse_spec("workload", "lu:tiles=8,name=a:b=c");
+  const NamedSettings spec = parse_spec("workload", "lu:tiles=8,name=a:b=c");
   EXPECT_EQ(spec.name, "lu");
   ASSERT_EQ(spec.settings.size(), 2U);
   EXPECT_EQ(spec.settings[0].key, "tiles");

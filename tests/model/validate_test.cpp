@@ -29,9 +29,8 @@ Instance chain() {
   return make_instance("chain", std::move(graph), std::move(platform), std::move(costs));
 }
 
-const std::vector<Attempt> kValid{{kX, kCpu, 0, 2, Outcome::aborted},
-                                  {kX, kGpu, 2, 6, Outcome::completed},
-                                  {kY, kGpu, 6, 9, Outcome::completed}};
+const std::vector<Attempt> kValid{
+    {kX, kCpu, 0, 2, Outcome::aborted}, {kX, kGpu, 2, 6, Outcome::completed}, {kY, kGpu, 6, 9, Outcome::completed}};
 
 /// The violations after a change of the valid schedule, one per line.
 std::string after(const std::function<void(std::vector<Attempt>&)>& change, Durations durations = Durations::exact) {

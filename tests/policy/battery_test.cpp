@@ -141,7 +141,7 @@ TEST_P(Battery, EntryIsDescribed) {
   const policy::Entry& entry = policy::Spec(GetParam()).entry();
   EXPECT_FALSE(entry.summary.empty());
   EXPECT_FALSE(entry.publication.empty());
-  for (const policy::Option& option : entry.options) EXPECT_FALSE(option.meaning.empty()) << option.name;
+  for (const Option& option : entry.options) EXPECT_FALSE(option.meaning.empty()) << option.name;
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

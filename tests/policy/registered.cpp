@@ -8,9 +8,9 @@ std::vector<std::string> registered_specs() {
   std::vector<std::string> specs;
   for (const policy::Entry& entry : policy::entries()) {
     specs.push_back(entry.name);
-    for (const policy::Option& option : entry.options) {
+    for (const Option& option : entry.options) {
       std::vector<std::string> values = option.choices;
-      if (option.kind == policy::Option::Kind::flag) values = {"true", "false"};
+      if (option.kind == Option::Kind::flag) values = {"true", "false"};
       for (const std::string& value : values) {
         if (value != option.fallback) specs.push_back(entry.name + ":" + option.name + "=" + value);
       }

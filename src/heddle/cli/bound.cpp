@@ -58,7 +58,8 @@ void print(const Loaded& loaded, const bounds::Bounds& bounds) {
   const Instance& instance = loaded.instance;
   fmt::print("{} on {} ({}), {} tasks\n\n", instance.name, loaded.platform, describe_workers(instance.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
-  report::TextTable table({{"bound", report::Align::left}, {"makespan at least", report::Align::right},
+  report::TextTable table({{"bound", report::Align::left},
+                           {"makespan at least", report::Align::right},
                            {"what binds", report::Align::left, true}});
   for (const bounds::Kind kind : bounds::kAllKinds) {
     const auto& bound = bounds[kind];

@@ -46,7 +46,8 @@ void add_input(CLI::App& app, InputOptions& input) {
 }
 
 void add_instance(CLI::App& app, std::string& instance, InputOptions& input) {
-  app.add_option("INSTANCE", instance, "a file in any format that convert reads, or a workload such as cholesky:tiles=12")
+  app.add_option("INSTANCE", instance,
+                 "a file in any format that convert reads, or a workload such as cholesky:tiles=12")
       ->required();
   add_input(app, input);
 }
@@ -86,23 +87,23 @@ void add_files(CLI::App& app, Chosen& chosen) {
                                  sub.add_option("-o,--output", options.output, "the file to write")->required();
                                });
   add_command<ConvertOptions>(
-      app, chosen, "convert", "Converts between formats",
-      "heddle convert run.tasks.rec --platform sirocco -o run.json", convert,
-      [](CLI::App& sub, ConvertOptions& options) {
+      app, chosen, "convert", "Converts between formats", "heddle convert run.tasks.rec --platform sirocco -o run.json",
+      convert, [](CLI::App& sub, ConvertOptions& options) {
         sub.add_option("IN", options.inputs, "a file, or the files of one machine or recording")->required();
         add_input(sub, options.input);
         sub.add_option("-o,--output", options.output, "the file to write")->required();
         sub.add_option("--from", options.from, "the format of IN, when its content does not say")->type_name("FORMAT");
-        sub.add_option("--to", options.to, "the format to write, when the suffix does not say: heddle-instance, "
-                                           "heddle-platform, hetero-swf, dot")
+        sub.add_option("--to", options.to,
+                       "the format to write, when the suffix does not say: heddle-instance, "
+                       "heddle-platform, hetero-swf, dot")
             ->type_name("FORMAT");
       });
-  add_command<ValidateOptions>(app, chosen, "validate", "Checks a schedule made by anybody; status 1 when it is invalid",
-                               "heddle validate cholesky.json schedule.json", validate,
-                               [](CLI::App& sub, ValidateOptions& options) {
-                                 add_instance(sub, options.instance, options.input);
-                                 sub.add_option("SCHEDULE", options.schedule, "a heddle-schedule file")->required();
-                               });
+  add_command<ValidateOptions>(
+      app, chosen, "validate", "Checks a schedule made by anybody; status 1 when it is invalid",
+      "heddle validate cholesky.json schedule.json", validate, [](CLI::App& sub, ValidateOptions& options) {
+        add_instance(sub, options.instance, options.input);
+        sub.add_option("SCHEDULE", options.schedule, "a heddle-schedule file")->required();
+      });
 }
 
 void add_analysis(CLI::App& app, Chosen& chosen) {
@@ -128,8 +129,8 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
 void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_line) {
   add_command<ScheduleOptions>(
       app, chosen, "schedule", "One schedule, judged against the bound",
-      "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html", schedule,
-      [](CLI::App& sub, ScheduleOptions& options) {
+      "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html",
+      schedule, [](CLI::App& sub, ScheduleOptions& options) {
         add_instance(sub, options.instance, options.input);
         sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")->required();
         add_noise(sub, options.noise, options.seed, options.bound);

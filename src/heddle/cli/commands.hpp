@@ -11,7 +11,7 @@ namespace heddle::cli {
 
 /// How an INSTANCE argument is read: a file, or a workload on a platform.
 struct InputOptions {
-  std::string platform;  ///< NAME, FILE or counts:...; empty when not given
+  std::string platform;    ///< NAME, FILE or counts:...; empty when not given
   std::string unit = "s";  ///< of durations in formats that do not say: "s" or "ms"
 };
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/judge.hpp"
@@ -60,7 +59,8 @@ class Comparer {
     if (!objection.empty()) return objection;
     const bool lacks_plan = spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
     if (lacks_plan && lenient_) {
-      return "policy '" + spec.entry().name + "' follows a given schedule (" + spec.entry().name + ":file=SCHEDULE.json)";
+      return "policy '" + spec.entry().name + "' follows a given schedule (" + spec.entry().name +
+             ":file=SCHEDULE.json)";
     }
     return "";
   }
@@ -124,7 +124,8 @@ void visit_policies(Runs all, Visit&& visit) {
 
 std::vector<report::Column> columns(const Platform& platform, bool several) {
   using report::Align;
-  std::vector<report::Column> columns{{"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}};
+  std::vector<report::Column> columns{
+      {"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}};
   if (several) columns.push_back({"min..max", Align::right});
   columns.push_back({"aborted", Align::right});
   for (const ClassId c : platform.classes()) columns.push_back({"idle " + platform.class_name(c), Align::right});
@@ -137,8 +138,8 @@ std::string ratio_of(const Judged& run) {
 }
 
 std::string ratio_range(Runs runs) {
-  const auto [least, most] = std::ranges::minmax_element(
-      runs, {}, [](const Judged& run) { return run.report.makespan; });
+  const auto [least, most] =
+      std::ranges::minmax_element(runs, {}, [](const Judged& run) { return run.report.makespan; });
   return ratio_of(*least) + ".." + ratio_of(*most);
 }
 
@@ -172,7 +173,8 @@ void print_instance(const Loaded& loaded, Runs all) {
   if (all.empty()) return;
   const Judged& first = all.front();
   if (first.best_kind) {
-    const auto line = std::ranges::find(first.report.bounds, bounds::to_string(*first.best_kind), &report::BoundLine::kind);
+    const auto line =
+        std::ranges::find(first.report.bounds, bounds::to_string(*first.best_kind), &report::BoundLine::kind);
     fmt::print("bound {} ({})\n", report::format_time(line->value), line->kind);
   }
   Time best = kMaxTime;
@@ -189,8 +191,8 @@ void print_instance(const Loaded& loaded, Runs all) {
 void print(const Comparison& found) {
   Runs rest = found.judged;
   for (const Loaded& loaded : found.instances) {
-    const auto other = std::ranges::find_if(
-        rest, [&](const Judged& run) { return run.report.instance != &loaded.instance; });
+    const auto other =
+        std::ranges::find_if(rest, [&](const Judged& run) { return run.report.instance != &loaded.instance; });
     const auto count = static_cast<std::size_t>(other - rest.begin());
     print_instance(loaded, rest.subspan(0, count));
     rest = rest.subspan(count);

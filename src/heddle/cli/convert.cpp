@@ -35,16 +35,21 @@ Target choose_target(const ConvertOptions& options, bool is_machine) {
   if (suffix == ".dot" || suffix == ".gv") return Target::dot;
   if (suffix == ".swf" || suffix == ".txt") return Target::hetero_swf;
   if (suffix == ".json") return is_machine ? Target::platform : Target::instance;
-  throw InputError("the suffix of '" + options.output + "' names no format; say it with --to heddle-instance, "
+  throw InputError("the suffix of '" + options.output +
+                   "' names no format; say it with --to heddle-instance, "
                    "heddle-platform, hetero-swf or dot");
 }
 
 std::string write_as(Target target, const Instance& instance) {
   switch (target) {
-    case Target::instance: return io::write_instance(instance);
-    case Target::hetero_swf: return io::write_hetero_swf(instance);
-    case Target::dot: return io::write_dot(instance.graph, instance.name);
-    case Target::platform: break;
+    case Target::instance:
+      return io::write_instance(instance);
+    case Target::hetero_swf:
+      return io::write_hetero_swf(instance);
+    case Target::dot:
+      return io::write_dot(instance.graph, instance.name);
+    case Target::platform:
+      break;
   }
   throw InputError("an instance cannot be written as heddle-platform");
 }
@@ -75,7 +80,8 @@ int convert(const ConvertOptions& options) {
   const bool is_machine = options.from.empty() && describes_machine(input);
   const Target target = choose_target(options, is_machine);
   if (is_machine) {
-    if (target != Target::platform) throw InputError(input + " is a machine; it can only be written as heddle-platform");
+    if (target != Target::platform)
+      throw InputError(input + " is a machine; it can only be written as heddle-platform");
     write_output(options.output, io::write_platform(load_machine(input)));
     return 0;
   }

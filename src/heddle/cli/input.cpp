@@ -93,8 +93,10 @@ Platform bare_platform(const Machine& machine) {
 /// An instance file with other numbers of workers, class by class: what would two more GPUs give?
 Instance with_counts(Instance instance, const InputOptions& options) {
   if (!options.platform.starts_with("counts:")) {
-    throw InputError("instance '" + instance.name + "' brings its own platform; --platform may only change its numbers of "
-                     "workers (counts:cpu=16,gpu=4), found '" + options.platform + "'");
+    throw InputError("instance '" + instance.name +
+                     "' brings its own platform; --platform may only change its numbers of "
+                     "workers (counts:cpu=16,gpu=4), found '" +
+                     options.platform + "'");
   }
   std::vector<ResourceClass> classes;
   for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
@@ -110,7 +112,8 @@ Instance with_counts(Instance instance, const InputOptions& options) {
 
 Loaded load_workload(const std::string& argument, const InputOptions& options) {
   const Machine machine = require_machine(
-      argument, options, "is a workload and needs a machine: --platform NAME, e.g. --platform mirage (see heddle platforms)");
+      argument, options,
+      "is a workload and needs a machine: --platform NAME, e.g. --platform mirage (see heddle platforms)");
   return {workload::generate(argument, machine), machine.name};
 }
 
@@ -124,7 +127,8 @@ Loaded load_timed(io::TimedGraph graph, const std::string& argument, const Input
 
 Loaded load_recorded(const std::string& argument, const InputOptions& options) {
   const Machine machine = require_machine(
-      argument, options, "is a recorded graph and needs the machine to run it on: --platform NAME, e.g. --platform sirocco");
+      argument, options,
+      "is a recorded graph and needs the machine to run it on: --platform NAME, e.g. --platform sirocco");
   io::Recording recording = io::load_recording(argument);
   for (const std::string& warning : recording.warnings) warn(warning);
   return {io::place(std::move(recording), machine), machine.name};
@@ -140,11 +144,16 @@ Loaded load_file(const std::string& path, const InputOptions& options, io::Forma
       if (!options.platform.empty()) instance = with_counts(std::move(instance), options);
       return {std::move(instance), path};
     }
-    case io::Format::hetero_swf: return load_timed(io::read_hetero_swf(content, path, unit), path, options);
-    case io::Format::stg: return load_timed(io::read_stg(content, path, unit), path, options);
-    case io::Format::starpu_tasks: return load_recorded(path, options);
-    case io::Format::unknown: throw InputError(io::explain_unknown(content, path));
-    default: break;
+    case io::Format::hetero_swf:
+      return load_timed(io::read_hetero_swf(content, path, unit), path, options);
+    case io::Format::stg:
+      return load_timed(io::read_stg(content, path, unit), path, options);
+    case io::Format::starpu_tasks:
+      return load_recorded(path, options);
+    case io::Format::unknown:
+      throw InputError(io::explain_unknown(content, path));
+    default:
+      break;
   }
   throw InputError(path + " is a file of format " + std::string(io::to_string(format)) + "; expected an instance");
 }
@@ -168,7 +177,8 @@ Loaded load_instance(const std::string& argument, const InputOptions& options, i
   const bool is_workload = workload::find(argument) != nullptr && !std::filesystem::exists(argument);
   if (!is_workload && !std::filesystem::exists(argument)) {
     // A name that is no file is more likely a mistyped workload when it looks like one.
-    const bool looks_like_file = argument.find_first_of("/.") != std::string::npos && argument.find('=') == std::string::npos;
+    const bool looks_like_file =
+        argument.find_first_of("/.") != std::string::npos && argument.find('=') == std::string::npos;
     if (!looks_like_file) return {workload::generate(argument, {}), ""};
   }
   Loaded loaded = is_workload ? load_workload(argument, options) : load_file(argument, options, format);

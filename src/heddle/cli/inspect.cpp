@@ -45,7 +45,8 @@ void count_levels(const TaskGraph& graph, Facts& facts) {
 
 void add_durations(const Instance& instance, Facts& facts) {
   const std::size_t classes = instance.platform.class_count();
-  facts.types.assign(instance.graph.type_count(), {0, Table<ClassId, std::pair<Time, Time>>(classes, {kCannotRun, -1})});
+  facts.types.assign(instance.graph.type_count(),
+                     {0, Table<ClassId, std::pair<Time, Time>>(classes, {kCannotRun, -1})});
   facts.work.assign(classes, 0);
   facts.unavailable.assign(classes, 0);
   for (const TaskId task : instance.graph.tasks()) {
@@ -132,7 +133,8 @@ void print(const Loaded& loaded, const Facts& facts) {
     fmt::print("\n");
   }
   if (instance.graph.data_count() > 0) {
-    fmt::print("data           {} in {} pieces\n", report::format_bytes(facts.bytes), count(instance.graph.data_count()));
+    fmt::print("data           {} in {} pieces\n", report::format_bytes(facts.bytes),
+               count(instance.graph.data_count()));
   }
   if (instance.costs.estimates_differ()) fmt::print("estimates differ from actual durations\n");
   fmt::print("\n");

@@ -8,8 +8,8 @@ struct Interrupted {};
 /// From now on the first Ctrl-C asks the work to stop, the second ends the program.
 void catch_interrupts();
 
-/// Throws Interrupted when the user asked to stop. Long work calls it now and then; files are written at once, so none is
-/// left half-written.
+/// Throws Interrupted when the user asked to stop. Long work calls it now and then; files are written at once, so none
+/// is left half-written.
 void check_interrupt();
 
 }  // namespace heddle::cli

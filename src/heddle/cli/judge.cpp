@@ -63,7 +63,8 @@ Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Conf
   judged.schedule->attempts = simulation.attempts();
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
   const std::vector<std::string> violations = heddle::validate(instance, *judged.schedule, durations);
-  if (!violations.empty()) throw InternalError("the schedule of " + spec.text() + " is not valid: " + violations.front());
+  if (!violations.empty())
+    throw InternalError("the schedule of " + spec.text() + " is not valid: " + violations.front());
   judged.report = report::summarize(instance, *judged.schedule, bound_lines(bounds));
   judged.best_kind = bounds.best_kind();
   return judged;

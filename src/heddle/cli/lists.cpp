@@ -27,11 +27,10 @@ std::vector<std::string> needs_of(const policy::Entry& entry) {
     if (needs.plan) names.emplace_back("plan");
     return names;
   };
-  std::vector<std::string> names = list(entry.needs(policy::Options(entry.options)));
-  for (const policy::Option& option : entry.options) {
+  std::vector<std::string> names = list(entry.needs(Options(entry.name, entry.options)));
+  for (const Option& option : entry.options) {
     for (const std::string& value : option.choices) {
-      policy::Options options(entry.options);
-      options.set(entry.name, option.name, value);
+      const Options options(entry.name, entry.options, std::vector<Setting>{{option.name, value}});
       for (const std::string& need : list(entry.needs(options))) {
         const std::string conditional = need + " (" + option.name + "=" + value + ")";
         const bool known = std::ranges::find(names, need) != names.end();
@@ -48,8 +47,6 @@ std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Options of a policy or a workload; both kinds of table have the same columns.
-template <class Option>
 void print_options(const std::vector<Option>& options) {
   for (const Option& option : options) {
     fmt::print("    {}={}", option.name, describe_values(option));
@@ -58,7 +55,6 @@ void print_options(const std::vector<Option>& options) {
   }
 }
 
-template <class Option>
 Json options_json(const std::vector<Option>& options) {
   Json list = Json::array();
   for (const Option& option : options) {

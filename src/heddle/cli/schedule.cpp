@@ -45,7 +45,8 @@ void print_classes(const Judged& judged) {
     const double whole = to_seconds(use.busy) + to_seconds(use.idle);
     table.add_row({platform.class_name(c), std::to_string(platform.worker_count(c)),
                    report::format_count(static_cast<std::int64_t>(use.tasks)), report::format_time(use.busy),
-                   report::format_time(use.idle), whole > 0 ? report::format_percent(to_seconds(use.idle) / whole) : "-",
+                   report::format_time(use.idle),
+                   whole > 0 ? report::format_percent(to_seconds(use.idle) / whole) : "-",
                    use.acceleration ? report::format_ratio(*use.acceleration) : "-"});
   }
   fmt::print("\n{}", table.text(terminal_style()));
@@ -54,7 +55,8 @@ void print_classes(const Judged& judged) {
 void print(const Judged& judged) {
   print_head(judged);
   print_classes(judged);
-  fmt::print("\n{} aborted attempts; decided in {:.3g} ms\n", judged.report.aborted_attempts, judged.wall_seconds * 1e3);
+  fmt::print("\n{} aborted attempts; decided in {:.3g} ms\n", judged.report.aborted_attempts,
+             judged.wall_seconds * 1e3);
 }
 
 }  // namespace

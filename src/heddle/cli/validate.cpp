@@ -17,8 +17,8 @@ int validate(const ValidateOptions& options) {
   const Durations durations = schedule.noise.empty() ? Durations::exact : Durations::free;
   std::vector<std::string> violations = heddle::validate(instance, schedule, durations);
   if (file.stated_makespan && *file.stated_makespan != schedule.makespan()) {
-    violations.push_back("the file says makespan " + format_seconds(*file.stated_makespan) + " s; the attempts end at " +
-                         format_seconds(schedule.makespan()) + " s");
+    violations.push_back("the file says makespan " + format_seconds(*file.stated_makespan) +
+                         " s; the attempts end at " + format_seconds(schedule.makespan()) + " s");
   }
   for (const std::string& violation : violations) fmt::print("{}\n", violation);
   if (!violations.empty()) {

@@ -47,7 +47,7 @@ void check_signs(const Instance& instance, TaskId task) {
 }
 
 void check_durations(const Instance& instance) {
-  // A schedule may hold every task once per class and more after aborts: leave that much room.
+  // Policies and bounds add several such totals: leave that much room.
   constexpr Time kHorizon = kMaxTime / 16;
   Time total = 0;
   for (const TaskId task : instance.graph.tasks()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -111,6 +112,7 @@ void Platform::check_links() const {
       throw InputError("there are two buses called " + quoted(bus.name));
     }
   }
+  std::set<std::pair<std::string_view, std::string_view>> joined;
   for (const Link& link : links_) {
     const std::string owner = "the link from " + quoted(link.from) + " to " + quoted(link.to);
     for (const std::string& end : {link.from, link.to}) {
@@ -124,8 +126,7 @@ void Platform::check_links() const {
         throw InputError(owner + " goes via bus " + quoted(bus) + ", which does not exist");
       }
     }
-    const auto same = [&](const Link& other) { return other.from == link.from && other.to == link.to; };
-    if (std::ranges::count_if(links_, same) > 1) throw InputError(owner + " is given twice");
+    if (!joined.emplace(link.from, link.to).second) throw InputError(owner + " is given twice");
   }
 }
 

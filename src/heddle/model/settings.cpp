@@ -32,9 +32,9 @@ std::vector<Setting> parse_settings(std::string_view owner, std::string_view tex
   return settings;
 }
 
-Spec parse_spec(std::string_view kind, std::string_view text) {
+NamedSettings parse_spec(std::string_view kind, std::string_view text) {
   const std::size_t colon = text.find(':');
-  Spec spec{std::string(text.substr(0, colon)), {}};
+  NamedSettings spec{std::string(text.substr(0, colon)), {}};
   if (colon == std::string_view::npos) return spec;
   spec.settings = parse_settings(std::string(kind) + " '" + spec.name + "'", text.substr(colon + 1));
   return spec;

@@ -15,14 +15,14 @@ struct Setting {
 };
 
 /// What a user writes to name a thing and configure it: "name:key=value,key=value".
-struct Spec {
+struct NamedSettings {
   std::string name;
   std::vector<Setting> settings;
 };
 
 /// Takes "name:key=value,..." apart; the part from ':' on may be missing. `kind` says in errors what is named
 /// ("workload", "platform"). Throws InputError when a setting has no '=', no key or a key that was given before.
-[[nodiscard]] Spec parse_spec(std::string_view kind, std::string_view text);
+[[nodiscard]] NamedSettings parse_spec(std::string_view kind, std::string_view text);
 
 /// The part after the colon alone; `owner` starts the sentence of an error ("workload 'lu'").
 [[nodiscard]] std::vector<Setting> parse_settings(std::string_view owner, std::string_view text);

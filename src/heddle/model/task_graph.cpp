@@ -9,6 +9,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kMaxLetters = kMaxIds;
+/// Groups of commuting tasks between groups of readers multiply: a small file must not fill the memory.
+constexpr std::size_t kMaxEdges = 200'000'000;
 
 bool is_plain(AccessMode mode) {
   return mode == AccessMode::read || mode == AccessMode::write || mode == AccessMode::read_write;
@@ -81,6 +83,10 @@ std::vector<Access> TaskGraphBuilder::merged(std::string_view task, std::span<co
 void TaskGraphBuilder::imply_edges(TaskId task, Access access) {
   History& past = history_[access.data];
   const auto wait_for = [&](const std::vector<TaskId>& tasks) {
+    if (edges_.size() + tasks.size() > kMaxEdges) {
+      throw InputError("the accesses of datum '" + graph_.data_[access.data].name +
+                       "' imply more than 200 million dependencies");
+    }
     for (const TaskId from : tasks) add_edge(from, task);
   };
   if (access.mode == AccessMode::read) {

@@ -17,14 +17,6 @@ const Entry& find(std::string_view name) {
   throw InputError("there is no policy '" + std::string(name) + "'" + suggest(name, names));
 }
 
-/// Cuts text off in front of `separator`; the rest, without it, stays in `text`.
-std::string_view cut(std::string_view& text, char separator) {
-  const std::size_t end = text.find(separator);
-  const std::string_view head = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return head;
-}
-
 }  // namespace
 
 std::span<const Entry> entries() {
@@ -36,20 +28,12 @@ std::span<const Entry> entries() {
   return table;
 }
 
-Spec::Spec(std::string_view text)
-    : text_(text), entry_(&find(text.substr(0, text.find(':')))), options_(entry_->options) {
-  std::string_view rest = text;
-  cut(rest, ':');
-  const std::string owner = "policy '" + entry_->name + "'";
-  while (!rest.empty()) {
-    std::string_view value = cut(rest, ',');
-    if (value.find('=') == std::string_view::npos) {
-      throw InputError(owner + ": '" + std::string(value) + "' is no option; expected key=value");
-    }
-    const std::string_view key = cut(value, '=');
-    options_.set(owner, key, value);
-  }
-}
+Spec::Spec(std::string_view text) : Spec(text, parse_spec("policy", text)) {}
+
+Spec::Spec(std::string_view text, const NamedSettings& parsed)
+    : text_(text),
+      entry_(&find(parsed.name)),
+      options_("policy '" + entry_->name + "'", entry_->options, parsed.settings) {}
 
 std::string Spec::objection(const Instance& instance, const Host& host) const {
   const Needs needs = entry_->needs(options_);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/model/options.hpp"
 #include "heddle/model/schedule.hpp"
-#include "heddle/policy/options.hpp"
 #include "heddle/policy/policy.hpp"
 
 namespace heddle::policy {
@@ -64,6 +64,8 @@ class Spec {
   [[nodiscard]] Policy make(std::uint64_t seed, const Schedule* plan = nullptr) const;
 
  private:
+  Spec(std::string_view text, const NamedSettings& parsed);
+
   std::string text_;
   const Entry* entry_;
   Options options_;

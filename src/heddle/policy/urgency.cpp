@@ -4,12 +4,12 @@ namespace heddle::policy {
 
 Option rank_option() {
   return choice(
-      "rank", {"min", "avg"},
+      "rank", "min", {"min", "avg"},
       "a task's weight in its bottom level: its smallest duration, or the mean over the workers that can run it");
 }
 
 Option priority_option() {
-  return choice("priority", {"bottom-level", "hint"},
+  return choice("priority", "bottom-level", {"bottom-level", "hint"},
                 "what makes a task urgent: its bottom level with min ranks, or the number the application gave it");
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "heddle/model/levels.hpp"
-#include "heddle/policy/options.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {

@@ -34,7 +34,6 @@ double parse_amount(std::string_view shape, std::string_view text, double most) 
 
 Time scaled(Time duration, double factor) {
   const double product = static_cast<double>(duration) * factor + 0.5;
-  // Below the horizon of make_instance there is room for 16 times the sum of all durations.
   if (!(product < 0x1p62)) throw InputError("a duration under noise does not fit in 64 bits of picoseconds (106 days)");
   return static_cast<Time>(product);
 }

@@ -61,7 +61,8 @@ class Simulation {
   void abort(TaskId task);
   void record(TaskId task, WorkerId worker, Outcome outcome);
   void check(bool allowed, policy::Action action, const char* reason) const {
-    if (!allowed) [[unlikely]] report_illegal(action, reason);
+    if (!allowed) [[unlikely]]
+      report_illegal(action, reason);
   }
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;

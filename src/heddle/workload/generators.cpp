@@ -1,5 +1,6 @@
 #include "heddle/workload/generators.hpp"
 
+#include <limits>
 #include <string>
 
 #include "heddle/model/error.hpp"
@@ -12,6 +13,10 @@ Platform platform_of(const Machine& machine) {
 
 Random draws(const Options& options, Stream stream, std::uint64_t purpose, std::uint64_t item) {
   return Random(options.integer("seed"), static_cast<std::uint64_t>(stream), purpose, item);
+}
+
+Option seed_option() {
+  return integer("seed", "1", 0, std::numeric_limits<std::uint64_t>::max(), "Number that all random draws depend on.");
 }
 
 Time to_time(double seconds) {

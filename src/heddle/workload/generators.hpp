@@ -25,6 +25,9 @@ enum class Stream : std::uint64_t { fork_join = 101, independent = 102, layered 
 /// The draws of a workload for one purpose, e.g. for task number `item` in round `purpose`.
 [[nodiscard]] Random draws(const Options& options, Stream stream, std::uint64_t purpose, std::uint64_t item);
 
+/// The option `seed` of every workload that draws random numbers.
+[[nodiscard]] Option seed_option();
+
 /// Seconds, at least half a picosecond and below 10^6, to the nearest picosecond.
 [[nodiscard]] Time to_time(double seconds);
 

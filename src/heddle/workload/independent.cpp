@@ -26,7 +26,7 @@ const std::vector<Source>& sources() {
 
 Algorithm algorithm_of(const Options& options) {
   for (const Source& source : sources()) {
-    if (source.name == options.choice("of")) return source.algorithm;
+    if (source.name == options.text("of")) return source.algorithm;
   }
   return Algorithm::cholesky;
 }

@@ -53,7 +53,7 @@ TileSize chosen_size(const Options& options, const Machine& machine, Algorithm a
   std::optional<std::int64_t> tile;
   std::optional<std::string> precision;
   if (options.has("tile")) tile = static_cast<std::int64_t>(options.integer("tile"));
-  if (options.has("precision")) precision = options.choice("precision");
+  if (options.has("precision")) precision = options.text("precision");
   return choose_size(machine, kernels_of(algorithm), tile, precision);
 }
 

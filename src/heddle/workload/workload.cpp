@@ -27,7 +27,7 @@ Instance generate(std::string_view workload, const Machine& machine) {
     const std::string name(workload.substr(0, workload.find(':')));
     throw InputError("there is no workload '" + name + "'" + suggest(name, names));
   }
-  const Spec spec = parse_spec("workload", workload);
+  const NamedSettings spec = parse_spec("workload", workload);
   Instance instance = entry->make(Options("workload '" + spec.name + "'", entry->options, spec.settings), machine);
   instance.name = workload;
   return instance;

@@ -7,7 +7,7 @@
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/machine.hpp"
-#include "heddle/workload/options.hpp"
+#include "heddle/model/options.hpp"
 
 namespace heddle::workload {
 

@@ -166,7 +166,7 @@ Entry heteroprio_dep() {
       .name = "heteroprio-dep",
       .summary = "Ready tasks by acceleration factor from both ends of one queue, with spoliation",
       .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
-      .options = {choice("order", {"latest", "priority", "acceleration", "best"},
+      .options = {choice("order", "latest", {"latest", "priority", "acceleration", "best"},
                          "which running task is spoliated: the one that would end last, the most urgent, or the one "
                          "that gains most; best: whichever gives the smallest makespan on the estimates"),
                   priority_option()},

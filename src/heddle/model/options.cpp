@@ -1,16 +1,17 @@
-#include "heddle/workload/options.hpp"
+#include "heddle/model/options.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
 
-namespace heddle::workload {
+namespace heddle {
 namespace {
+
+using Kind = Option::Kind;
 
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
@@ -27,55 +28,63 @@ std::string format_number(double value) {
 
 bool allows(const Option& option, std::string_view text) {
   switch (option.kind) {
-    case Option::Kind::integer: {
+    case Kind::integer: {
       const std::optional<std::uint64_t> value = parse_count(text);
       return value && *value >= option.least && *value <= option.most;
     }
-    case Option::Kind::number: {
+    case Kind::number: {
       const std::optional<double> value = parse_number(text);
       return value && *value >= option.low && *value <= option.high;
     }
-    case Option::Kind::choice:
+    case Kind::choice:
       return std::ranges::find(option.choices, text) != option.choices.end();
+    case Kind::flag:
+      return text == "true" || text == "false";
+    case Kind::text:
+      return !text.empty();
   }
   return false;
 }
 
-std::size_t position(const std::vector<Option>& table, std::string_view name) {
-  return static_cast<std::size_t>(std::ranges::find(table, name, &Option::name) - table.begin());
-}
-
-std::string unknown_option(const std::vector<Option>& table, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Option& option : table) names.push_back(option.name);
-  return " has no option '" + name + "'" + suggest(name, names);
+std::string describe_expected(const Option& option) {
+  const std::string values = describe_values(option);
+  if (option.kind == Kind::integer) return "a whole number in " + values;
+  return option.kind == Kind::number ? "a number in " + values : values;
 }
 
 }  // namespace
 
 Option integer(std::string name, std::string fallback, std::uint64_t least, std::uint64_t most, std::string meaning) {
-  return {std::move(name), Option::Kind::integer, std::move(fallback), std::move(meaning), {}, least, most, 0, 0};
+  return {std::move(name), Kind::integer, std::move(fallback), std::move(meaning), {}, least, most, 0, 0};
 }
 
 Option number(std::string name, std::string fallback, double low, double high, std::string meaning) {
-  return {std::move(name), Option::Kind::number, std::move(fallback), std::move(meaning), {}, 0, 0, low, high};
+  return {std::move(name), Kind::number, std::move(fallback), std::move(meaning), {}, 0, 0, low, high};
 }
 
 Option choice(std::string name, std::string fallback, std::vector<std::string> choices, std::string meaning) {
-  return {std::move(name), Option::Kind::choice, std::move(fallback), std::move(meaning), std::move(choices)};
+  return {std::move(name), Kind::choice, std::move(fallback), std::move(meaning), std::move(choices)};
 }
 
-Option seed_option() {
-  return integer("seed", "1", 0, std::numeric_limits<std::uint64_t>::max(), "Number that all random draws depend on.");
+Option flag(std::string name, bool fallback, std::string meaning) {
+  return {std::move(name), Kind::flag, fallback ? "true" : "false", std::move(meaning)};
+}
+
+Option text(std::string name, std::string fallback, std::string meaning) {
+  return {std::move(name), Kind::text, std::move(fallback), std::move(meaning)};
 }
 
 std::string describe_values(const Option& option) {
   switch (option.kind) {
-    case Option::Kind::integer:
+    case Kind::integer:
       return std::to_string(option.least) + ".." + std::to_string(option.most);
-    case Option::Kind::number:
+    case Kind::number:
       return format_number(option.low) + ".." + format_number(option.high);
-    case Option::Kind::choice:
+    case Kind::flag:
+      return "true|false";
+    case Kind::text:
+      return "text";
+    case Kind::choice:
       break;
   }
   std::string all;
@@ -86,22 +95,30 @@ std::string describe_values(const Option& option) {
 Options::Options(std::string owner, const std::vector<Option>& table, std::span<const Setting> settings)
     : owner_(std::move(owner)), table_(&table) {
   for (const Option& option : table) values_.push_back(option.fallback);
-  for (const Setting& setting : settings) {
-    const std::size_t i = position(table, setting.key);
-    if (i == table.size()) throw InputError(owner_ + unknown_option(table, setting.key));
-    if (!allows(table[i], setting.value)) {
-      const std::string kind = table[i].kind == Option::Kind::integer  ? "a whole number in "
-                               : table[i].kind == Option::Kind::number ? "a number in "
-                                                                       : "";
-      throw InputError(owner_ + ": option '" + setting.key + "' is '" + setting.value + "'; expected " + kind +
-                       describe_values(table[i]));
-    }
-    values_[i] = setting.value;
+  for (const Setting& setting : settings) set(setting);
+}
+
+std::size_t Options::position(std::string_view name) const {
+  return static_cast<std::size_t>(std::ranges::find(*table_, name, &Option::name) - table_->begin());
+}
+
+void Options::set(const Setting& setting) {
+  const std::size_t i = position(setting.key);
+  if (i == table_->size()) {
+    std::vector<std::string> names;
+    for (const Option& option : *table_) names.push_back(option.name);
+    throw InputError(owner_ + " has no option '" + setting.key + "'" + suggest(setting.key, names));
   }
+  const Option& option = (*table_)[i];
+  if (!allows(option, setting.value)) {
+    throw InputError(owner_ + ": option '" + setting.key + "' is '" + setting.value + "'; expected " +
+                     describe_expected(option));
+  }
+  values_[i] = setting.value;
 }
 
 const std::string& Options::text(std::string_view name) const {
-  const std::size_t i = position(*table_, name);
+  const std::size_t i = position(name);
   if (i == values_.size()) throw InternalError(owner_ + " asks for its option '" + std::string(name) + "' in vain");
   return values_[i];
 }
@@ -114,4 +131,9 @@ double Options::number(std::string_view name) const {
   return parse_number(text(name)).value();
 }
 
-}  // namespace heddle::workload
+std::size_t Options::choice(std::string_view name) const {
+  const std::vector<std::string>& choices = (*table_)[position(name)].choices;
+  return static_cast<std::size_t>(std::ranges::find(choices, text(name)) - choices.begin());
+}
+
+}  // namespace heddle

@@ -8,19 +8,19 @@
 
 #include "heddle/model/settings.hpp"
 
-namespace heddle::workload {
+namespace heddle {
 
-/// One option of a workload: the command's help and its errors read this.
+/// One option of a policy or a workload: the command's lists, help and errors all read this.
 struct Option {
-  enum class Kind : std::uint8_t { integer, number, choice };
+  enum class Kind : std::uint8_t { integer, number, choice, flag, text };
 
   std::string name;
-  Kind kind = Kind::integer;
+  Kind kind = Kind::choice;
   /// The default as the user would write it; empty when `meaning` tells what happens without the option.
   std::string fallback;
-  std::string meaning;               ///< one sentence
-  std::vector<std::string> choices;  ///< for Kind::choice
-  std::uint64_t least = 0;           ///< for Kind::integer: the range, both ends included
+  std::string meaning;                 ///< one sentence
+  std::vector<std::string> choices{};  ///< for Kind::choice
+  std::uint64_t least = 0;             ///< for Kind::integer: the range, both ends included
   std::uint64_t most = 0;
   double low = 0;  ///< for Kind::number: the range, both ends included
   double high = 0;
@@ -31,35 +31,40 @@ struct Option {
 [[nodiscard]] Option number(std::string name, std::string fallback, double low, double high, std::string meaning);
 [[nodiscard]] Option choice(std::string name, std::string fallback, std::vector<std::string> choices,
                             std::string meaning);
-/// The option `seed` of every workload that draws random numbers.
-[[nodiscard]] Option seed_option();
+[[nodiscard]] Option flag(std::string name, bool fallback, std::string meaning);
+[[nodiscard]] Option text(std::string name, std::string fallback, std::string meaning);
 
-/// What may stand on the right of "name=", for people: "1..65535", "single|double".
+/// What may stand on the right of "name=", for people: "1..65535", "single|double", "text".
 [[nodiscard]] std::string describe_values(const Option& option);
 
-/// The checked values of a workload's options.
+/// A checked value for each option of a table.
 class Options {
  public:
-  /// Throws InputError that starts with `owner` for an unknown name or a value out of range; says what is possible.
-  /// `table` must outlive this.
-  Options(std::string owner, const std::vector<Option>& table, std::span<const Setting> settings);
+  /// Throws InputError that starts with `owner` ("workload 'lu'") for an unknown name or a value out of range; says
+  /// what is possible. `table` must outlive this.
+  Options(std::string owner, const std::vector<Option>& table, std::span<const Setting> settings = {});
 
   /// Whether there is a value: given by the user, or a default.
   [[nodiscard]] bool has(std::string_view name) const { return !text(name).empty(); }
   /// Values; the option must have one and be of this kind.
   [[nodiscard]] std::uint64_t integer(std::string_view name) const;
   [[nodiscard]] double number(std::string_view name) const;
-  [[nodiscard]] const std::string& choice(std::string_view name) const { return text(name); }
+  [[nodiscard]] bool flag(std::string_view name) const { return text(name) == "true"; }
+  /// The place of the chosen value in Option::choices.
+  [[nodiscard]] std::size_t choice(std::string_view name) const;
+  /// The value of any option, as the user would write it.
+  [[nodiscard]] const std::string& text(std::string_view name) const;
 
   /// Starts the sentence of an error: "workload 'lu'".
   [[nodiscard]] const std::string& owner() const { return owner_; }
 
  private:
-  [[nodiscard]] const std::string& text(std::string_view name) const;
+  [[nodiscard]] std::size_t position(std::string_view name) const;
+  void set(const Setting& setting);
 
   std::string owner_;
   const std::vector<Option>* table_;
   std::vector<std::string> values_;
 };
 
-}  // namespace heddle::workload
+}  // namespace heddle
