@@ -217,6 +217,22 @@ TEST(Recordings, AreScheduledOnAnotherMachine) {
   EXPECT_EQ(sampled["makespan"], answer["makespan"]);
 }
 
+TEST(Recordings, AreConvertedWithTheFilesOfTheirMachine) {
+  HEDDLE_REQUIRE_DATA(data);
+  const Scratch scratch;
+  const std::string out = scratch.path("run.json");
+  const std::string models = (data / "starpu-perfmodels").string();
+  const Answer whole = heddle({"convert", (data / "traces/cholesky-n08.mirage-dmdas.tasks.rec").string(),
+                               (data / "traces/cholesky-n08.mirage-dmdas.data.rec").string(),
+                               models + "/chol_model_gemm.mirage", models + "/bus/mirage.config", "-o", out});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(json_of({"inspect", out})["classes"][0]["workers"], 9);
+  const Answer mixed =
+      heddle({"convert", models + "/chol_model_gemm.mirage", models + "/bus/sirocco.config", "-o", out});
+  EXPECT_EQ(mixed.status, 2);
+  EXPECT_TRUE(contains(mixed.err, "different machines"));
+}
+
 TEST(PublicInstances, AskForTheMachineTheyLack) {
   HEDDLE_REQUIRE_DATA(data);
   const std::string file = (data / "instances/hetero-swf/2res/spotrf-960-5.txt").string();

@@ -89,7 +89,9 @@ void add_files(CLI::App& app, Chosen& chosen) {
   add_command<ConvertOptions>(
       app, chosen, "convert", "Converts between formats", "heddle convert run.tasks.rec --platform sirocco -o run.json",
       convert, [](CLI::App& sub, ConvertOptions& options) {
-        sub.add_option("IN", options.inputs, "a file, or the files of one machine or recording")->required();
+        sub.add_option("IN", options.inputs,
+                       "a file or folder; or a tasks.rec with the performance models and bus files of a machine")
+            ->required();
         add_input(sub, options.input);
         sub.add_option("-o,--output", options.output, "the file to write")->required();
         sub.add_option("--from", options.from, "the format of IN, when its content does not say")->type_name("FORMAT");

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "heddle/cli/commands.hpp"
@@ -69,24 +67,66 @@ bool describes_machine(const std::string& argument) {
   return std::filesystem::exists(argument) && io::detect(io::read_file(argument)) == io::Format::heddle_platform;
 }
 
+/// The StarPU sampling folder that a performance model or bus file is part of, with its machine: "FOLDER:host=NAME".
+std::string sampling_of(const std::string& file, bool is_bus) {
+  const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
+  const std::string name = path.filename().string();
+  const std::size_t dot = is_bus ? name.find('.') : name.rfind('.');
+  if (dot == std::string::npos)
+    throw InputError(file + " does not name its machine; expected <symbol>.<host> or <host>.<what>");
+  const std::string host = is_bus ? name.substr(0, dot) : name.substr(dot + 1);
+  std::filesystem::path folder = path.parent_path();
+  const bool is_nested = folder.parent_path().filename() == "codelets";
+  folder = is_bus ? folder.parent_path() : is_nested ? folder.parent_path().parent_path() : folder;
+  return folder.string() + ":host=" + host;
+}
+
+/// Several IN belong together: a recording, its data.rec, and the performance models and bus files of the machine it
+/// shall run on; or the latter alone. They become one IN and, for the machine, the platform.
+ConvertOptions joined(ConvertOptions options) {
+  std::string recording;
+  std::string machine;
+  for (const std::string& file : options.inputs) {
+    const io::Format format = io::detect(io::read_file(file));
+    const bool is_bus = format == io::Format::starpu_bus_config || format == io::Format::starpu_bus_matrix ||
+                        std::filesystem::path(file).extension() == ".affinity";
+    if (is_bus || format == io::Format::starpu_perfmodel) {
+      const std::string sampling = sampling_of(file, is_bus);
+      if (!machine.empty() && machine != sampling) {
+        throw InputError("the files belong to different machines: " + machine + " and " + sampling);
+      }
+      machine = sampling;
+    } else if (format == io::Format::starpu_tasks && recording.empty()) {
+      recording = file;
+    } else if (format != io::Format::starpu_data) {  // which is found beside its tasks.rec
+      throw InputError(
+          "several IN must be one tasks.rec and the StarPU files that go with it; " + file + " is " +
+          (format == io::Format::unknown ? "something else" : "of format " + std::string(io::to_string(format))));
+    }
+  }
+  if (recording.empty() && machine.empty())
+    throw InputError("a data.rec alone is no task graph; expected its tasks.rec");
+  if (!recording.empty() && !machine.empty()) options.input.platform = machine;
+  options.inputs = {recording.empty() ? machine : recording};
+  return options;
+}
+
 }  // namespace
 
 int convert(const ConvertOptions& options) {
-  if (options.inputs.size() > 1) {
-    throw InputError("convert takes one IN at a time, found " + std::to_string(options.inputs.size()) +
-                     ": a data.rec is found beside its tasks.rec, and performance models are given as their folder");
-  }
-  const std::string& input = options.inputs.front();
-  const bool is_machine = options.from.empty() && describes_machine(input);
-  const Target target = choose_target(options, is_machine);
+  const ConvertOptions one = options.inputs.size() > 1 ? joined(options) : options;
+  const std::string& input = one.inputs.front();
+  const bool is_machine = one.from.empty() && describes_machine(input);
+  const Target target = choose_target(one, is_machine);
   if (is_machine) {
-    if (target != Target::platform)
+    if (target != Target::platform) {
       throw InputError(input + " is a machine; it can only be written as heddle-platform");
-    write_output(options.output, io::write_platform(load_machine(input)));
+    }
+    write_output(one.output, io::write_platform(load_machine(input)));
     return 0;
   }
-  const Loaded loaded = load_instance(input, options.input, parse_source(options.from));
-  write_output(options.output, write_as(target, loaded.instance));
+  const Loaded loaded = load_instance(input, one.input, parse_source(one.from));
+  write_output(one.output, write_as(target, loaded.instance));
   return 0;
 }
 
