@@ -1,7 +1,7 @@
 // Same instance, policy, options and seed: the same instance and schedule files to the byte, whatever the compiler.
 //
-// checksums.txt holds what they were when last looked at. When a change is meant to alter schedules, replace the file by
-// what the failing test prints.
+// checksums.txt holds what they were when last looked at. When a change is meant to alter schedules, replace the file
+// by what the failing test prints.
 
 #include <gtest/gtest.h>
 
