@@ -32,6 +32,7 @@ void FaultHost::run() {
 }
 
 void FaultHost::start() {
+  view_.set_lookahead(&lookahead_);
   policy_.start(view_);
   std::vector<TaskId> ready;
   for (const TaskId task : instance_.graph.tasks()) {

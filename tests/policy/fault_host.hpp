@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
 #include "tests/support/random_instance.hpp"
 
@@ -20,6 +21,10 @@ class FaultHost {
 
  private:
   enum class Status : std::uint8_t { waiting, ready, running, done };
+  /// Finds all futures equally good.
+  struct Indifferent final : policy::Lookahead {
+    [[nodiscard]] Time makespan(policy::Policy) const override { return 0; }
+  };
 
   void start();
   void ask();
@@ -36,6 +41,7 @@ class FaultHost {
   policy::Policy policy_;
   Random random_;
   policy::HostView view_;
+  Indifferent lookahead_;
   Table<TaskId, Status> status_;
   Table<TaskId, std::size_t> waiting_;
   Table<TaskId, WorkerId> worker_;
