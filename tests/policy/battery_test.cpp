@@ -8,6 +8,7 @@
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/policy/fault_host.hpp"
+#include "tests/policy/recorder.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
@@ -128,6 +129,18 @@ TEST_P(Battery, SurvivesRefusalsAbortsAndWorkersLeaving) {
     const Instance instance = random_fitting(random);
     FaultHost(instance, fresh(instance), random()).run();
     if (HasFailure()) return;
+  }
+}
+
+TEST_P(Battery, RecordedFactsReplayedGiveTheSameAnswers) {
+  const policy::Spec spec(GetParam());
+  if (spec.entry().needs(spec.options()).lookahead) GTEST_SKIP() << "a snapshot of a view cannot look ahead any more";
+  Random random(10);
+  for (int round = 0; round < kRounds; ++round) {
+    const Instance instance = random_fitting(random);
+    const auto log = std::make_shared<FactLog>();
+    finish(sim::Simulation(instance, Recorder(fresh(instance), log)));
+    EXPECT_EQ(log->replay(fresh(instance)), log->size());
   }
 }
 
