@@ -12,8 +12,8 @@ namespace {
 
 using test::sample_instance;
 
-const ClassId kA = make_id<ClassId>(0);
-const ClassId kB = make_id<ClassId>(1);
+constexpr ClassId kA = make_id<ClassId>(0);
+constexpr ClassId kB = make_id<ClassId>(1);
 
 TEST(Area, SharesTheTaskOnTheBorderOut) {
   // b takes the first task (factor 4); the second is shared: 10 - 10 x = 5 + 5 x at x = 1/3.

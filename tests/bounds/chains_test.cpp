@@ -50,7 +50,7 @@ TEST(Chains, OfFactorizationsAreTheirDiagonals) {
   const Instance cholesky = test::tiled_instance("cholesky", 8, classes);
   const auto chains = find_chains(cholesky);
   ASSERT_EQ(names_of_types(cholesky, chains), std::vector<std::string>{"POTRF"});
-  EXPECT_EQ(chains[0].others, 7 * (2947721 + 1042221) * Time{1000});  // (n - 1) (T*_TRSM + T*_SYRK), section 2.3.1
+  EXPECT_EQ(chains[0].others, Time{7} * (2947721 + 1042221) * 1000);  // (n - 1) (T*_TRSM + T*_SYRK), section 2.3.1
   EXPECT_EQ(chains[0].path.size(), 8U + 7U + 7U);
   const Instance lu = test::tiled_instance("lu", 6, classes);
   EXPECT_EQ(names_of_types(lu, find_chains(lu)), std::vector<std::string>{"GETRF"});

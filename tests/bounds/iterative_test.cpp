@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "heddle/bounds/bounds.hpp"
 #include "tests/bounds/samples.hpp"
@@ -10,7 +10,10 @@ namespace heddle::bounds {
 namespace {
 
 using test::sample_instance;
-const std::vector<test::ClassSize> kTwentyAndFour{{"cpu", 20}, {"gpu", 4}};
+
+std::vector<test::ClassSize> twenty_and_four() {
+  return {{"cpu", 20}, {"gpu", 4}};
+}
 
 TEST(Iterative, WeighsAPathOfAnyTypesAgainstTheArea) {
   // As in Mixed.WeighsAChainAgainstTheArea, but no type has a second task.
@@ -39,14 +42,14 @@ TEST(Iterative, TasksWithoutDurationAreFree) {
 }
 
 TEST(Iterative, ACriticalPathThatRulesIsTheBound) {
-  const Instance instance = test::tiled_instance("cholesky", 8, kTwentyAndFour);
+  const Instance instance = test::tiled_instance("cholesky", 8, twenty_and_four());
   const Bound bound = iterative_bound(instance);
   EXPECT_TRUE(bound.exact);
   EXPECT_EQ(bound.value, critical_path_bound(instance).value);
 }
 
 TEST(Iterative, AnAreaThatRulesIsTheBound) {
-  const Instance instance = test::tiled_instance("lu", 24, kTwentyAndFour);
+  const Instance instance = test::tiled_instance("lu", 24, twenty_and_four());
   const Bound bound = iterative_bound(instance);
   EXPECT_TRUE(bound.exact);
   EXPECT_EQ(bound.value, area_bound(instance).value);
@@ -56,7 +59,7 @@ TEST(Iterative, AnAreaThatRulesIsTheBound) {
 /// The class use is that of a solution: no class works longer than the bound allows, beyond the tolerance.
 TEST(Iterative, ItsClassUseFitsIntoTheBound) {
   for (const char* algorithm : {"cholesky", "lu", "qr"}) {
-    const Instance instance = test::tiled_instance(algorithm, 12, kTwentyAndFour);
+    const Instance instance = test::tiled_instance(algorithm, 12, twenty_and_four());
     const Bound bound = iterative_bound(instance);
     for (const ClassId c : instance.platform.classes()) {
       const double room = static_cast<double>(bound.value) * instance.platform.worker_count(c);
@@ -70,17 +73,17 @@ TEST(Iterative, ItsClassUseFitsIntoTheBound) {
 }
 
 TEST(Iterative, ItsPathIsAPathOfTheGraph) {
-  const Instance instance = test::tiled_instance("cholesky", 16, kTwentyAndFour);
+  const Instance instance = test::tiled_instance("cholesky", 16, twenty_and_four());
   const Bound bound = iterative_bound(instance);
   ASSERT_GE(bound.path.size(), 2U);
   for (std::size_t i = 1; i < bound.path.size(); ++i) {
     const auto successors = instance.graph.successors(bound.path[i - 1]);
-    EXPECT_NE(std::find(successors.begin(), successors.end(), bound.path[i]), successors.end());
+    EXPECT_NE(std::ranges::find(successors, bound.path[i]), successors.end());
   }
 }
 
 TEST(Iterative, OutOfTimeItIsAWeakerBound) {
-  const Instance instance = test::tiled_instance("cholesky", 16, kTwentyAndFour);
+  const Instance instance = test::tiled_instance("cholesky", 16, twenty_and_four());
   const Bound bound = iterative_bound(instance, {.seconds = 0.0});
   EXPECT_FALSE(bound.exact);
   EXPECT_GE(bound.value, area_bound(instance).value);

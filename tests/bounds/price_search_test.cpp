@@ -41,7 +41,7 @@ TEST(PriceSearch, ResourcesWithoutCapacityHaveNoPrice) {
 }
 
 void expect_same(const Bound& program, const Bound& prices) {
-  const double value = static_cast<double>(program.value);
+  const auto value = static_cast<double>(program.value);
   EXPECT_NEAR(static_cast<double>(prices.value), value, 1 + 1e-9 * value);
 }
 

@@ -113,7 +113,7 @@ Table<ClassId, double> WorkProgram::use() const {
 Certificate WorkProgram::certificate() const {
   std::vector<double> prices;
   for (const LinearProgram::Row row : area_) prices.push_back(-program_.dual(row));
-  return Certificate(instance_->platform, prices);
+  return {instance_->platform, prices};
 }
 
 }  // namespace heddle::bounds

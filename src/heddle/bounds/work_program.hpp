@@ -34,7 +34,7 @@ class WorkProgram {
   LinearProgram::Row add_length_row(std::span<const Work> works, double constant);
 
   /// After minimise: how many of the tasks, in fractions, the class takes.
-  [[nodiscard]] double share(Work work, ClassId c) const;
+  [[nodiscard]] double share(Work work, ClassId wanted) const;
   /// After minimise: picoseconds of work by class.
   [[nodiscard]] Table<ClassId, double> use() const;
   /// After minimise: a certificate with the classes' prices, which knows no work yet.
