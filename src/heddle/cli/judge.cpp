@@ -6,6 +6,7 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/metrics.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/model/validate.hpp"
 
@@ -67,6 +68,10 @@ Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Conf
     throw InternalError("the schedule of " + spec.text() + " is not valid: " + violations.front());
   judged.report = report::summarize(instance, *judged.schedule, bound_lines(bounds));
   judged.best_kind = bounds.best_kind();
+  judged.normalized_idle.resize(instance.platform.class_count());
+  if (judged.best_kind) {
+    judged.normalized_idle = heddle::normalized_idle(judged.report.classes, bounds[*judged.best_kind]->use);
+  }
   return judged;
 }
 

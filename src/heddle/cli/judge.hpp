@@ -25,6 +25,8 @@ struct Judged {
   std::unique_ptr<Schedule> schedule;
   report::ScheduleReport report;  ///< points to the instance and to `schedule`
   std::optional<bounds::Kind> best_kind;
+  /// Idle time of each class over what the solution of the best bound uses of it; absent where it uses none.
+  Table<ClassId, std::optional<double>> normalized_idle;
   double wall_seconds = 0;  ///< from the first fact told to the policy to its last decision, engine included
 };
 

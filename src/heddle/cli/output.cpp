@@ -50,7 +50,8 @@ Json json_judged(const Judged& judged) {
                        {"workers", report.instance->platform.worker_count(c)},
                        {"busy", json_seconds(use.busy)},
                        {"idle", json_seconds(use.idle)},
-                       {"acceleration", use.acceleration ? Json(*use.acceleration) : Json()}});
+                       {"acceleration", use.acceleration ? Json(*use.acceleration) : Json()},
+                       {"normalized_idle", judged.normalized_idle[c] ? Json(*judged.normalized_idle[c]) : Json()}});
   }
   const Json best_kind = judged.best_kind ? Json(bounds::to_string(*judged.best_kind)) : Json();
   return {{"instance", report.instance->name},

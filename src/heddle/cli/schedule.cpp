@@ -39,6 +39,7 @@ void print_classes(const Judged& judged) {
                            {"busy", Align::right},
                            {"idle", Align::right},
                            {"idle share", Align::right},
+                           {"normalized idle", Align::right},
                            {fit, Align::right}});
   for (const ClassId c : platform.classes()) {
     const ClassUse& use = report.classes[c];
@@ -47,6 +48,7 @@ void print_classes(const Judged& judged) {
                    report::format_count(static_cast<std::int64_t>(use.tasks)), report::format_time(use.busy),
                    report::format_time(use.idle),
                    whole > 0 ? report::format_percent(to_seconds(use.idle) / whole) : "-",
+                   judged.normalized_idle[c] ? report::format_ratio(*judged.normalized_idle[c]) : "-",
                    use.acceleration ? report::format_ratio(*use.acceleration) : "-"});
   }
   fmt::print("\n{}", table.text(terminal_style()));
