@@ -15,7 +15,7 @@ namespace heddle::test {
 }  // namespace heddle::test
 
 /// Skips the test, with one line, when there is no outside data; `folder` is where it is otherwise.
-#define HEDDLE_REQUIRE_DATA(folder)                                                   \
-  const auto folder##_found = ::heddle::test::data_folder();                          \
+#define HEDDLE_REQUIRE_DATA(folder)                                                     \
+  const auto folder##_found = ::heddle::test::data_folder();                            \
   if (!folder##_found) GTEST_SKIP() << "HEDDLE_TEST_DATA names no folder of test data"; \
   const std::filesystem::path& folder = *folder##_found

@@ -18,7 +18,7 @@ void append_escaped(fmt::memory_buffer& out, std::string_view text) {
     } else if (length == 0 || (length == 1 && (c < ' ' || c == '\x7F'))) {
       out.push_back('?');
     } else {
-      out.append(text.data(), text.data() + length);
+      out.append(text.substr(0, length));
     }
     text.remove_prefix(length == 0 ? 1 : length);
   }

@@ -1,5 +1,6 @@
 #include "heddle/workload/generators.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -20,7 +21,7 @@ Option seed_option() {
 }
 
 Time to_time(double seconds) {
-  return static_cast<Time>(seconds * static_cast<double>(kSecond) + 0.5);
+  return std::llround(seconds * static_cast<double>(kSecond));
 }
 
 void check_task_count(const Options& options, std::uint64_t tasks) {
