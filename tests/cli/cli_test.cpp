@@ -1,7 +1,9 @@
 // The real program: what it prints, where, and how it exits.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/program.hpp"
@@ -163,6 +165,50 @@ TEST(Platforms, AnInstanceCanBeTriedWithOtherNumbersOfWorkers) {
   EXPECT_EQ(heddle({"schedule", pair, "--policy", "heft", "--platform", "mirage"}).status, 2);
 }
 
+TEST(Platforms, NoneIsANumberOfWorkersToo) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  EXPECT_EQ(json_of({"schedule", pair, "--policy", "heft", "--platform", "counts:gpu=0"})["makespan"], 16.5);
+  const std::string idle = scratch.write(
+      "idle.json",
+      std::string(kPair).replace(std::string(kPair).find("gpu\", \"workers\": 1"), 18, "gpu\", \"workers\": 0"));
+  EXPECT_EQ(json_of({"schedule", idle, "--policy", "heft"})["makespan"], 16.5);
+  EXPECT_EQ(json_of({"schedule", idle, "--policy", "heft", "--platform", "counts:gpu=1"})["makespan"], 7.0);
+  ASSERT_EQ(heddle({"convert", idle, "-o", scratch.path("again.json")}).status, 0);
+  EXPECT_TRUE(contains(read_file(scratch.path("again.json")), "\"gpu\": 4.0"));
+}
+
+TEST(Validate, DrawsDurationsUnderNoiseAgain) {
+  const Scratch scratch;
+  const std::string file = scratch.path("schedule.json");
+  const std::vector<std::string> noisy{"schedule",   "lu:tiles=5",
+                                       "--platform", "mirage",
+                                       "--policy",   "heteroprio-dep",
+                                       "--noise",    "lognormal:0.4,per=execution",
+                                       "--seed",     "7",
+                                       "-o",         file};
+  ASSERT_EQ(heddle(noisy).status, 0);
+  EXPECT_EQ(heddle({"validate", "lu:tiles=5", file, "--platform", "mirage"}).status, 0);
+  std::string text = read_file(file);
+  text.replace(text.find("per=execution"), 13, "per=type");
+  EXPECT_EQ(heddle({"validate", "lu:tiles=5", scratch.write("other.json", text), "--platform", "mirage"}).status, 1);
+  // A stranger's remark does not change the verdict.
+  const std::string pair = scratch.write("pair.json", kPair);
+  const std::string remark = scratch.write("remark.json", R"({"format": "heddle-schedule", "version": 1,
+    "meta": {"noise": "low"}, "attempts": [
+      {"task": "x", "worker": "gpu0", "start": 0.0, "end": 5.0, "outcome": "completed"},
+      {"task": "y", "worker": "cpu0", "start": 0.0, "end": 7.5, "outcome": "completed"}]})");
+  EXPECT_EQ(heddle({"validate", pair, remark}).status, 1);
+}
+
+TEST(Output, ThatCannotBeWrittenIsNoticed) {
+  const Scratch scratch;
+  const std::string command =
+      std::string("'") + HEDDLE_PROGRAM + "' policies >/dev/full 2>'" + scratch.path("err") + "'";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+  EXPECT_TRUE(contains(read_file(scratch.path("err")), "standard output cannot be written"));
+}
+
 struct Mistake {
   std::vector<std::string> arguments;
   std::string expected;
@@ -189,6 +235,8 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", "cholesky:tiles=4", "--platform", "hannibal", "--policy", "heteroprio-dep"}, "exactly two classes"},
       {{"schedule", pair, "--policy", "static"}, "static:file=SCHEDULE.json"},
       {{"compare", pair, "--policies", "heft,,eager"}, "there is no policy ''"},
+      {{"schedule", pair, "--policy", "heft", "--seed", "-1"}, "expected a whole number"},
+      {{"schedule", pair, "--policy", "heft", "--noise", "uniform:0.1,per=type,per=type"}, "given twice"},
       {{"bound", pair, "--time", "soon"}, "expected a duration such as 2s"},
       {{"convert", pair, "-o", scratch.path("x.unknown")}, "names no format"},
       {{"generate", "cholesky:tiles=0", "--platform", "mirage", "-o", out}, "tiles"},

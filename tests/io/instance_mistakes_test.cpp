@@ -246,7 +246,9 @@ const Mistake kTasks[] = {
     {"\"estimates\": {\"gpu\": 0.25}", "\"estimates\": {\"cpu\": 0.25}",
      "toy.json: tasks[2].estimates.cpu is for a class that 'seconds' does not name"},
     {"\"seconds\": {\"gpu\": 0.5}", "\"seconds\": {\"gpu\": 9e6}",
-     "toy.json: the durations add up to more than 64 bits of picoseconds can hold (at task 'x')"},
+     "toy.json: the tasks one after the other, each on its slowest class, take more than 576460.752303423487 s, the "
+     "most "
+     "that is possible (at task 'x')"},
 };
 INSTANTIATE_TEST_SUITE_P(Tasks, InstanceMistakes, testing::ValuesIn(kTasks));
 

@@ -11,6 +11,7 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle::cli {
@@ -56,11 +57,18 @@ void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "one JSON document on standard output, and nothing else");
 }
 
+/// What CLI11 would round or wrap around.
+std::string whole_number(const std::string& text) {
+  return parse_count(text) ? "" : "is '" + text + "'; expected a whole number from 0 to 2^64 - 1";
+}
+
 void add_noise(CLI::App& app, std::string& noise, std::uint64_t& seed, std::string& bound) {
   app.add_option("--noise", noise,
-                 "perturbs actual durations: uniform:A or lognormal:S, then ,per=execution and ,normalized=true")
+                 "perturbs actual durations: uniform:A or lognormal:S, then ,per=execution and ,normalized=true; the "
+                 "bound stays "
+                 "that of the undisturbed durations, so a ratio may be below 1")
       ->type_name("NOISE");
-  app.add_option("--seed", seed, "of every random draw")->type_name("N")->capture_default_str();
+  app.add_option("--seed", seed, "of every random draw")->type_name("N")->check(whole_number)->capture_default_str();
   app.add_option("--bound", bound,
                  "what the makespan is compared with: critical-path, area, mixed, iterative, all, none, or every kind "
                  "that is quick at this size")
@@ -193,7 +201,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int do_chosen(const Chosen& chosen) {
   try {
-    return chosen();
+    const int status = chosen();
+    check_interrupt();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return fail(kBadInput, "standard output cannot be written");
+    }
+    return status;
   } catch (const Interrupted&) {
     return kInterrupted;
   } catch (const InputError& error) {

@@ -78,7 +78,7 @@ class Comparer {
     const Schedule plan = load_plan(spec, instance);
     for (std::uint32_t run = 0; run < options_.runs; ++run) {
       progress.update(done_++);
-      Judged judged = judge(instance, spec, {.noise = noise_, .seed = options_.seed + run}, plan, bounds);
+      Judged judged = judge(instance, spec, {.noise = noise_, .seed = options_.seed + run}, plan, bounds, false);
       judged.report.platform = loaded.platform;
       judged.report.run = run + 1;
       if (options_.html.empty()) {

@@ -126,6 +126,9 @@ int convert(const ConvertOptions& options) {
     return 0;
   }
   const Loaded loaded = load_instance(input, one.input, parse_source(one.from));
+  if (target == Target::hetero_swf) {
+    warn("hetero-swf keeps durations and dependencies only: names, types, data, priorities and estimates are left out");
+  }
   write_output(one.output, write_as(target, loaded.instance));
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/platform_file.hpp"
@@ -15,6 +16,7 @@
 #include "heddle/io/timed_graph.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/settings.hpp"
+#include "heddle/model/suggest.hpp"
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/workload/workload.hpp"
 
@@ -90,24 +92,34 @@ Platform bare_platform(const Machine& machine) {
   return Platform(machine.classes, machine.links, machine.buses);
 }
 
-/// An instance file with other numbers of workers, class by class: what would two more GPUs give?
+/// An instance file with other numbers of workers, class by class: what would two more GPUs give? None is a number too.
 Instance with_counts(Instance instance, const InputOptions& options) {
-  if (!options.platform.starts_with("counts:")) {
+  constexpr std::string_view kCounts = "counts:";
+  if (!options.platform.starts_with(kCounts)) {
     throw InputError("instance '" + instance.name +
-                     "' brings its own platform; --platform may only change its numbers of "
-                     "workers (counts:cpu=16,gpu=4), found '" +
+                     "' brings its own platform; --platform may only change its numbers of workers "
+                     "(counts:cpu=16,gpu=4), found '" +
                      options.platform + "'");
   }
   std::vector<ResourceClass> classes;
-  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
-  for (const ResourceClass& wanted : load_machine(options.platform).classes) {
-    const auto c = instance.platform.find_class(wanted.name);
-    if (!c) throw InputError("instance '" + instance.name + "' has no class '" + wanted.name + "'");
-    classes[index(*c)].workers = wanted.workers;
+  std::vector<std::string> names;
+  for (const ClassId c : instance.platform.classes()) {
+    classes.push_back(instance.platform.resource_class(c));
+    names.push_back(instance.platform.class_name(c));
+  }
+  for (const Setting& count : parse_settings("--platform counts", options.platform.substr(kCounts.size()))) {
+    const auto c = instance.platform.find_class(count.key);
+    if (!c)
+      throw InputError("instance '" + instance.name + "' has no class '" + count.key + "'" + suggest(count.key, names));
+    const std::optional<std::uint64_t> workers = parse_count(count.value);
+    if (!workers || *workers > kMaxWorkers) {
+      throw InputError("--platform counts: '" + count.key + "' is '" + count.value + "'; expected a number of workers");
+    }
+    classes[index(*c)].workers = static_cast<std::uint32_t>(*workers);
   }
   Platform platform(std::move(classes), instance.platform.links(), instance.platform.buses());
   return make_instance(std::move(instance.name), std::move(instance.graph), std::move(platform),
-                       std::move(instance.costs));
+                       instance.costs.reopened());
 }
 
 Loaded load_workload(const std::string& argument, const InputOptions& options) {
@@ -182,6 +194,7 @@ Loaded load_instance(const std::string& argument, const InputOptions& options, i
     if (!looks_like_file) return {workload::generate(argument, {}), ""};
   }
   Loaded loaded = is_workload ? load_workload(argument, options) : load_file(argument, options, format);
+  check_interrupt();
   if (!loaded.instance.platform.links().empty()) {
     warn("the platform has links, but transfers are not simulated yet: they are free and take no time");
   }

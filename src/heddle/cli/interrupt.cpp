@@ -7,9 +7,10 @@ namespace heddle::cli {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t writing = 0;
 
 extern "C" void note_interrupt(int) {
-  if (interrupted != 0) std::_Exit(130);
+  if (interrupted != 0 && writing == 0) std::_Exit(130);
   interrupted = 1;
 }
 
@@ -17,6 +18,14 @@ extern "C" void note_interrupt(int) {
 
 void catch_interrupts() {
   std::signal(SIGINT, note_interrupt);
+}
+
+UninterruptedWrite::UninterruptedWrite() {
+  writing = 1;
+}
+
+UninterruptedWrite::~UninterruptedWrite() {
+  writing = 0;
 }
 
 void check_interrupt() {

@@ -5,8 +5,17 @@ namespace heddle::cli {
 /// Thrown where work stops because the user pressed Ctrl-C.
 struct Interrupted {};
 
-/// From now on the first Ctrl-C asks the work to stop, the second ends the program.
+/// From now on the first Ctrl-C asks the work to stop; the second ends the program, but not while a file is written.
 void catch_interrupts();
+
+/// While one of these lives, a second Ctrl-C waits.
+class UninterruptedWrite {
+ public:
+  UninterruptedWrite();
+  ~UninterruptedWrite();
+  UninterruptedWrite(const UninterruptedWrite&) = delete;
+  UninterruptedWrite& operator=(const UninterruptedWrite&) = delete;
+};
 
 /// Throws Interrupted when the user asked to stop. Long work calls it now and then; files are written at once, so none
 /// is left half-written.

@@ -14,10 +14,10 @@ namespace heddle::cli {
 namespace {
 
 /// Steps until the end; the seconds it took.
-double run(sim::Simulation& simulation, const Instance& instance, const std::string& policy) {
+double run(sim::Simulation& simulation, const Instance& instance, const std::string& policy, bool shows_progress) {
   using Clock = std::chrono::steady_clock;
   constexpr std::size_t kStepsPerUpdate = 1024;
-  Progress progress(policy + " on " + instance.name, instance.graph.task_count());
+  Progress progress(policy + " on " + instance.name, instance.graph.task_count(), shows_progress);
   const Clock::time_point start = Clock::now();
   for (std::size_t steps = 0; !simulation.finished(); ++steps) {
     if (steps % kStepsPerUpdate == 0) progress.update(simulation.completed_tasks());
@@ -50,12 +50,12 @@ std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds) {
 }
 
 Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config, const Schedule& plan,
-             const bounds::Bounds& bounds) {
+             const bounds::Bounds& bounds, bool shows_progress) {
   const std::string objection = spec.objection(instance);
   if (!objection.empty()) throw InputError(objection);
   sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
   Judged judged;
-  judged.wall_seconds = run(simulation, instance, spec.text());
+  judged.wall_seconds = run(simulation, instance, spec.text(), shows_progress);
   judged.schedule = std::make_unique<Schedule>();
   judged.schedule->instance = instance.name;
   judged.schedule->policy = spec.text();

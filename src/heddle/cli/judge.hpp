@@ -33,6 +33,6 @@ struct Judged {
 /// Runs the policy and judges what it did. Throws InputError when it cannot take the instance, InternalError when the
 /// schedule is not valid.
 [[nodiscard]] Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config,
-                           const Schedule& plan, const bounds::Bounds& bounds);
+                           const Schedule& plan, const bounds::Bounds& bounds, bool shows_progress = true);
 
 }  // namespace heddle::cli

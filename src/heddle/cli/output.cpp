@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
 
 namespace heddle::cli {
@@ -24,9 +25,11 @@ report::TextStyle terminal_style() {
 }
 
 void write_output(const std::string& path, const std::string& text) {
+  check_interrupt();
   if (path == "-") {
     fmt::print("{}", text);
   } else {
+    const UninterruptedWrite guard;
     io::write_file(path, text);
   }
 }

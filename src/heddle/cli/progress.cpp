@@ -10,10 +10,10 @@
 
 namespace heddle::cli {
 
-Progress::Progress(std::string what, std::size_t total)
+Progress::Progress(std::string what, std::size_t total, bool visible)
     : what_(std::move(what)),
       total_(std::max<std::size_t>(total, 1)),
-      visible_(isatty(STDERR_FILENO) != 0),
+      visible_(visible && isatty(STDERR_FILENO) != 0),
       next_(start_ + std::chrono::seconds(1)) {}
 
 Progress::~Progress() {

@@ -10,7 +10,8 @@ namespace heddle::cli {
 /// Every step is also a moment at which Ctrl-C is heeded.
 class Progress {
  public:
-  Progress(std::string what, std::size_t total);
+  /// `visible`: false where another bar is shown already.
+  Progress(std::string what, std::size_t total, bool visible = true);
   /// Clears the line.
   ~Progress();
   Progress(const Progress&) = delete;

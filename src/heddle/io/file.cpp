@@ -19,6 +19,9 @@ namespace {
   throw InputError("cannot " + std::string(action) + " '" + path + "': " + std::string(why));
 }
 
+/// Longer files are no instances, but devices and bombs.
+constexpr std::size_t kMostBytes = std::size_t{8} << 30;
+
 /// An open file, closed at the end.
 class File {
  public:
@@ -47,6 +50,8 @@ class File {
     }
     return true;
   }
+  /// Gives it the permissions of the file it replaces, where that is allowed.
+  void set_mode(mode_t mode) const { static_cast<void>(::fchmod(descriptor_, mode)); }
   [[nodiscard]] bool sync() const { return ::fsync(descriptor_) == 0; }
   /// Some file systems report a full disk only here.
   [[nodiscard]] bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
@@ -65,6 +70,7 @@ std::string read_raw(const std::string& path) {
     if (got < 0) fail("read", path, std::strerror(errno));
     if (got == 0) return content;
     content.append(chunk, 0, static_cast<std::size_t>(got));
+    if (content.size() > kMostBytes) fail("read", path, "it is larger than 8 GiB");
   }
 }
 
@@ -90,7 +96,6 @@ class Inflater {
 
 /// Unpacks one member of a gzip file, a piece at a time, and removes it from `packed`.
 void unpack_member(std::string_view& packed, std::string& content, const std::string& path) {
-  constexpr std::size_t kMost = std::size_t{8} << 30;
   constexpr std::size_t kPiece = std::size_t{1} << 18;
   Inflater inflater;
   z_stream& stream = inflater.stream();
@@ -107,7 +112,7 @@ void unpack_member(std::string_view& packed, std::string& content, const std::st
     if (status != Z_OK && status != Z_STREAM_END) fail("unpack", path, "the gzip data is damaged or breaks off");
     packed.remove_prefix(given - stream.avail_in);
     content.append(piece, 0, kPiece - stream.avail_out);
-    if (content.size() > kMost) fail("unpack", path, "it is larger than 8 GiB unpacked");
+    if (content.size() > kMostBytes) fail("unpack", path, "it is larger than 8 GiB unpacked");
   }
 }
 
@@ -180,6 +185,7 @@ void write_file(const std::string& path, std::string_view text) {
   const std::string target = resolve(path);
   Temporary temporary(temporary_name(target));
   File file(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
+  if (file.is_open() && exists) file.set_mode(status.st_mode & 07777);
   if (!file.is_open() || !file.write(text) || !file.sync() || !file.close() || !temporary.become(target)) {
     fail("write", path, std::strerror(errno));
   }

@@ -30,7 +30,10 @@ class UniqueNames {
 class InstanceWriter {
  public:
   explicit InstanceWriter(const Instance& instance)
-      : instance_(instance), graph_(instance.graph), implied_(implied_graph(instance.graph)) {}
+      : instance_(instance),
+        graph_(instance.graph),
+        costs_(instance.costs.reopened()),
+        implied_(implied_graph(instance.graph)) {}
 
   std::string write() {
     append(out_, "{\n  \"format\": \"heddle-instance\", \"version\": 1, \"name\": ");
@@ -109,7 +112,7 @@ class InstanceWriter {
     write_accesses(task);
     const std::int64_t priority = graph_.priority(task);
     if (priority != 0) fmt::format_to(fmt::appender(out_), R"(, "priority": {})", priority);
-    const std::uint32_t row = instance_.costs.row(task);
+    const std::uint32_t row = costs_.row(task);
     if (row != Costs::row(graph_.type(task))) write_row(row);
     out_.push_back('}');
   }
@@ -136,8 +139,8 @@ class InstanceWriter {
 
   /// The durations, and the estimates that differ.
   void write_row(std::uint32_t row) {
-    const auto actual = instance_.costs.actual_row(row);
-    const auto estimate = instance_.costs.estimate_row(row);
+    const auto actual = costs_.actual_row(row);
+    const auto estimate = costs_.estimate_row(row);
     write_durations("seconds", actual, [&](std::size_t c) { return actual[c] != kCannotRun; });
     const auto differs = [&](std::size_t c) { return actual[c] != kCannotRun && estimate[c] != actual[c]; };
     for (std::size_t c = 0; c < actual.size(); ++c) {
@@ -162,6 +165,7 @@ class InstanceWriter {
 
   const Instance& instance_;
   const TaskGraph& graph_;
+  Costs costs_;  ///< those of classes without workers too
   TaskGraph implied_;
   Buffer out_;
   std::vector<TaskId> before_;  ///< of the task being written

@@ -33,6 +33,25 @@ void Costs::set_estimate(std::uint32_t row, ClassId c, Time duration) {
   estimate_[row * class_count_ + index(c)] = duration;
 }
 
+void Costs::close(ClassId c) {
+  if (open_actual_.empty()) {
+    open_actual_ = actual_;
+    open_estimate_ = estimate_;
+  }
+  for (std::uint32_t row = 0; row < row_count(); ++row) {
+    set_actual(row, c, kCannotRun);
+    if (estimates_differ()) set_estimate(row, c, kCannotRun);
+  }
+}
+
+Costs Costs::reopened() const {
+  Costs costs = *this;
+  if (open_actual_.empty()) return costs;
+  costs.actual_ = std::exchange(costs.open_actual_, {});
+  costs.estimate_ = std::exchange(costs.open_estimate_, {});
+  return costs;
+}
+
 Costs Costs::as_estimated() const {
   Costs costs = *this;
   if (!costs.estimate_.empty()) costs.actual_ = std::exchange(costs.estimate_, {});

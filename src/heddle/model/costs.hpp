@@ -41,6 +41,9 @@ class Costs {
   void set_actual(std::uint32_t row, ClassId c, Time duration);
   /// Where estimates were never set, they are the actual durations.
   void set_estimate(std::uint32_t row, ClassId c, Time duration);
+  /// A class without workers runs nothing: its durations become kCannotRun, until reopened() gives them back.
+  void close(ClassId c);
+  [[nodiscard]] Costs reopened() const;
   /// Makes the estimates the truth of a copy: what a policy that looks ahead simulates.
   [[nodiscard]] Costs as_estimated() const;
 
@@ -51,7 +54,9 @@ class Costs {
 
   std::size_t class_count_ = 0;
   std::vector<Time> actual_;
-  std::vector<Time> estimate_;  ///< empty while every estimate is the truth
+  std::vector<Time> estimate_;     ///< empty while every estimate is the truth
+  std::vector<Time> open_actual_;  ///< as they were before classes were closed; empty when none was
+  std::vector<Time> open_estimate_;
   Table<TaskId, std::uint32_t> row_;
   std::size_t type_count_ = 0;
 };

@@ -18,11 +18,7 @@ std::string class_names(const Platform& platform) {
 
 void close_empty_classes(const Platform& platform, Costs& costs) {
   for (const ClassId c : platform.classes()) {
-    if (platform.worker_count(c) > 0) continue;
-    for (std::uint32_t row = 0; row < costs.row_count(); ++row) {
-      costs.set_actual(row, c, kCannotRun);
-      if (costs.estimates_differ()) costs.set_estimate(row, c, kCannotRun);
-    }
+    if (platform.worker_count(c) == 0) costs.close(c);
   }
 }
 
@@ -60,7 +56,8 @@ void check_durations(const Instance& instance) {
                        "' can run on no class that has a worker (" + class_names(instance.platform) + ")");
     }
     if (longest > kHorizon - total) {
-      throw InputError("the durations add up to more than 64 bits of picoseconds can hold (at task '" + name + "')");
+      throw InputError("the tasks one after the other, each on its slowest class, take more than " +
+                       format_seconds(kHorizon) + " s, the most that is possible (at task '" + name + "')");
     }
     total += longest;
   }

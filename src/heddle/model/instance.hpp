@@ -18,7 +18,8 @@ struct Instance {
 
 /// Makes an instance whose parts fit together. Classes without a worker run nothing: their durations become kCannotRun.
 /// Throws InputError when some task can run on no worker, when a duration is negative, when data has its home in an
-/// unknown memory, or when the tasks one after the other, each on its slowest class, would overflow Time.
+/// unknown memory, or when the tasks one after the other, each on its slowest class, would take more than 1/16 of what
+/// Time can hold (6.7 days).
 [[nodiscard]] Instance make_instance(std::string name, TaskGraph graph, Platform platform, Costs costs);
 
 }  // namespace heddle

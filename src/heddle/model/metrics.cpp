@@ -12,16 +12,16 @@ struct Fraction {
 };
 
 void add_acceleration(const Instance& instance, TaskId task, Fraction& sums) {
-  const Time cpu = instance.costs.estimate(task, make_id<ClassId>(0));
-  const Time gpu = instance.costs.estimate(task, make_id<ClassId>(1));
+  const Time cpu = instance.costs.actual(task, make_id<ClassId>(0));
+  const Time gpu = instance.costs.actual(task, make_id<ClassId>(1));
   if (cpu == kCannotRun || gpu == kCannotRun) return;
   sums.numerator += to_seconds(cpu);
   sums.denominator += to_seconds(gpu);
 }
 
-void add_slowdown(const Instance& instance, TaskId task, ClassId c, Fraction& sums) {
-  sums.numerator += to_seconds(instance.costs.estimate(task, c));
-  sums.denominator += to_seconds(std::ranges::min(instance.costs.estimate_row(instance.costs.row(task))));
+void add_slowdown(const Instance& instance, const Attempt& attempt, Fraction& sums) {
+  sums.numerator += to_seconds(attempt.end - attempt.start);
+  sums.denominator += to_seconds(std::ranges::min(instance.costs.actual_row(instance.costs.row(attempt.task))));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Table<ClassId, ClassUse> class_use(const Instance& instance, const Schedule& sch
     if (platform.class_count() == 2) {
       add_acceleration(instance, attempt.task, sums[c]);
     } else {
-      add_slowdown(instance, attempt.task, c, sums[c]);
+      add_slowdown(instance, attempt, sums[c]);
     }
   }
   const Time makespan = schedule.makespan();

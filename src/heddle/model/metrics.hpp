@@ -15,8 +15,8 @@ struct ClassUse {
   std::size_t tasks = 0;
   /// Two classes: the equivalent acceleration factor of the tasks completed here, sum of CPU durations over sum of GPU
   /// durations (Kumar 2017, section 5.6), the GPU being the class listed last; tasks that one of the two cannot run are
-  /// left out. Other numbers of classes: mean slowdown, time spent here over time on each task's fastest class. By
-  /// estimates. Absent when there is nothing to divide.
+  /// left out. Other numbers of classes: mean slowdown, time spent here over time on each task's fastest class. By the
+  /// instance's actual durations. Absent when there is nothing to divide.
   std::optional<double> acceleration;
 };
 

@@ -45,7 +45,6 @@ void Platform::check_classes() const {
       throw InputError("class " + quoted(c.name) + " has a memory of " + std::to_string(*c.memory_bytes) + " bytes");
     }
     workers += c.workers;
-    constexpr std::size_t kMaxWorkers = 1'000'000;
     if (workers > kMaxWorkers) throw InputError("the platform has more than a million workers");
   }
   if (workers == 0) throw InputError("the platform has no worker");

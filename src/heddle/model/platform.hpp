@@ -42,6 +42,9 @@ struct Memory {
   std::optional<std::int64_t> bytes;  ///< unlimited when absent
 };
 
+/// The most workers a platform may have.
+inline constexpr std::size_t kMaxWorkers = 1'000'000;
+
 /// A machine: its workers, numbered class by class in the order of the classes, their memories and the links between
 /// them. Without links, transfers are free.
 class Platform {

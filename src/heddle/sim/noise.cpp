@@ -7,6 +7,7 @@
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/random.hpp"
+#include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle::sim {
@@ -56,10 +57,9 @@ Noise::Noise(std::string_view text) {
     const std::vector<std::string> shapes{"uniform", "lognormal", "none"};
     throw InputError("there is no noise '" + std::string(shape) + "'" + suggest(shape, shapes));
   }
-  while (!rest.empty()) {
-    std::string_view value = cut(rest, ',');
-    const std::string_view key = cut(value, '=');
-    set_option(key, value);
+  if (text.ends_with(',')) throw InputError("noise '" + text_ + "' ends with a comma; expected key=value behind it");
+  for (const Setting& setting : parse_settings("noise '" + std::string(shape) + "'", rest)) {
+    set_option(setting.key, setting.value);
   }
 }
 
