@@ -63,7 +63,7 @@ class Recorder {
 
  private:
   template <class Fact>
-  void tell(const policy::View& view, Fact fact) {
+  void tell(const policy::View& view, const Fact& fact) {
     fact(policy_, view);
     log_->add(
         [fact, snapshot = view](policy::Policy& p) {

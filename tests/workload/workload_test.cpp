@@ -8,7 +8,6 @@
 namespace heddle::workload {
 namespace {
 
-using test::bare_machine;
 using test::input_error;
 using test::toy_machine;
 

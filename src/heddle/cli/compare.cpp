@@ -55,7 +55,7 @@ class Comparer {
  private:
   /// Why the policy is left out: the instance does not fit it or, for "all", it wants more than an instance.
   [[nodiscard]] std::string reason_to_skip(const policy::Spec& spec, const Instance& instance) const {
-    const std::string objection = spec.objection(instance);
+    std::string objection = spec.objection(instance);
     if (!objection.empty()) return objection;
     const bool lacks_plan = spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
     if (lacks_plan && lenient_) {
