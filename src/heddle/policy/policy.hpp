@@ -22,7 +22,8 @@ struct Completion {
 /// Life cycle. The host makes the policy, calls start() once, then at every instant, in this order:
 ///   finished(view, completions)  the attempts that ended, in worker order;
 ///   ready(view, tasks)           the tasks this released, together, in task order;
-///   next(view)                   again and again, until the answer is wait().
+///   next(view)                   again and again, until the answer is wait(); once more so where workers ask ahead
+///                                (View::asks_ahead).
 /// Each answer is carried out at once and comes back as a fact, before next() is called again:
 ///   started(view, task, worker)  an attempt began;
 ///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted task,

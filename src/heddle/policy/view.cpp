@@ -2,8 +2,50 @@
 
 namespace heddle::policy {
 
-HostView::HostView(const Instance& instance) {
+namespace {
+
+bool reads(AccessMode mode) {
+  return mode == AccessMode::read || mode == AccessMode::read_write || mode == AccessMode::commute;
+}
+
+}  // namespace
+
+std::int64_t View::missing_bytes(TaskId task, MemoryId memory) const {
+  std::int64_t missing = 0;
+  if (!moves_data()) return missing;
+  for (const Access access : graph().accesses(task)) {
+    if (reads(access.mode) && !holds(access.data, memory)) missing += graph().datum(access.data).bytes;
+  }
+  return missing;
+}
+
+Time View::transfer_estimate(DataId data, MemoryId memory) const {
+  if (holds(data, memory)) return 0;
+  Time least = kLongestTransfer;
+  for (const MemoryId from : platform().memories().ids()) {
+    if (holds(data, from)) least = std::min(least, routes_->duration(from, memory, graph().datum(data).bytes));
+  }
+  return least;
+}
+
+Time View::transfer_estimate(TaskId task, MemoryId memory) const {
+  Time total = 0;
+  if (!moves_data()) return total;
+  for (const Access access : graph().accesses(task)) {
+    if (reads(access.mode)) total = std::min(total + transfer_estimate(access.data, memory), kLongestTransfer);
+  }
+  return total;
+}
+
+HostView::HostView(const Instance& instance) : View() {
   instance_ = &instance;
+  routes_ = std::make_shared<const Routes>(instance.platform);
+  if (moves_data()) {
+    copies_.resize((graph().data_count() * platform().memories().size() + 63) / 64);
+    for (const DataId data : graph().data().ids()) {
+      set_copy(data, platform().find_memory(graph().datum(data).home).value(), true);
+    }
+  }
   workers_.resize(instance.platform.worker_count());
   std::uint32_t words = 0;
   for (const ClassId c : instance.platform.classes()) {
@@ -35,12 +77,19 @@ void HostView::set_available(WorkerId worker, bool available) {
   mark_idle(worker, available);
 }
 
+void HostView::set_copy(DataId data, MemoryId memory, bool valid) {
+  const std::size_t bit = index(data) * platform().memories().size() + index(memory);
+  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
+  copies_[bit / 64] = valid ? copies_[bit / 64] | mask : copies_[bit / 64] & ~mask;
+}
+
 void HostView::mark_idle(WorkerId worker, bool idle) {
   const ClassId c = platform().class_of(worker);
   Class& info = classes_[c];
   const std::size_t number = index(worker) - index(*platform().workers(c).begin());
   const std::uint64_t bit = std::uint64_t{1} << number % 64;
   std::uint64_t& word = idle_[info.first_word + number / 64];
+  if (((word & bit) != 0) == idle) return;
   if (idle) {
     word |= bit;
     ++info.idle;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "heddle/model/ids.hpp"
 #include "heddle/model/instance.hpp"
+#include "heddle/model/routes.hpp"
 
 namespace heddle::policy {
 
@@ -26,13 +28,36 @@ class View {
 
   /// Workers may leave a run and come back; one that left is neither idle nor running anything.
   [[nodiscard]] bool is_available(WorkerId worker) const { return workers_[worker].available; }
+  /// Whether the worker asks for a task: it has none or, when it asks ahead, room for one more.
   [[nodiscard]] bool is_idle(WorkerId worker) const {
-    return workers_[worker].available && workers_[worker].task == kNone<TaskId>;
+    const std::size_t number = index(worker) - index(*platform().workers(platform().class_of(worker)).begin());
+    return (idle_[classes_[platform().class_of(worker)].first_word + number / 64] >> number % 64 & 1) != 0;
   }
-  /// The task a worker is running; kNone when it runs none.
+  /// Where data has to be moved, workers ask ahead: after the policy has answered wait() it is asked once more, and now
+  /// the idle workers are those that run something and have room for a task, whose data is fetched meanwhile. What
+  /// they are given starts when they are free. Nothing may be restarted on them.
+  [[nodiscard]] bool asks_ahead() const { return asks_ahead_; }
+  /// The task a worker is running, or fetches data for; kNone when it has none.
   [[nodiscard]] TaskId running(WorkerId worker) const { return workers_[worker].task; }
-  /// When the running attempt is expected to end: max(now, start + estimate). Now, when the worker runs none.
+  /// When the worker is expected to be free, max(now, start + estimate) of the running attempt, and after what it was
+  /// given ahead. Now, when it has nothing.
   [[nodiscard]] Time expected_end(WorkerId worker) const { return std::max(now_, workers_[worker].expected_end); }
+
+  /// Whether data takes time to move. Otherwise it is everywhere at once, and all that follows is zero or true.
+  [[nodiscard]] bool moves_data() const { return !routes_->free(); }
+  [[nodiscard]] const Routes& routes() const { return *routes_; }
+  [[nodiscard]] MemoryId memory_of(WorkerId worker) const { return platform().memory_of(worker); }
+  /// Whether a valid copy is in the memory, or on its way there.
+  [[nodiscard]] bool holds(DataId data, MemoryId memory) const {
+    const std::size_t bit = index(data) * platform().memories().size() + index(memory);
+    return !moves_data() || (copies_[bit / 64] >> bit % 64 & 1) != 0;
+  }
+  /// Bytes that a task reads and that are neither in the memory nor on their way there.
+  [[nodiscard]] std::int64_t missing_bytes(TaskId task, MemoryId memory) const;
+  /// How long it takes to bring a datum into a memory from the nearest that has it, when nothing else moves.
+  [[nodiscard]] Time transfer_estimate(DataId data, MemoryId memory) const;
+  /// The same for all that a task reads, one after the other.
+  [[nodiscard]] Time transfer_estimate(TaskId task, MemoryId memory) const;
 
   [[nodiscard]] bool has_idle(ClassId c) const { return classes_[c].idle > 0; }
   /// The idle worker of a class with the smallest number; kNone when there is none.
@@ -83,16 +108,20 @@ class View {
   }
 
   Time now_ = 0;
+  bool asks_ahead_ = false;
   const Instance* instance_ = nullptr;
   const Lookahead* lookahead_ = nullptr;
+  std::shared_ptr<const Routes> routes_;
   Table<WorkerId, Worker> workers_;
   Table<ClassId, Class> classes_;
-  std::vector<std::uint64_t> idle_;
+  std::vector<std::uint64_t> idle_;    ///< one bit per worker, class by class
+  std::vector<std::uint64_t> copies_;  ///< one bit per datum and memory; empty when data does not move
 };
 
 /// The side of the View that belongs to the host: it records what happened. A value: a copy is a snapshot.
 class HostView : public View {
  public:
+  /// Throws InputError when the platform has links that do not reach some memory (Routes).
   explicit HostView(const Instance& instance);
 
   void set_now(Time now) { now_ = now; }
@@ -103,9 +132,13 @@ class HostView : public View {
   void end(WorkerId worker);
   /// The worker, which runs nothing, leaves or comes back.
   void set_available(WorkerId worker, bool available);
-
- private:
+  /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
+  void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
+  /// Workers ask ahead from now on, or no more; mark_idle() says which do.
+  void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
   void mark_idle(WorkerId worker, bool idle);
+  /// A memory has, or awaits, a valid copy of a datum, or not any more.
+  void set_copy(DataId data, MemoryId memory, bool valid);
 };
 
 }  // namespace heddle::policy

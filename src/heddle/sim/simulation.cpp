@@ -135,6 +135,7 @@ void Simulation::carry_out(policy::Action action) {
     return;
   }
   check(index(action.worker) < instance_->platform.worker_count(), action, "there is no such worker");
+  if (action.kind == Kind::prefetch) return;
   check(view_.is_idle(action.worker), action, "the worker is not idle");
   check(view_.can_run(action.task, instance_->platform.class_of(action.worker)), action,
         "the worker's class cannot run the task");

@@ -97,6 +97,8 @@ class HeteroPrioDep {
     const TaskId task = offered(here);
     const bool found = task != kNone<TaskId>;
     if (found && view.estimate(task, here) <= view.estimate(task, there)) return take(here, task, worker);
+    // Ahead of time only what suits the worker: the rest may still find a better one.
+    if (view.asks_ahead()) return wait();
     const TaskId victim = find_victim(view, here);
     if (victim != kNone<TaskId>) return restart(victim, worker);
     if (!found) return wait();

@@ -1,0 +1,62 @@
+#include "heddle/model/routes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle {
+
+Time transfer_time(std::int64_t bytes, double bandwidth) {
+  __extension__ using Wide = __int128;
+  if (bandwidth < 0x1p63 && std::floor(bandwidth) == bandwidth) {
+    const Wide per_second = static_cast<std::int64_t>(bandwidth);
+    const Wide time = (Wide{bytes} * kSecond + per_second - 1) / per_second;
+    return time < kLongestTransfer ? static_cast<Time>(time) : kLongestTransfer;
+  }
+  const double time = std::ceil(static_cast<double>(bytes) / bandwidth * static_cast<double>(kSecond));
+  return time < static_cast<double>(kLongestTransfer) ? static_cast<Time>(time) : kLongestTransfer;
+}
+
+Routes::Routes(const Platform& platform) : memories_(platform.memories().size()) {
+  if (platform.links().empty()) return;
+  hops_.resize(memories_ * memories_);
+  for (std::size_t i = 0; i < platform.links().size(); ++i) {
+    const Link& link = platform.links()[i];
+    double bandwidth = link.bandwidth;
+    for (const Bus& bus : platform.buses()) {
+      if (std::ranges::find(link.via, bus.name) != link.via.end()) bandwidth = std::min(bandwidth, bus.bandwidth);
+    }
+    speed_.push_back({link.latency, bandwidth});
+    const std::size_t from = index(platform.find_memory(link.from).value());
+    const std::size_t to = index(platform.find_memory(link.to).value());
+    hops_[from * memories_ + to] = {{static_cast<std::uint32_t>(i), 0}, 1};
+  }
+  const std::size_t ram = index(platform.find_memory("ram").value());
+  for (std::size_t from = 0; from < memories_; ++from) {
+    for (std::size_t to = 0; to < memories_; ++to) {
+      Route& route = hops_[from * memories_ + to];
+      if (from == to || route.count > 0) continue;
+      const Route& first = hops_[from * memories_ + ram];
+      const Route& second = hops_[ram * memories_ + to];
+      if (from != ram && to != ram && first.count == 1 && second.count == 1) {
+        route = {{first.link[0], second.link[0]}, 2};
+        continue;
+      }
+      throw InputError("the platform has links, but none that lead from memory '" +
+                       platform.memories()[make_id<MemoryId>(from)].name + "' to '" +
+                       platform.memories()[make_id<MemoryId>(to)].name + "', directly or by way of ram");
+    }
+  }
+}
+
+Time Routes::duration(MemoryId from, MemoryId to, std::int64_t bytes) const {
+  if (free()) return 0;
+  Time total = 0;
+  for (const std::uint32_t link : hops(from, to)) {
+    total += std::min(speed_[link].latency, kLongestTransfer) + transfer_time(bytes, speed_[link].bandwidth);
+  }
+  return std::min(total, kLongestTransfer);
+}
+
+}  // namespace heddle

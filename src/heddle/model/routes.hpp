@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/model/platform.hpp"
+
+namespace heddle {
+
+/// How data gets from one memory to another: over the direct link, or over two by way of `ram`. A platform without
+/// links has no routes: data is everywhere at once.
+class Routes {
+ public:
+  Routes() = default;
+  /// Throws InputError when the platform has links but none that lead into, or out of, the memory of some worker.
+  explicit Routes(const Platform& platform);
+
+  /// Whether moving data takes no time, because the platform has no links.
+  [[nodiscard]] bool free() const { return hops_.empty(); }
+  /// Positions in Platform::links() of the links to take, one or two; none from a memory to itself.
+  [[nodiscard]] std::span<const std::uint32_t> hops(MemoryId from, MemoryId to) const {
+    const Route& route = hops_[index(from) * memories_ + index(to)];
+    return {route.link, route.count};
+  }
+  /// How long a copy of `bytes` takes when nothing else moves: latency + bytes / bandwidth of each link on the way,
+  /// each rounded up to the picosecond. Zero without links.
+  [[nodiscard]] Time duration(MemoryId from, MemoryId to, std::int64_t bytes) const;
+
+ private:
+  struct Route {
+    std::uint32_t link[2];
+    std::uint32_t count = 0;
+  };
+  struct Speed {
+    Time latency;
+    double bandwidth;
+  };
+
+  std::size_t memories_ = 0;
+  std::vector<Route> hops_;   ///< by source and destination; empty without links
+  std::vector<Speed> speed_;  ///< by link
+};
+
+/// The longest that a transfer is said to take; what would take longer is as good as impossible.
+inline constexpr Time kLongestTransfer = kMaxTime / 16;
+
+/// How long `bytes` take at `bandwidth` bytes per second, rounded up to the picosecond; at most kLongestTransfer.
+[[nodiscard]] Time transfer_time(std::int64_t bytes, double bandwidth);
+
+}  // namespace heddle
