@@ -35,9 +35,11 @@ std::vector<Attempt> finish(sim::Simulation simulation) {
   return simulation.attempts();
 }
 
-void expect_valid(const Instance& instance, const std::vector<Attempt>& attempts, Durations durations) {
+void expect_valid(const Instance& instance, const std::vector<Attempt>& attempts, Durations durations,
+                  const std::vector<Transfer>& transfers = {}) {
   Schedule schedule;
   schedule.attempts = attempts;
+  schedule.transfers = transfers;
   const std::vector<std::string> violations = validate(instance, schedule, durations);
   EXPECT_TRUE(violations.empty()) << violations.front();
 }
@@ -58,6 +60,20 @@ TEST_P(Battery, SchedulesUnderNoiseAreValid) {
     const Instance instance = random_fitting(random);
     const sim::Config config{.noise = sim::Noise("lognormal:0.5,per=execution"), .seed = random()};
     expect_valid(instance, finish(sim::Simulation(instance, fresh(instance), config)), Durations::free);
+  }
+}
+
+TEST_P(Battery, SchedulesThatMoveDataAreValid) {
+  Random random(11);
+  for (int round = 0; round < 5 * kRounds; ++round) {
+    const Instance instance = random_fitting(random, {.wrong_estimates = round % 3 == 1, .data = true});
+    sim::Config config{.noise = sim::Noise(round % 3 == 2 ? "uniform:0.5" : "none"), .seed = random()};
+    config.ahead = static_cast<std::uint32_t>(round % 4);
+    sim::Simulation simulation(instance, fresh(instance), config);
+    while (!simulation.finished()) simulation.step();
+    expect_valid(instance, simulation.attempts(), config.noise.none() ? Durations::exact : Durations::free,
+                 simulation.transfers());
+    if (HasFailure()) return;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/random_instance.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,51 @@ namespace {
 
 bool chance(Random& random, int percent) {
   return draw(random, 1, 100) <= percent;
+}
+
+constexpr std::int64_t kMaxBytes = 20;
+constexpr std::int64_t kMaxAccesses = 4;
+
+/// Links between ram and every other memory, and some between those; bandwidths around a byte per picosecond.
+std::vector<Link> random_links(Random& random, const Platform& platform, std::vector<Bus>& buses) {
+  std::vector<Link> links;
+  if (chance(random, 50)) buses.push_back({"bus", static_cast<double>(draw(random, 1, 30)) * 1e11});
+  for (const Memory& from : platform.memories()) {
+    for (const Memory& to : platform.memories()) {
+      const bool needed = from.name == "ram" || to.name == "ram";
+      if (from.name == to.name || (!needed && chance(random, 50))) continue;
+      Link link{from.name, to.name, static_cast<double>(draw(random, 1, 30)) * 1e11, draw(random, 0, 3), {}};
+      if (!buses.empty() && chance(random, 70)) link.via.push_back("bus");
+      links.push_back(std::move(link));
+    }
+  }
+  return links;
+}
+
+void add_memories(Random& random, std::vector<ResourceClass>& classes) {
+  for (ResourceClass& c : classes) {
+    if (chance(random, 40)) continue;
+    c.memory = chance(random, 70) ? std::string(ResourceClass::kEach) : "memory of " + c.name;
+    if (chance(random, 60)) c.memory_bytes = draw(random, kMaxAccesses * kMaxBytes, 3 * kMaxAccesses * kMaxBytes);
+  }
+}
+
+void add_data(Random& random, TaskGraphBuilder& builder) {
+  const std::int64_t count = draw(random, 1, 12);
+  for (std::int64_t d = 0; d < count; ++d) {
+    builder.add_datum({.name = "datum" + std::to_string(d), .bytes = draw(random, 0, kMaxBytes)});
+  }
+}
+
+std::vector<Access> random_accesses(Random& random, std::size_t data) {
+  std::vector<Access> accesses;
+  for (std::int64_t left = draw(random, 0, kMaxAccesses); left > 0; --left) {
+    const auto datum = make_id<DataId>(random() % data);
+    const auto mode = static_cast<AccessMode>(draw(random, 0, 4));
+    const bool taken = std::ranges::any_of(accesses, [&](Access access) { return access.data == datum; });
+    if (!taken) accesses.push_back({datum, mode});
+  }
+  return accesses;
 }
 
 Platform random_platform(Random& random, const RandomShape& shape) {
@@ -21,7 +67,11 @@ Platform random_platform(Random& random, const RandomShape& shape) {
     one.workers = static_cast<std::uint32_t>(draw(random, 1, shape.max_workers));
     classes.push_back(one);
   }
-  return Platform(std::move(classes));
+  if (!shape.data) return Platform(std::move(classes));
+  add_memories(random, classes);
+  std::vector<Bus> buses;
+  std::vector<Link> links = random_links(random, Platform(classes), buses);
+  return Platform(std::move(classes), std::move(links), std::move(buses));
 }
 
 /// Edges go from lower to higher numbers, sparse or dense; a shuffle would only rename the tasks.
@@ -31,10 +81,13 @@ TaskGraph random_graph(Random& random, const RandomShape& shape) {
   const std::int64_t types = shape.shared_types ? draw(random, 1, 5) : tasks;
   for (std::int64_t t = 0; t < types; ++t) builder.add_type("type" + std::to_string(t));
   const auto density = static_cast<int>(draw(random, 0, 40));
+  if (shape.data) add_data(random, builder);
   for (std::int64_t t = 0; t < tasks; ++t) {
     const std::int64_t type = shape.shared_types ? draw(random, 0, types - 1) : t;
+    std::vector<Access> accesses;
+    if (shape.data) accesses = random_accesses(random, builder.data_count());
     const TaskId task = builder.add_task("task" + std::to_string(t), make_id<TypeId>(static_cast<std::size_t>(type)),
-                                         {}, draw(random, -3, 3));
+                                         accesses, draw(random, -3, 3));
     for (std::int64_t from = 0; from < t; ++from) {
       if (chance(random, density)) builder.add_edge(make_id<TaskId>(static_cast<std::size_t>(from)), task);
     }

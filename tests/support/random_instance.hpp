@@ -18,6 +18,8 @@ struct RandomShape {
   bool unrunnable = true;        ///< some classes cannot run some tasks
   bool wrong_estimates = false;  ///< estimates that differ from the truth
   bool shared_types = true;      ///< tasks share types; otherwise every task has its own durations
+  bool data = false;             ///< tasks access data, in all modes; some classes have memories of their own, some
+                                 ///< memories a capacity; links, some of which share buses, join them
 };
 
 using Random = std::mt19937_64;

@@ -108,6 +108,7 @@ class TaskGraphBuilder {
 
   [[nodiscard]] std::size_t task_count() const { return graph_.task_count(); }
   [[nodiscard]] std::size_t type_count() const { return graph_.type_count(); }
+  [[nodiscard]] std::size_t data_count() const { return graph_.data_count(); }
   [[nodiscard]] std::string_view task_name(TaskId task) const { return graph_.name(task); }
 
   /// Throws InputError that names the tasks of a cycle, if there is one. Leaves the builder empty.

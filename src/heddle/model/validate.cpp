@@ -1,7 +1,11 @@
 #include "heddle/model/validate.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include "heddle/model/routes.hpp"
+#include "heddle/model/validate_data.hpp"
 
 namespace heddle {
 namespace {
@@ -132,16 +136,54 @@ class Validator {
   }
 
   void check_transfers() {
+    const std::size_t before = violations_.size();
+    std::map<std::pair<MemoryId, MemoryId>, std::vector<const Transfer*>> by_link;
     for (const Transfer& transfer : schedule_.transfers) {
       const bool known = index(transfer.data) < instance_.graph.data_count() &&
                          index(transfer.from) < instance_.platform.memories().size() &&
                          index(transfer.to) < instance_.platform.memories().size();
       if (!known) {
         report("a transfer is of a datum or between memories that do not exist");
-      } else if (transfer.start < 0 || transfer.end < transfer.start) {
-        report("the transfer of datum '" + instance_.graph.datum(transfer.data).name + "' ends before it starts");
+        continue;
       }
+      if (transfer.start < 0 || transfer.end < transfer.start) report(describe(transfer) + " ends before it starts");
+      by_link[{transfer.from, transfer.to}].push_back(&transfer);
     }
+    if (violations_.size() > before || instance_.platform.links().empty()) return;
+    const Routes routes(instance_.platform);
+    for (auto& [ends, transfers] : by_link) check_link(routes, transfers);
+    const std::vector<std::string> misplaced = validate_data(instance_, schedule_);
+    violations_.insert(violations_.end(), misplaced.begin(), misplaced.end());
+  }
+
+  /// Transfers between the same two memories, in one direction.
+  void check_link(const Routes& routes, std::vector<const Transfer*>& transfers) {
+    const bool linked = routes.hops(transfers[0]->from, transfers[0]->to).size() == 1;
+    if (!linked) report(describe(*transfers[0]) + " is not over a link");
+    if (durations_ == Durations::free) return;
+    std::ranges::stable_sort(transfers, {}, &Transfer::start);
+    const Transfer* last = nullptr;
+    for (const Transfer* transfer : transfers) {
+      const std::int64_t bytes = instance_.graph.datum(transfer->data).bytes;
+      if (transfer->bytes != bytes) {
+        report(describe(*transfer) + " is of " + std::to_string(transfer->bytes) + " bytes; the datum has " +
+               std::to_string(bytes));
+      }
+      if (linked && transfer->end - transfer->start < routes.duration(transfer->from, transfer->to, bytes)) {
+        report(describe(*transfer) + " is faster than its link");
+      }
+      if (last != nullptr && transfer->start < last->end) {
+        report(describe(*transfer) + " overlaps the " + describe(*last) + " on the same link");
+      }
+      last = transfer;
+    }
+  }
+
+  [[nodiscard]] std::string describe(const Transfer& transfer) const {
+    const Table<MemoryId, Memory>& memories = instance_.platform.memories();
+    return "transfer of datum '" + instance_.graph.datum(transfer.data).name + "' from '" +
+           memories[transfer.from].name + "' to '" + memories[transfer.to].name + "' [" +
+           format_seconds(transfer.start) + ", " + format_seconds(transfer.end) + "]";
   }
 
   const Instance& instance_;

@@ -13,6 +13,8 @@ namespace heddle::policy {
 /// worker is free. Where actual durations differ from the planned ones, starts shift and the order stays.
 class FollowPlan {
  public:
+  static constexpr bool kKeepsOrder = true;
+
   /// Takes allocation and order from planned attempts; workers go through theirs by start, then end, then place in
   /// `plan`. Throws InputError when a task is not in it exactly once, or on a class that cannot run it.
   void start(const View& view, std::span<const Attempt> plan);

@@ -34,7 +34,10 @@ struct Completion {
 /// The host serialises: calls never overlap. Everything the policy uses is an argument or its own member; it may keep
 /// references into the instance, which outlives the run.
 ///
-/// Required: ready() and next(). The other facts are told to those who have a member of that name.
+/// Required: ready() and next(). The other facts are told to those who have a member of that name. A policy that starts
+/// tasks in an order fixed before the run says so with a member `static constexpr bool kKeepsOrder = true`: tasks that
+/// commute on a datum are then reported ready together, and what it runs waits on the worker for the others to end;
+/// for all other policies they become ready one after the other.
 template <class P>
 concept PolicyType = std::copyable<P> && requires(P policy, const View& view, std::span<const TaskId> tasks) {
   policy.ready(view, tasks);
@@ -66,6 +69,7 @@ class Policy {
   void refused(const View& view, Action action) { self_->refused(view, action); }
   void workers_changed(const View& view) { self_->workers_changed(view); }
   [[nodiscard]] Action next(const View& view) { return self_->next(view); }
+  [[nodiscard]] bool keeps_order() const { return self_->keeps_order(); }
 
  private:
   struct Interface {
@@ -79,6 +83,7 @@ class Policy {
     virtual void refused(const View&, Action) = 0;
     virtual void workers_changed(const View&) = 0;
     [[nodiscard]] virtual Action next(const View&) = 0;
+    [[nodiscard]] virtual bool keeps_order() const = 0;
   };
 
   template <class P>
@@ -108,6 +113,10 @@ class Policy {
       if constexpr (requires { policy.workers_changed(view); }) policy.workers_changed(view);
     }
     [[nodiscard]] Action next(const View& view) override { return policy.next(view); }
+    [[nodiscard]] bool keeps_order() const override {
+      if constexpr (requires { P::kKeepsOrder; }) return P::kKeepsOrder;
+      return false;
+    }
 
     P policy;
   };

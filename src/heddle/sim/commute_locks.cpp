@@ -15,6 +15,7 @@ CommuteLocks::CommuteLocks(const TaskGraph& graph) {
 }
 
 bool CommuteLocks::acquire(const TaskGraph& graph, TaskId task) {
+  if (trivial()) return true;
   const auto wanted = [](Access access) { return access.mode == AccessMode::commute; };
   const auto accesses = graph.accesses(task);
   for (const Access access : accesses) {
@@ -26,12 +27,15 @@ bool CommuteLocks::acquire(const TaskGraph& graph, TaskId task) {
   return true;
 }
 
-void CommuteLocks::settle(const TaskGraph& graph, const std::vector<TaskId>& completed, std::vector<TaskId>& released) {
-  for (const TaskId task : completed) {
-    for (const Access access : graph.accesses(task)) {
-      if (access.mode == AccessMode::commute) taken_[access.data] = false;
-    }
+void CommuteLocks::release(const TaskGraph& graph, TaskId task) {
+  if (trivial()) return;
+  for (const Access access : graph.accesses(task)) {
+    if (access.mode == AccessMode::commute) taken_[access.data] = false;
   }
+}
+
+void CommuteLocks::settle(const TaskGraph& graph, const std::vector<TaskId>& completed, std::vector<TaskId>& released) {
+  for (const TaskId task : completed) release(graph, task);
   waiting_.insert(waiting_.end(), released.begin(), released.end());
   std::ranges::sort(waiting_);
   released.clear();

@@ -6,9 +6,10 @@
 
 namespace heddle::sim {
 
-/// Keeps tasks that commute on a datum apart. A task whose predecessors are done becomes ready only when it gets all
-/// the data it commutes on, and keeps them until it completes; among those that wait, the smaller number is served
-/// first. Policies need not know: what they are told is ready may run.
+/// Keeps tasks that commute on a datum apart. As a rule (settle) a task whose predecessors are done becomes ready only
+/// when it gets all the data it commutes on, and keeps them until it completes; among those that wait, the smaller
+/// number is served first. Policies need not know: what they are told is ready may run. For a policy that keeps to an
+/// order of its own (Policy::keeps_order) that could wait for ever: there tasks take the data when they start.
 class CommuteLocks {
  public:
   explicit CommuteLocks(const TaskGraph& graph);
@@ -19,9 +20,11 @@ class CommuteLocks {
   /// those that must wait. Leaves it sorted.
   void settle(const TaskGraph& graph, const std::vector<TaskId>& completed, std::vector<TaskId>& released);
 
- private:
+  /// Takes all the data that the task commutes on, or nothing; whether it did.
   [[nodiscard]] bool acquire(const TaskGraph& graph, TaskId task);
+  void release(const TaskGraph& graph, TaskId task);
 
+ private:
   Table<DataId, bool> taken_;
   std::vector<TaskId> waiting_;
 };

@@ -31,22 +31,31 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
       view_(instance),
       ends_(instance.platform.worker_count()),
       locks_(instance.graph),
+      locks_at_start_(policy_.keeps_order() && !locks_.trivial()),
+      ahead_(config.ahead),
       tasks_(instance.graph.task_count()),
       start_(instance.platform.worker_count(), 0) {
   for (const TaskId task : instance.graph.tasks()) {
     tasks_[task].predecessors_left = static_cast<std::uint32_t>(instance.graph.predecessors(task).size());
   }
   attempts_.reserve(instance.graph.task_count());
+  if (view_.moves_data()) data_.emplace(instance);
+  waits_on_workers_ = data_.has_value() || locks_at_start_;
+  if (waits_on_workers_) assigned_.resize(instance.platform.worker_count());
 }
 
 Simulation Simulation::look_ahead(policy::Policy policy) const {
   Simulation future = *this;
   future.policy_ = std::move(policy);
   future.recording_ = false;
+  future.transfers_.clear();
   future.durations_ = Noise::Durations::estimated(*instance_);
   for (const WorkerId worker : instance_->platform.workers()) {
-    if (view_.running(worker) != kNone<TaskId>) future.ends_.set(worker, view_.expected_end(worker));
+    if (!computes(worker)) continue;
+    const Time estimate = view_.estimate(view_.running(worker), instance_->platform.class_of(worker));
+    future.ends_.set(worker, std::max(view_.now(), start_[worker] + estimate));
   }
+  if (view_.asks_ahead()) future.end_asking_ahead();
   return future;
 }
 
@@ -54,9 +63,15 @@ bool Simulation::step() {
   if (!started_) {
     start();
   } else {
-    if (ends_.next() == kMaxTime) report_stuck();
-    view_.set_now(ends_.next());
-    complete_attempts();
+    const Time next = std::min(ends_.next(), data_ ? data_->next() : kMaxTime);
+    if (next == kMaxTime) report_stuck();
+    view_.set_now(next);
+    if (ends_.next() == next) complete_attempts();
+    if (data_) {
+      if (next > kMaxTime / 4) throw InputError("the schedule passes 26 days while data is being moved");
+      data_->advance(view_, transfers_);
+    }
+    if (waits_on_workers_) begin_supplied();
   }
   act();
   return !finished();
@@ -78,8 +93,8 @@ void Simulation::complete_attempts() {
     const WorkerId worker = ends_.worker();
     const TaskId task = view_.running(worker);
     ends_.clear(worker);
-    view_.end(worker);
     record(task, worker, Outcome::completed);
+    leave_worker(task, worker, true);
     tasks_[task].status = Status::done;
     ++completed_;
     completions_.push_back({task, worker});
@@ -97,7 +112,7 @@ void Simulation::release_successors(TaskId task) {
 }
 
 void Simulation::tell_ready() {
-  if (!locks_.trivial()) {
+  if (!locks_.trivial() && !locks_at_start_) {
     locks_.settle(instance_->graph, done_, released_);
     done_.clear();
   } else if (released_.size() > 1) {
@@ -105,6 +120,7 @@ void Simulation::tell_ready() {
   }
   if (released_.empty()) return;
   for (const TaskId task : released_) tasks_[task].status = Status::ready;
+  ready_ += released_.size();
   policy_.ready(view_, released_);
   released_.clear();
 }
@@ -112,15 +128,36 @@ void Simulation::tell_ready() {
 void Simulation::act() {
   const Ahead ahead(*this);
   view_.set_lookahead(&ahead);
+  act_until_wait();
+  if (data_ && ahead_ > 0 && ready_ > 0) {
+    begin_asking_ahead();
+    act_until_wait();
+    end_asking_ahead();
+  }
+  view_.set_lookahead(nullptr);
+}
+
+void Simulation::act_until_wait() {
   // A policy that aborts without end within one instant is caught; sound ones abort each worker a few times at most.
-  const std::size_t limit = attempts_.size() + 64 * (instance_->platform.worker_count() + 64) + tasks_.size();
+  const std::size_t limit = attempts_.size() + 64 * (instance_->platform.worker_count() + 64) + 2 * tasks_.size();
   std::size_t actions = 0;
   for (policy::Action action = policy_.next(view_); action.kind != policy::Action::Kind::wait;
        action = policy_.next(view_)) {
     check(++actions <= limit, action, "it does not stop acting within one instant");
     carry_out(action);
   }
-  view_.set_lookahead(nullptr);
+}
+
+void Simulation::begin_asking_ahead() {
+  view_.set_asks_ahead(true);
+  for (const WorkerId worker : assigned_.ids()) {
+    view_.mark_idle(worker, !assigned_[worker].empty() && assigned_[worker].size() <= ahead_);
+  }
+}
+
+void Simulation::end_asking_ahead() {
+  view_.set_asks_ahead(false);
+  for (const WorkerId worker : assigned_.ids()) view_.mark_idle(worker, assigned_[worker].empty());
 }
 
 void Simulation::carry_out(policy::Action action) {
@@ -131,46 +168,124 @@ void Simulation::carry_out(policy::Action action) {
     check(status == Status::running, action, "the task is not running");
     abort(action.task);
     tasks_[action.task].status = Status::ready;
+    ++ready_;
     policy_.ready(view_, std::span(&action.task, 1));
     return;
   }
   check(index(action.worker) < instance_->platform.worker_count(), action, "there is no such worker");
-  if (action.kind == Kind::prefetch) return;
+  if (action.kind == Kind::prefetch) {
+    check(status == Status::ready, action, "the task is not ready");
+    if (data_) data_->prefetch(view_, action.task, view_.memory_of(action.worker));
+    return;
+  }
   check(view_.is_idle(action.worker), action, "the worker is not idle");
   check(view_.can_run(action.task, instance_->platform.class_of(action.worker)), action,
         "the worker's class cannot run the task");
   if (action.kind == Kind::restart) {
     check(status == Status::running, action, "the task is not running");
+    check(!view_.asks_ahead(), action, "workers that ask ahead are busy");
     abort(action.task);
   } else {
     check(status == Status::ready, action, "the task is not ready");
+    --ready_;
   }
-  begin(action.task, action.worker);
+  give(action.task, action.worker);
+}
+
+void Simulation::give(TaskId task, WorkerId worker) {
+  tasks_[task].status = Status::running;
+  tasks_[task].worker = worker;
+  if (!waits_on_workers_) {
+    begin(task, worker);
+    view_.begin(worker, task, view_.estimate(task, instance_->platform.class_of(worker)));
+    policy_.started(view_, task, worker);
+    return;
+  }
+  assigned_[worker].push_back(task);
+  given_.push_back({task, worker});
+  expect(worker);
+  policy_.started(view_, task, worker);
+  begin_supplied();
+}
+
+/// Tells the view what a worker is up to and when it is expected to be free.
+void Simulation::expect(WorkerId worker) {
+  const std::vector<TaskId>& tasks = assigned_[worker];
+  const ClassId c = instance_->platform.class_of(worker);
+  if (tasks.empty()) {
+    view_.end(worker);
+    return;
+  }
+  const Time fetching =
+      computes(worker) ? start_[worker] - view_.now() : view_.transfer_estimate(tasks.front(), view_.memory_of(worker));
+  const bool idle = view_.asks_ahead() && tasks.size() <= ahead_;
+  view_.begin(worker, tasks.front(), fetching + view_.estimate(tasks.front(), c));
+  for (std::size_t i = 1; i < tasks.size(); ++i) {
+    view_.set_expected_end(worker, view_.expected_end(worker) + view_.estimate(tasks[i], c));
+  }
+  view_.mark_idle(worker, idle);
+}
+
+/// The worker no longer has the task, which held its data and locks.
+void Simulation::leave_worker(TaskId task, WorkerId worker, bool completed) {
+  if (!waits_on_workers_) {
+    view_.end(worker);
+    return;
+  }
+  if (data_) data_->release(view_, task, view_.memory_of(worker), completed);
+  if (locks_at_start_) locks_.release(instance_->graph, task);
+  std::erase(assigned_[worker], task);
+  expect(worker);
+}
+
+/// Goes through the tasks that wait on their workers: gives them room, in the order in which they were given, and
+/// begins those that have all their data.
+void Simulation::begin_supplied() {
+  full_.assign(instance_->platform.memories().size(), false);
+  const auto begins = [&](Given& given) {
+    if (data_ && !is_supplied(given)) return false;
+    if (assigned_[given.worker].front() != given.task || computes(given.worker)) return false;
+    if (locks_at_start_ && !locks_.acquire(instance_->graph, given.task)) return false;
+    begin(given.task, given.worker);
+    expect(given.worker);
+    return true;
+  };
+  given_.erase(std::remove_if(given_.begin(), given_.end(), begins), given_.end());
+}
+
+bool Simulation::is_supplied(Given& given) {
+  const MemoryId memory = view_.memory_of(given.worker);
+  if (!given.staged) given.staged = !full_[memory] && data_->stage(view_, given.task, memory);
+  if (!given.staged) full_[memory] = true;
+  return given.staged && data_->supplied(view_, given.task, memory);
 }
 
 /// The one place where attempts start.
 void Simulation::begin(TaskId task, WorkerId worker) {
-  Task& state = tasks_[task];
-  const ClassId c = instance_->platform.class_of(worker);
-  const Time duration = durations_(task, c, state.attempts++);
+  const Time duration = durations_(task, instance_->platform.class_of(worker), tasks_[task].attempts++);
   if (duration > kMaxTime - 1 - view_.now()) {
     throw InputError("the schedule passes 64 bits of picoseconds (106 days) at task '" +
                      std::string(instance_->graph.name(task)) + "'");
   }
-  state.status = Status::running;
-  state.worker = worker;
   start_[worker] = view_.now();
   ends_.set(worker, view_.now() + duration);
-  view_.begin(worker, task, view_.estimate(task, c));
-  policy_.started(view_, task, worker);
 }
 
 void Simulation::abort(TaskId task) {
   const WorkerId worker = tasks_[task].worker;
-  ends_.clear(worker);
-  view_.end(worker);
-  record(task, worker, Outcome::aborted);
+  const auto given = std::ranges::find(given_, task, &Given::task);
+  if (given == given_.end()) {
+    ends_.clear(worker);
+    record(task, worker, Outcome::aborted);
+    leave_worker(task, worker, false);
+  } else {
+    if (given->staged) data_->release(view_, task, view_.memory_of(worker), false);
+    given_.erase(given);
+    std::erase(assigned_[worker], task);
+    expect(worker);
+  }
   policy_.aborted(view_, task, worker);
+  if (waits_on_workers_) begin_supplied();
 }
 
 void Simulation::record(TaskId task, WorkerId worker, Outcome outcome) {
@@ -202,6 +317,7 @@ Schedule simulate(const Instance& instance, const policy::Spec& spec, const Conf
   schedule.seed = config.seed;
   schedule.noise = config.noise.text();
   schedule.attempts = simulation.attempts();
+  schedule.transfers = simulation.transfers();
   return schedule;
 }
 

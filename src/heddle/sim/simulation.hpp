@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/commute_locks.hpp"
+#include "heddle/sim/data_mover.hpp"
 #include "heddle/sim/end_times.hpp"
 #include "heddle/sim/noise.hpp"
 
@@ -17,14 +19,20 @@ namespace heddle::sim {
 struct Config {
   Noise noise;
   std::uint64_t seed = 1;
+  /// How many tasks a worker asks for ahead of the one it runs, so that their data is fetched meanwhile. Means nothing
+  /// on a platform without links.
+  std::uint32_t ahead = 1;
 };
 
 /// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
 /// policy, options and seed, same schedule. A value: a copy taken between two steps runs on independently.
 ///
 /// At an instant, every attempt that ends then completes, in worker order; the tasks this releases become ready
-/// together, in task order; then the policy acts until it waits. Work that takes no time ends within the instant, which
-/// is then gone through again. Transfers are free: links of the platform are not simulated yet.
+/// together, in task order; transfers that end then are settled; then the policy acts until it waits. Work that takes
+/// no time ends within the instant, which is then gone through again.
+///
+/// On a platform with links, a task that the policy gives to a worker starts when the worker is free and the data is
+/// there (DataMover); workers ask ahead (Config::ahead). Without links transfers are free.
 ///
 /// The instance must outlive the simulation. Throws InternalError when the policy asks for what cannot be done, or
 /// waits for ever.
@@ -39,6 +47,8 @@ class Simulation {
   [[nodiscard]] std::size_t completed_tasks() const { return completed_; }
   /// What happened so far, in the order in which attempts ended.
   [[nodiscard]] const std::vector<Attempt>& attempts() const { return attempts_; }
+  /// Copies between memories that have ended, in that order.
+  [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
 
  private:
   class Ahead;
@@ -51,13 +61,29 @@ class Simulation {
     Status status = Status::waiting;
   };
 
+  /// A task that was given to a worker and waits there for its data.
+  struct Given {
+    TaskId task;
+    WorkerId worker;
+    bool staged = false;  ///< its data has room in the worker's memory
+  };
+
   void start();
   void complete_attempts();
   void release_successors(TaskId task);
   void tell_ready();
   void act();
+  void act_until_wait();
+  void begin_asking_ahead();
+  void end_asking_ahead();
   void carry_out(policy::Action action);
+  void give(TaskId task, WorkerId worker);
+  void expect(WorkerId worker);
+  void leave_worker(TaskId task, WorkerId worker, bool completed);
+  void begin_supplied();
+  [[nodiscard]] bool is_supplied(Given& given);
   void begin(TaskId task, WorkerId worker);
+  [[nodiscard]] bool computes(WorkerId worker) const { return ends_.end(worker) != kMaxTime; }
   void abort(TaskId task);
   void record(TaskId task, WorkerId worker, Outcome outcome);
   void check(bool allowed, policy::Action action, const char* reason) const {
@@ -74,16 +100,25 @@ class Simulation {
   policy::HostView view_;
   EndTimes ends_;
   CommuteLocks locks_;
+  std::optional<DataMover> data_;  ///< absent when transfers are free
+  bool waits_on_workers_;          ///< tasks may have to wait on the worker they were given to
+  bool locks_at_start_;            ///< for policies that keep an order of their own
+  std::uint32_t ahead_;
+  std::vector<Given> given_;                       ///< tasks that do not compute yet, in the order they were given
+  Table<WorkerId, std::vector<TaskId>> assigned_;  ///< what each worker was given, the first running
   Table<TaskId, Task> tasks_;
   Table<WorkerId, Time> start_;
   std::size_t completed_ = 0;
+  std::size_t ready_ = 0;  ///< tasks that are ready and were not given to a worker
   bool started_ = false;
   bool recording_ = true;
   std::vector<Attempt> attempts_;
+  std::vector<Transfer> transfers_;
   // Of the present instant; members only to save allocations.
   std::vector<policy::Completion> completions_;
   std::vector<TaskId> done_;
   std::vector<TaskId> released_;
+  Table<MemoryId, bool> full_;
 };
 
 /// Runs a policy from start to end. `plan`: for policies that follow one. Throws InputError when the policy cannot take

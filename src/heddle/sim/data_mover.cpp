@@ -1,0 +1,357 @@
+#include "heddle/sim/data_mover.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::sim {
+namespace {
+
+bool reads(AccessMode mode) {
+  return mode == AccessMode::read || mode == AccessMode::read_write || mode == AccessMode::commute;
+}
+
+bool writes(AccessMode mode) {
+  return mode == AccessMode::write || mode == AccessMode::read_write || mode == AccessMode::commute;
+}
+
+}  // namespace
+
+DataMover::DataMover(const Instance& instance)
+    : instance_(&instance), network_(instance.platform), rooms_(instance.platform.memories().size()) {
+  copies_.resize(instance.graph.data_count() * rooms_.size());
+  for (const MemoryId memory : rooms_.ids()) {
+    const std::optional<std::int64_t> capacity = instance.platform.memories()[memory].bytes;
+    rooms_[memory].limited = capacity.has_value();
+    rooms_[memory].left = capacity.value_or(std::numeric_limits<std::int64_t>::max());
+  }
+  reserve_homes();
+  check_tasks();
+}
+
+void DataMover::reserve_homes() {
+  for (const DataId data : instance_->graph.data().ids()) {
+    const Datum& datum = instance_->graph.datum(data);
+    const MemoryId home = instance_->platform.find_memory(datum.home).value();
+    values_.push_back({.home = home});
+    if (rooms_[home].limited && rooms_[home].left < datum.bytes) {
+      throw InputError("memory '" + datum.home + "' has no room for datum '" + datum.name +
+                       "', which is at home there");
+    }
+    take_room(data, home);
+    copy(data, home).state = State::valid;
+  }
+}
+
+void DataMover::check_tasks() const {
+  const auto check = [&](TaskId task, MemoryId memory) {
+    std::int64_t left = rooms_[memory].left;
+    std::int64_t needed = 0;
+    for (const Access access : instance_->graph.accesses(task)) {
+      if (values_[access.data].home == memory) continue;
+      needed += bytes(access.data);
+      left -= bytes(access.data);
+      if (left >= 0) continue;
+      throw InputError("task '" + std::string(instance_->graph.name(task)) + "' needs " + std::to_string(needed) +
+                       " bytes or more at once in memory '" + instance_->platform.memories()[memory].name +
+                       "', which has " + std::to_string(rooms_[memory].left) + " beside the data at home there");
+    }
+  };
+  for (const ClassId c : instance_->platform.classes()) {
+    std::vector<MemoryId> memories;
+    for (const WorkerId worker : instance_->platform.workers(c)) {
+      const MemoryId memory = instance_->platform.memory_of(worker);
+      if (rooms_[memory].limited && (memories.empty() || memories.back() != memory)) memories.push_back(memory);
+    }
+    for (const TaskId task : instance_->graph.tasks()) {
+      if (!instance_->costs.can_run(task, c)) continue;
+      for (const MemoryId memory : memories) check(task, memory);
+    }
+  }
+}
+
+void DataMover::update_evictable(DataId data, MemoryId memory) {
+  Room& room = rooms_[memory];
+  if (!room.limited) return;
+  const Copy& here = copy(data, memory);
+  const std::pair entry(here.last_use, data);
+  const bool may_go = here.has_room && here.pins == 0 && here.arrivals == 0 && memory != values_[data].home &&
+                      (here.state == State::valid || here.partial);
+  if (may_go) {
+    room.evictable.insert(entry);
+  } else {
+    room.evictable.erase(entry);
+  }
+}
+
+void DataMover::pin(DataId data, MemoryId memory) {
+  ++copy(data, memory).pins;
+  update_evictable(data, memory);
+}
+
+void DataMover::unpin(DataId data, MemoryId memory) {
+  Copy& here = copy(data, memory);
+  --here.pins;
+  if (here.pins > 0) return;
+  here.last_use = ++clock_;
+  update_evictable(data, memory);
+  leave_room(data, memory);
+}
+
+void DataMover::take_room(DataId data, MemoryId memory) {
+  Copy& here = copy(data, memory);
+  if (here.has_room) return;
+  here.has_room = true;
+  if (rooms_[memory].limited) rooms_[memory].left -= bytes(data);
+}
+
+/// Gives the room of a copy back when nothing keeps it.
+void DataMover::leave_room(DataId data, MemoryId memory) {
+  Copy& here = copy(data, memory);
+  const bool kept = here.state != State::invalid || here.pins > 0 || here.arrivals > 0 || here.partial;
+  if (!here.has_room || kept || memory == values_[data].home) return;
+  here.has_room = false;
+  if (rooms_[memory].limited) rooms_[memory].left += bytes(data);
+}
+
+/// Drops or writes back copies, those not used for the longest time first, until `needed` bytes are or will be free.
+/// Whether they are.
+bool DataMover::make_room(policy::HostView& view, MemoryId memory, std::int64_t needed) {
+  Room& room = rooms_[memory];
+  while (room.left + room.leaving < needed && !room.evictable.empty()) {
+    evict(view, room.evictable.begin()->second, memory);
+  }
+  return room.left >= needed;
+}
+
+bool DataMover::is_elsewhere(DataId data, MemoryId memory) {
+  return std::ranges::any_of(
+      rooms_.ids(), [&](MemoryId other) { return other != memory && copy(data, other).state == State::valid; });
+}
+
+/// Drops a copy, after writing it home if it is the only one. Leaves it no longer evictable.
+void DataMover::evict(policy::HostView& view, DataId data, MemoryId memory) {
+  const MemoryId home = values_[data].home;
+  if (copy(data, memory).partial) {
+    send_partial(view, data, memory, home);
+  } else if (is_elsewhere(data, memory)) {
+    invalidate(view, data, memory);
+  } else {
+    rooms_[memory].leaving += bytes(data);
+    fetch(view, data, home, true);
+  }
+}
+
+/// Brings the nearest valid copy.
+void DataMover::fetch(policy::HostView& view, DataId data, MemoryId to, bool evicts) {
+  MemoryId nearest = kNone<MemoryId>;
+  Time least = 0;
+  for (const MemoryId from : rooms_.ids()) {
+    if (copy(data, from).state != State::valid) continue;
+    const Time duration = view.routes().duration(from, to, bytes(data));
+    if (nearest != kNone<MemoryId> && duration >= least) continue;
+    nearest = from;
+    least = duration;
+  }
+  take_room(data, to);
+  copy(data, to).state = State::coming;
+  view.set_copy(data, to, true);
+  depart(view, {.data = data,
+                .from = nearest,
+                .to = to,
+                .origin = nearest,
+                .end = to,
+                .version = values_[data].version,
+                .evicts = evicts});
+}
+
+void DataMover::send_partial(const policy::HostView& view, DataId data, MemoryId from, MemoryId to) {
+  copy(data, from).partial_leaves = true;
+  depart(view, {.data = data,
+                .from = from,
+                .to = to,
+                .origin = from,
+                .end = to,
+                .version = values_[data].version,
+                .partial = true});
+}
+
+void DataMover::depart(const policy::HostView& view, Trip trip) {
+  const auto hops = view.routes().hops(trip.from, trip.end);
+  if (hops.size() == 2) trip.to = instance_->platform.find_memory("ram").value();
+  if (trip.from == trip.origin) ++copy(trip.data, trip.end).arrivals;
+  pin(trip.data, trip.from);
+  std::uint32_t ticket = 0;
+  if (free_trips_.empty()) {
+    ticket = static_cast<std::uint32_t>(trips_.size());
+    trips_.push_back(trip);
+  } else {
+    ticket = free_trips_.back();
+    free_trips_.pop_back();
+    trips_[ticket] = trip;
+  }
+  network_.submit(view.now(), hops[0], bytes(trip.data), ticket);
+}
+
+bool DataMover::advance(policy::HostView& view, std::vector<Transfer>& log) {
+  if (network_.next() != view.now()) return false;
+  ended_.clear();
+  network_.advance(view.now(), ended_);
+  for (const Network::Ended& ended : ended_) {
+    const Trip& trip = trips_[ended.ticket];
+    log.push_back({trip.data, trip.from, trip.to, ended.start, view.now(), bytes(trip.data)});
+    hop_ends(view, ended.ticket);
+  }
+  return !ended_.empty();
+}
+
+void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {
+  Trip trip = trips_[ticket];
+  free_trips_.push_back(ticket);
+  unpin(trip.data, trip.from);
+  const Value& value = values_[trip.data];
+  const bool outdated = trip.version != value.version;
+  if (trip.to != trip.end && !outdated) {
+    if (trip.to == value.home && !trip.partial && copy(trip.data, trip.to).state != State::valid) {
+      copy(trip.data, trip.to).state = State::valid;
+      view.set_copy(trip.data, trip.to, true);
+    }
+    trip.from = trip.to;
+    trip.to = trip.end;
+    depart(view, trip);
+    return;
+  }
+  --copy(trip.data, trip.end).arrivals;
+  if (trip.evicts) rooms_[trip.origin].leaving -= bytes(trip.data);
+  if (trip.partial) {
+    copy(trip.data, trip.origin).partial_leaves = false;
+    if (!outdated) arrive_partial(trip);
+  } else if (!outdated) {
+    arrive(view, trip);
+  }
+  leave_room(trip.data, trip.end);
+  merge(view, trip.data, trip.end);
+}
+
+void DataMover::arrive(policy::HostView& view, const Trip& trip) {
+  copy(trip.data, trip.end).state = State::valid;
+  update_evictable(trip.data, trip.end);
+  const Copy& origin = copy(trip.data, trip.origin);
+  if (trip.evicts && origin.pins == 0 && !origin.partial) invalidate(view, trip.data, trip.origin);
+}
+
+void DataMover::arrive_partial(const Trip& trip) {
+  Copy& source = copy(trip.data, trip.origin);
+  source.partial = source.partial_anew;
+  source.partial_anew = false;
+  Copy& here = copy(trip.data, trip.end);
+  if (!source.partial) --values_[trip.data].partials;
+  if (!here.partial) ++values_[trip.data].partials;
+  here.partial = true;
+  update_evictable(trip.data, trip.origin);
+  leave_room(trip.data, trip.origin);
+}
+
+bool DataMover::stage(policy::HostView& view, TaskId task, MemoryId memory) {
+  const auto accesses = instance_->graph.accesses(task);
+  std::int64_t needed = 0;
+  for (const Access access : accesses) {
+    pin(access.data, memory);
+    if (!copy(access.data, memory).has_room) needed += bytes(access.data);
+  }
+  Room& room = rooms_[memory];
+  if (room.limited && room.left < needed && !make_room(view, memory, needed)) {
+    for (const Access access : accesses) unpin(access.data, memory);
+    return false;
+  }
+  for (const Access access : accesses) take_room(access.data, memory);
+  return true;
+}
+
+bool DataMover::supplied(policy::HostView& view, TaskId task, MemoryId memory) {
+  bool all = true;
+  for (const Access access : instance_->graph.accesses(task)) {
+    request(view, access, memory);
+    all = all && is_there(access, memory);
+  }
+  return all;
+}
+
+bool DataMover::is_there(Access access, MemoryId memory) {
+  return !reads(access.mode) || (values_[access.data].partials == 0 && copy(access.data, memory).state == State::valid);
+}
+
+void DataMover::request(policy::HostView& view, Access access, MemoryId memory) {
+  if (!reads(access.mode)) return;
+  Value& value = values_[access.data];
+  if (value.partials > 0) {
+    // One memory gathers the private copies; whoever else needs the datum waits for the result.
+    if (value.gather == kNone<MemoryId>) value.gather = memory;
+    if (value.gather != memory) return;
+    for (const MemoryId other : rooms_.ids()) {
+      const Copy& there = copy(access.data, other);
+      if (other != memory && there.partial && !there.partial_leaves) send_partial(view, access.data, other, memory);
+    }
+  }
+  if (copy(access.data, memory).state == State::invalid) fetch(view, access.data, memory);
+}
+
+/// Where the value and all that was accumulated have met, the new value is.
+void DataMover::merge(policy::HostView& view, DataId data, MemoryId memory) {
+  const Copy& here = copy(data, memory);
+  if (here.partial && here.state == State::valid && values_[data].partials == 1) written(view, data, memory);
+}
+
+void DataMover::prefetch(policy::HostView& view, TaskId task, MemoryId memory) {
+  for (const Access access : instance_->graph.accesses(task)) {
+    const Copy& here = copy(access.data, memory);
+    const Room& room = rooms_[memory];
+    if (!reads(access.mode) || here.state != State::invalid || values_[access.data].partials > 0) continue;
+    if (!here.has_room && room.limited && room.left < bytes(access.data)) continue;
+    fetch(view, access.data, memory);
+  }
+}
+
+void DataMover::release(policy::HostView& view, TaskId task, MemoryId memory, bool completed) {
+  for (const Access access : instance_->graph.accesses(task)) {
+    Copy& here = copy(access.data, memory);
+    if (completed && access.mode == AccessMode::reduce) {
+      if (!here.partial) ++values_[access.data].partials;
+      here.partial = true;
+      here.partial_anew = here.partial_leaves;
+      merge(view, access.data, memory);
+    } else if (completed && writes(access.mode)) {
+      written(view, access.data, memory);
+    }
+    unpin(access.data, memory);
+  }
+}
+
+/// The memory has the only valid copy from now on.
+void DataMover::written(policy::HostView& view, DataId data, MemoryId memory) {
+  Value& value = values_[data];
+  ++value.version;
+  value.partials = 0;
+  value.gather = kNone<MemoryId>;
+  for (const MemoryId other : rooms_.ids()) {
+    if (other != memory) invalidate(view, data, other);
+  }
+  Copy& here = copy(data, memory);
+  here.state = State::valid;
+  here.partial = here.partial_anew = false;
+  view.set_copy(data, memory, true);
+  update_evictable(data, memory);
+}
+
+void DataMover::invalidate(policy::HostView& view, DataId data, MemoryId memory) {
+  Copy& there = copy(data, memory);
+  there.state = State::invalid;
+  there.partial = there.partial_anew = false;
+  view.set_copy(data, memory, false);
+  update_evictable(data, memory);
+  leave_room(data, memory);
+}
+
+}  // namespace heddle::sim
