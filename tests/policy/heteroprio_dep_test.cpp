@@ -4,6 +4,7 @@
 
 #include "heddle/model/levels.hpp"
 #include "heddle/sim/simulation.hpp"
+#include "tests/policy/independent.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_heteroprio_dep.hpp"
@@ -21,23 +22,6 @@ constexpr NamedOrder kOrders[] = {{"heteroprio-dep:order=latest", SpoliationOrde
 
 Schedule schedule(const Instance& instance, const std::string& spec) {
   return sim::simulate(instance, policy::Spec(spec));
-}
-
-/// Types with (CPU, GPU) durations, one task each, no edges.
-Instance independent(const std::vector<std::pair<Time, Time>>& durations, std::uint32_t cpus, std::uint32_t gpus) {
-  TaskGraphBuilder builder;
-  for (std::size_t i = 0; i < durations.size(); ++i) {
-    const std::string name = "t" + std::to_string(i);
-    builder.add_task(name, builder.add_type(name));
-  }
-  TaskGraph graph = builder.build();
-  Costs costs(graph, 2);
-  for (std::uint32_t row = 0; row < durations.size(); ++row) {
-    costs.set_actual(row, make_id<ClassId>(0), durations[row].first);
-    costs.set_actual(row, make_id<ClassId>(1), durations[row].second);
-  }
-  Platform platform({{.name = "cpu", .workers = cpus}, {.name = "gpu", .workers = gpus}});
-  return make_instance("independent", std::move(graph), std::move(platform), std::move(costs));
 }
 
 TEST(HeteroPrioDep, GivesTheSchedulesOfThePlainReference) {

@@ -24,6 +24,19 @@ void WorkerQueues::push(WorkerId worker, TaskId task, Time estimate, std::int64_
   queue.work += estimate;
 }
 
+WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
+  WorkerId earliest = kNone<WorkerId>;
+  Time least = kMaxTime;
+  for (const WorkerId worker : view.platform().workers(c)) {
+    if (!view.is_available(worker)) continue;
+    const Time free = expected_free(view, worker);
+    if (free >= least) continue;
+    earliest = worker;
+    least = free;
+  }
+  return earliest;
+}
+
 Action WorkerQueues::serve(const View& view) {
   Action action = wait();
   view.visit_idle([&](WorkerId worker) {

@@ -19,6 +19,8 @@ class WorkerQueues {
   [[nodiscard]] Time expected_free(const View& view, WorkerId worker) const {
     return view.expected_end(worker) + queues_[worker].work;
   }
+  /// The worker of a class that is expected to be free first, ties to the smallest number; kNone when all have left.
+  [[nodiscard]] WorkerId earliest_free(const View& view, ClassId c) const;
   /// The first task of an idle worker, in the service order, removed from its queue; wait() when all these are empty.
   [[nodiscard]] Action serve(const View& view);
   /// Removes and returns what was placed on workers that are gone.
