@@ -1,0 +1,64 @@
+#include <memory>
+
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/task_queue.hpp"
+#include "heddle/policy/urgency.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// One queue by priority: an idle worker takes the most urgent ready task that it can run.
+class Prio {
+ public:
+  explicit Prio(Priority priority) : priority_(priority) {}
+
+  void start(const View& view) {
+    known_ = std::make_shared<const Known>(Known{priorities(view, priority_), Kinds(view.instance())});
+    queue_ = TaskQueue(known_->kinds);
+  }
+
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) {
+      queue_.push(known_->kinds.of(view.instance().costs.row(task)), task, ~known_->priority[task]);
+    }
+  }
+
+  void refused(const View& view, Action action) {
+    if (action.kind == Action::Kind::run) ready(view, std::span(&action.task, 1));
+  }
+
+  [[nodiscard]] Action next(const View& view) {
+    Action action = wait();
+    view.visit_idle([&](WorkerId worker) {
+      const TaskId task = queue_.pop(known_->kinds, view.platform().class_of(worker));
+      if (task == kNone<TaskId>) return false;
+      action = run(task, worker);
+      return true;
+    });
+    return action;
+  }
+
+ private:
+  /// What never changes during a run; clones share it.
+  struct Known {
+    Table<TaskId, std::int64_t> priority;
+    Kinds kinds;
+  };
+
+  Priority priority_;
+  std::shared_ptr<const Known> known_;
+  TaskQueue queue_;
+};
+
+}  // namespace
+
+Entry prio() {
+  return {.name = "prio",
+          .summary = "One queue, the most urgent task first",
+          .publication = "list scheduling: Graham 1969, doi:10.1137/0117039; StarPU's prio",
+          .options = {priority_option()},
+          .needs = [](const Options&) { return Needs{}; },
+          .make = [](const Setup& setup) { return Policy(Prio(chosen_priority(setup.options))); }};
+}
+
+}  // namespace heddle::policy
