@@ -62,14 +62,25 @@ std::string whole_number(const std::string& text) {
   return parse_count(text) ? "" : "is '" + text + "'; expected a whole number from 0 to 2^64 - 1";
 }
 
-void add_noise(CLI::App& app, std::string& noise, std::uint64_t& seed, std::string& bound) {
-  app.add_option("--noise", noise,
+template <class Options>
+void add_run(CLI::App& app, Options& options) {
+  app.add_option("--noise", options.noise,
                  "perturbs actual durations: uniform:A or lognormal:S, then ,per=execution and ,normalized=true; the "
                  "bound stays "
                  "that of the undisturbed durations, so a ratio may be below 1")
       ->type_name("NOISE");
-  app.add_option("--seed", seed, "of every random draw")->type_name("N")->check(whole_number)->capture_default_str();
-  app.add_option("--bound", bound,
+  app.add_option("--seed", options.seed, "of every random draw")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  app.add_option(
+         "--ahead", options.ahead,
+         "tasks a worker asks for ahead of the one it runs, to fetch their data meanwhile; matters only where the "
+         "platform has links")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--bound", options.bound,
                  "what the makespan is compared with: critical-path, area, mixed, iterative, all, none, or every kind "
                  "that is quick at this size")
       ->type_name("KIND")
@@ -143,7 +154,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       schedule, [](CLI::App& sub, ScheduleOptions& options) {
         add_instance(sub, options.instance, options.input);
         sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")->required();
-        add_noise(sub, options.noise, options.seed, options.bound);
+        add_run(sub, options);
         sub.add_option("-o,--output", options.output, "writes the schedule")->type_name("FILE");
         sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
         add_json(sub, options.json);
@@ -156,7 +167,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
         sub.add_option("INSTANCE", options.instances, "files or workloads")->required();
         add_input(sub, options.input);
         sub.add_option("--policies", options.policies, "A,B,... or all")->capture_default_str();
-        add_noise(sub, options.noise, options.seed, options.bound);
+        add_run(sub, options);
         sub.add_option("--runs", options.runs, "runs per policy, each under another seed")
             ->check(CLI::Range(1, 1'000'000))
             ->capture_default_str();

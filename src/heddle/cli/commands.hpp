@@ -61,6 +61,7 @@ struct ScheduleOptions {
   std::string noise;
   std::string bound = "default";
   std::uint64_t seed = 1;
+  std::uint32_t ahead = 1;
   std::string output;
   std::string gantt;
   bool json = false;
@@ -75,6 +76,7 @@ struct CompareOptions {
   std::string bound = "default";
   std::uint32_t runs = 1;
   std::uint64_t seed = 1;
+  std::uint32_t ahead = 1;
   std::string html;
   std::string csv;
   std::string command_line;  ///< for the foot of the page

@@ -78,7 +78,8 @@ class Comparer {
     const Schedule plan = load_plan(spec, instance);
     for (std::uint32_t run = 0; run < options_.runs; ++run) {
       progress.update(done_++);
-      Judged judged = judge(instance, spec, {.noise = noise_, .seed = options_.seed + run}, plan, bounds, false);
+      Judged judged = judge(instance, spec, {.noise = noise_, .seed = options_.seed + run, .ahead = options_.ahead},
+                            plan, bounds, false);
       judged.report.platform = loaded.platform;
       judged.report.run = run + 1;
       if (options_.html.empty()) {
@@ -210,9 +211,9 @@ nlohmann::ordered_json to_json(const Comparison& found) {
 
 /// A line per run: what `--json` says of it, but for the classes.
 std::string to_csv(const Comparison& found) {
-  std::string text = report::csv_row(std::vector<std::string>{"instance", "platform", "policy", "seed", "run", "noise",
-                                                              "tasks", "makespan", "best_kind", "bound", "ratio",
-                                                              "aborted_attempts", "transferred_bytes", "wall_seconds"});
+  std::string text = report::csv_row(std::vector<std::string>{
+      "instance", "platform", "policy", "seed", "run", "noise", "tasks", "makespan", "best_kind", "bound", "ratio",
+      "aborted_attempts", "transferred_bytes", "write_home_bytes", "wall_seconds"});
   for (const Judged& judged : found.judged) {
     const report::ScheduleReport& report = judged.report;
     const std::string kind(judged.best_kind ? bounds::to_string(*judged.best_kind) : "");
@@ -222,7 +223,8 @@ std::string to_csv(const Comparison& found) {
         report.instance->name, report.platform, report.policy, std::to_string(report.seed), std::to_string(report.run),
         report.noise, std::to_string(report.instance->graph.task_count()), format_seconds(report.makespan), kind, bound,
         report.ratio ? fmt::format("{}", *report.ratio) : "", std::to_string(report.aborted_attempts),
-        std::to_string(report.transferred_bytes), fmt::format("{}", judged.wall_seconds)});
+        std::to_string(report.transferred_bytes), std::to_string(report.write_home_bytes),
+        fmt::format("{}", judged.wall_seconds)});
   }
   return text;
 }

@@ -195,9 +195,6 @@ Loaded load_instance(const std::string& argument, const InputOptions& options, i
   }
   Loaded loaded = is_workload ? load_workload(argument, options) : load_file(argument, options, format);
   check_interrupt();
-  if (!loaded.instance.platform.links().empty()) {
-    warn("the platform has links, but transfers are not simulated yet: they are free and take no time");
-  }
   return loaded;
 }
 

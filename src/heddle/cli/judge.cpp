@@ -56,12 +56,7 @@ Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Conf
   sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
   Judged judged;
   judged.wall_seconds = run(simulation, instance, spec.text(), shows_progress);
-  judged.schedule = std::make_unique<Schedule>();
-  judged.schedule->instance = instance.name;
-  judged.schedule->policy = spec.text();
-  judged.schedule->seed = config.seed;
-  judged.schedule->noise = config.noise.text();
-  judged.schedule->attempts = simulation.attempts();
+  judged.schedule = std::make_unique<Schedule>(sim::make_schedule(simulation, spec, config));
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
   const std::vector<std::string> violations = heddle::validate(instance, *judged.schedule, durations);
   if (!violations.empty())

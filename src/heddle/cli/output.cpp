@@ -69,6 +69,7 @@ Json json_judged(const Judged& judged) {
           {"ratio", report.ratio ? Json(*report.ratio) : Json()},
           {"aborted_attempts", report.aborted_attempts},
           {"transferred_bytes", report.transferred_bytes},
+          {"write_home_bytes", report.write_home_bytes},
           {"wall_seconds", judged.wall_seconds},
           {"classes", std::move(classes)}};
 }

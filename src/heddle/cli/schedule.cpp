@@ -57,6 +57,12 @@ void print_classes(const Judged& judged) {
 void print(const Judged& judged) {
   print_head(judged);
   print_classes(judged);
+  if (!judged.report.instance->platform.links().empty()) {
+    fmt::print("\n{} transferred in {} copies, {} left to write home\n",
+               report::format_bytes(judged.report.transferred_bytes),
+               report::format_count(static_cast<std::int64_t>(judged.schedule->transfers.size())),
+               report::format_bytes(judged.report.write_home_bytes));
+  }
   fmt::print("\n{} aborted attempts; decided in {:.3g} ms\n", judged.report.aborted_attempts,
              judged.wall_seconds * 1e3);
 }
@@ -65,7 +71,7 @@ void print(const Judged& judged) {
 
 int schedule(const ScheduleOptions& options) {
   const policy::Spec spec(options.policy);
-  const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed};
+  const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
   const auto kinds = parse_kinds(options.bound, instance.graph.task_count());

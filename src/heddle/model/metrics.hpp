@@ -27,7 +27,11 @@ struct ClassUse {
 [[nodiscard]] Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, ClassUse>& use,
                                                                     const Table<ClassId, double>& bound_use);
 
-/// Bytes copied between memories.
+/// Bytes copied between memories until the last task ended.
 [[nodiscard]] std::int64_t transferred_bytes(const Schedule& schedule);
+
+/// Bytes that tasks wrote and that were not at home in the end: what it takes to write the results back, beside
+/// transferred_bytes(). Zero on a platform without links.
+[[nodiscard]] std::int64_t write_home_bytes(const Instance& instance, const Schedule& schedule);
 
 }  // namespace heddle

@@ -85,6 +85,7 @@ ScheduleReport summarize(const Instance& instance, const Schedule& schedule, std
   report.bounds = std::move(bounds);
   report.aborted_attempts = schedule.aborted_attempts();
   report.transferred_bytes = transferred_bytes(schedule);
+  report.write_home_bytes = write_home_bytes(instance, schedule);
   report.classes = class_use(instance, schedule);
   return report;
 }

@@ -34,6 +34,7 @@ struct ScheduleReport {
   std::optional<double> ratio;  ///< makespan over the largest bound; absent without a positive bound
   std::size_t aborted_attempts = 0;
   std::int64_t transferred_bytes = 0;
+  std::int64_t write_home_bytes = 0;
   Table<ClassId, ClassUse> classes;
 };
 

@@ -158,6 +158,8 @@ void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t in
   write_count(json, "aborted", report.aborted_attempts);
   json.key("bytes");
   json.integer(report.transferred_bytes);
+  json.key("homeBytes");
+  json.integer(report.write_home_bytes);
   write_list(json, "use", report.classes, [&](const ClassUse& use) { write_use(json, use); });
   if (has_chart) write_chart(json, *report.instance, *report.schedule);
   json.close_object();

@@ -306,19 +306,23 @@ void Simulation::report_stuck() const {
                       " s: " + std::to_string(tasks_.size() - completed_) + " tasks are left and nothing runs");
 }
 
-Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config, const Schedule* plan) {
-  const std::string objection = spec.objection(instance);
-  if (!objection.empty()) throw InputError(objection);
-  Simulation simulation(instance, spec.make(config.seed, plan), config);
-  while (!simulation.finished()) simulation.step();
+Schedule make_schedule(const Simulation& simulation, const policy::Spec& spec, const Config& config) {
   Schedule schedule;
-  schedule.instance = instance.name;
+  schedule.instance = simulation.instance().name;
   schedule.policy = spec.text();
   schedule.seed = config.seed;
   schedule.noise = config.noise.text();
   schedule.attempts = simulation.attempts();
   schedule.transfers = simulation.transfers();
   return schedule;
+}
+
+Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config, const Schedule* plan) {
+  const std::string objection = spec.objection(instance);
+  if (!objection.empty()) throw InputError(objection);
+  Simulation simulation(instance, spec.make(config.seed, plan), config);
+  while (!simulation.finished()) simulation.step();
+  return make_schedule(simulation, spec, config);
 }
 
 }  // namespace heddle::sim

@@ -43,6 +43,7 @@ class Simulation {
   /// Goes on to the next instant; false when every task has completed.
   bool step();
   [[nodiscard]] bool finished() const { return completed_ == instance_->graph.task_count(); }
+  [[nodiscard]] const Instance& instance() const { return *instance_; }
   [[nodiscard]] Time now() const { return view_.now(); }
   [[nodiscard]] std::size_t completed_tasks() const { return completed_; }
   /// What happened so far, in the order in which attempts ended.
@@ -120,6 +121,9 @@ class Simulation {
   std::vector<TaskId> released_;
   Table<MemoryId, bool> full_;
 };
+
+/// What happened in a simulation, with the names of who decided and under which noise.
+[[nodiscard]] Schedule make_schedule(const Simulation& simulation, const policy::Spec& spec, const Config& config);
 
 /// Runs a policy from start to end. `plan`: for policies that follow one. Throws InputError when the policy cannot take
 /// the instance.

@@ -3,7 +3,7 @@
 //   { title, command,
 //     instances: [{ name, platform, tasks, edges, classes: [{ name, workers }], workers: [name],
 //                   types: [name], type_of, patterns: [[piece]], names }],          (the last four only for charts)
-//     schedules: [{ instance, policy, seed, run, noise, makespan, bounds: [{ kind, value }], ratio, aborted, bytes,
+//     schedules: [{ instance, policy, seed, run, noise, makespan, bounds: [{ kind, value }], ratio, aborted, bytes, homeBytes,
 //                   use: [{ busy, idle, tasks, acceleration }],
 //                   chart: { count, unit, attempts, queue, chain } }],              (chart: only within the budget)
 //     skipped: [{ instance, policy, reason }] }
