@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "heddle/policy/acceleration.hpp"
+#include "heddle/policy/double_ended_queue.hpp"
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/urgency.hpp"
+
+namespace heddle::policy {
+namespace {
+
+constexpr ClassId kCpu = make_id<ClassId>(0);
+constexpr ClassId kGpu = make_id<ClassId>(1);  ///< the class listed last, by position
+
+/// A ready task in its queue: the most urgent first, ties by number.
+struct Waiting {
+  std::int64_t urgency;
+  TaskId task;
+
+  bool operator<(const Waiting& other) const {
+    return urgency != other.urgency ? urgency > other.urgency : task < other.task;
+  }
+};
+using Queue = DoubleEndedQueue<Waiting>;
+
+/// The ready tasks of one cost row, on the two sides of the assignment. The more urgent ones are with the faster class.
+struct Pool {
+  std::uint32_t row;
+  Time cpu;  ///< duration of each
+  Time gpu;
+  bool accelerated;  ///< the GPU is the faster one
+  Queue quick{};
+  Queue slow{};
+
+  [[nodiscard]] std::size_t size() const { return quick.size() + slow.size(); }
+  [[nodiscard]] Queue& side(ClassId c) { return accelerated == (c == kGpu) ? quick : slow; }
+
+  void insert(Waiting task) { (!quick.empty() && task < quick.back() ? quick : slow).push(task); }
+  void assign(std::size_t to_gpu) {
+    const std::size_t to_quick = accelerated ? to_gpu : size() - to_gpu;
+    for (; quick.size() > to_quick; quick.pop_back()) slow.push(quick.back());
+    for (; quick.size() < to_quick; slow.pop_front()) quick.push(slow.front());
+  }
+};
+
+/// The dual approximation: for a guess of the makespan, tasks that a class cannot complete within it go to the other
+/// class; then GPUs are loaded up to it, by decreasing acceleration factor, the last task reaching over; CPUs take the
+/// rest. Where GPUs cannot do what only they can do in time, or CPUs the rest, no schedule of ready tasks is as short
+/// as the guess.
+class Assignment {
+ public:
+  /// Pools by decreasing factor. Load: what a class has still to do of what it is running.
+  struct Side {
+    Time workers = 0;
+    Time load = 0;
+  };
+  Assignment(std::span<const Pool> pools, Side cpu, Side gpu)
+      : pools_(pools), cpu_(cpu), gpu_(gpu), to_gpu_(pools.size(), 0) {}
+
+  /// By bisection, the tasks of each pool that go to the GPU for a guess that is good, while one picosecond less is
+  /// not.
+  [[nodiscard]] const std::vector<std::size_t>& solve() {
+    Time too_short = -1;
+    Time enough = cpu_.load + gpu_.load;  // all tasks one after the other, each on its faster class
+    for (const Pool& pool : pools_) {
+      const Time faster = std::min(cpu_time(pool), gpu_time(pool));
+      if (faster == kCannotRun) continue;
+      too_short = std::max(too_short, faster - 1);
+      enough += faster * count(pool);
+    }
+    while (enough - too_short > 1) {
+      const Time guess = too_short + (enough - too_short) / 2;
+      (fits(guess) ? enough : too_short) = guess;
+    }
+    fits(enough);
+    return to_gpu_;
+  }
+
+ private:
+  [[nodiscard]] static Time count(const Pool& pool) { return static_cast<Time>(pool.size()); }
+  [[nodiscard]] Time cpu_time(const Pool& pool) const { return cpu_.workers > 0 ? pool.cpu : kCannotRun; }
+  [[nodiscard]] Time gpu_time(const Pool& pool) const { return gpu_.workers > 0 ? pool.gpu : kCannotRun; }
+  [[nodiscard]] static Time capacity(Side side, Time guess) {
+    Time total = 0;
+    return __builtin_mul_overflow(side.workers, guess, &total) ? kMaxTime : total;
+  }
+
+  bool fits(Time guess) {
+    Time cpu_load = cpu_.load;
+    Time gpu_load = gpu_.load;
+    for (std::size_t i = 0; i < pools_.size(); ++i) {
+      const Time cpu = cpu_time(pools_[i]);
+      const Time gpu = gpu_time(pools_[i]);
+      const bool gpu_only = cpu > guess && gpu != kCannotRun;
+      // Where nobody is there who could run a task, it waits on the side of a class that could.
+      to_gpu_[i] = gpu_only || pools_[i].cpu == kCannotRun ? pools_[i].size() : 0;
+      if (gpu_only) gpu_load += gpu * count(pools_[i]);
+    }
+    const Time gpu_capacity = capacity(gpu_, guess);
+    if (gpu_load > gpu_capacity) return false;
+    for (std::size_t i = 0; i < pools_.size(); ++i) {
+      const Time cpu = cpu_time(pools_[i]);
+      const Time gpu = gpu_time(pools_[i]);
+      if (cpu > guess) continue;
+      const Time taken = gpu <= guess ? within(gpu_capacity - gpu_load, gpu, count(pools_[i])) : 0;
+      to_gpu_[i] = static_cast<std::size_t>(taken);
+      if (taken > 0) gpu_load += taken * gpu;
+      cpu_load += (count(pools_[i]) - taken) * cpu;
+    }
+    return cpu_load <= capacity(cpu_, guess);
+  }
+
+  /// How many of `count` tasks start before `room` is used up.
+  [[nodiscard]] static Time within(Time room, Time duration, Time count) {
+    if (duration == 0) return count;
+    return std::min(count, room > 0 ? (room - 1) / duration + 1 : 0);
+  }
+
+  std::span<const Pool> pools_;
+  Side cpu_;
+  Side gpu_;
+  std::vector<std::size_t> to_gpu_;
+};
+
+/// DualHP: whenever tasks become ready, all ready tasks are assigned anew to CPUs or GPUs by dual approximation; an
+/// idle worker takes the most urgent task assigned to its class. On independent tasks at most twice the optimum.
+///
+/// The thesis leaves open how running tasks count: here what is left of them is load of their class. Of equal tasks the
+/// most urgent go to the faster class; equal factors are taken by cost row.
+class DualHp {
+ public:
+  enum class Order : std::uint8_t { min, avg, fifo };
+
+  explicit DualHp(Order order) : order_(order) {}
+
+  void start(const View& view) {
+    Known known{{}, AccelerationRanks(view.instance())};
+    if (order_ != Order::fifo) {
+      known.urgency = bottom_levels(view.instance(), order_ == Order::min ? Rank::min : Rank::avg);
+    }
+    known_ = std::make_shared<const Known>(std::move(known));
+  }
+
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) {
+      const std::int64_t urgency = order_ == Order::fifo ? -arrivals_++ : known_->urgency[task];
+      pool_of(view, view.instance().costs.row(task)).insert({urgency, task});
+    }
+    assigned_ = false;
+  }
+
+  void refused(const View& view, Action action) {
+    if (action.kind == Action::Kind::run) ready(view, std::span(&action.task, 1));
+  }
+
+  void workers_changed(const View&) { assigned_ = false; }
+
+  [[nodiscard]] Action next(const View& view) {
+    for (const ClassId c : {kGpu, kCpu}) {
+      const WorkerId worker = view.first_idle(c);
+      if (worker == kNone<WorkerId>) continue;
+      if (!assigned_) assign(view);
+      if (Queue* queue = most_urgent(c)) {
+        const TaskId task = queue->front().task;
+        queue->pop_front();
+        return run(task, worker);
+      }
+    }
+    return wait();
+  }
+
+ private:
+  /// What never changes during a run; clones share it.
+  struct Known {
+    Table<TaskId, std::int64_t> urgency;  ///< empty for fifo
+    AccelerationRanks acceleration;
+  };
+
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> place(std::uint32_t row) const {
+    return {known_->acceleration.rank(row), row};
+  }
+
+  [[nodiscard]] Pool& pool_of(const View& view, std::uint32_t row) {
+    const auto found =
+        std::ranges::lower_bound(pools_, place(row), {}, [this](const Pool& pool) { return place(pool.row); });
+    if (found != pools_.end() && found->row == row) return *found;
+    const auto durations = view.instance().costs.estimate_row(row);
+    return *pools_.insert(found, Pool{row, durations[0], durations[1], known_->acceleration.accelerated(row)});
+  }
+
+  [[nodiscard]] static Assignment::Side side(const View& view, ClassId c) {
+    Assignment::Side side;
+    for (const WorkerId worker : view.platform().workers(c)) {
+      if (!view.is_available(worker)) continue;
+      ++side.workers;
+      side.load += view.expected_end(worker) - view.now();
+    }
+    return side;
+  }
+
+  void assign(const View& view) {
+    std::erase_if(pools_, [](const Pool& pool) { return pool.size() == 0; });
+    Assignment assignment(pools_, side(view, kCpu), side(view, kGpu));
+    const std::vector<std::size_t>& to_gpu = assignment.solve();
+    for (std::size_t i = 0; i < pools_.size(); ++i) pools_[i].assign(to_gpu[i]);
+    assigned_ = true;
+  }
+
+  /// The queue, of those assigned to the class, whose first task is the most urgent; null when all are empty.
+  [[nodiscard]] Queue* most_urgent(ClassId c) {
+    Queue* best = nullptr;
+    for (Pool& pool : pools_) {
+      Queue& queue = pool.side(c);
+      if (!queue.empty() && (best == nullptr || queue.front() < best->front())) best = &queue;
+    }
+    return best;
+  }
+
+  Order order_;
+  std::shared_ptr<const Known> known_;
+  std::vector<Pool> pools_;  ///< by decreasing acceleration factor, then row
+  bool assigned_ = false;    ///< since the last task became ready
+  std::int64_t arrivals_ = 0;
+};
+
+}  // namespace
+
+Entry dual_hp() {
+  return {
+      .name = "dual-hp",
+      .summary = "Ready tasks are shared out anew between CPUs and GPUs by dual approximation whenever there are more",
+      .publication = "Kumar 2017, section 5.6; Bleuse et al. 2014, hal-01081629, section 3.2",
+      .options = {choice("rank", "min", {"min", "avg", "fifo"},
+                         "what a worker takes first of what its class was assigned: by bottom level, with a task's "
+                         "smallest or its mean duration as weight, or what became ready first")},
+      .needs =
+          [](const Options& options) {
+            return Needs{.whole_graph = options.text("rank") != "fifo", .two_classes = true};
+          },
+      .make =
+          [](const Setup& setup) { return Policy(DualHp(static_cast<DualHp::Order>(setup.options.choice("rank")))); }};
+}
+
+}  // namespace heddle::policy

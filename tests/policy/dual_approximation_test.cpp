@@ -1,0 +1,96 @@
+// dual-hp and dada: at most twice the optimum on independent tasks.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "heddle/sim/simulation.hpp"
+#include "tests/policy/independent.hpp"
+#include "tests/support/brute_force.hpp"
+#include "tests/support/random_instance.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr ClassId kCpu = make_id<ClassId>(0);
+constexpr ClassId kGpu = make_id<ClassId>(1);
+constexpr const char* kDualPolicies[] = {"dual-hp", "dual-hp:rank=avg", "dual-hp:rank=fifo"};
+
+Time makespan(const Instance& instance, const std::string& spec) {
+  return sim::simulate(instance, policy::Spec(spec)).makespan();
+}
+
+/// Whether work that may be split can be done by a deadline when no task, not even a part of it, runs where it would
+/// take longer than that.
+bool can_split(const Instance& instance, Time deadline) {
+  struct Part {
+    double cpu;
+    double gpu;
+  };
+  std::vector<Part> free;
+  double cpu_room = static_cast<double>(deadline) * instance.platform.worker_count(kCpu);
+  double gpu_room = static_cast<double>(deadline) * instance.platform.worker_count(kGpu);
+  for (const TaskId task : instance.graph.tasks()) {
+    const Time cpu = instance.costs.actual(task, kCpu);
+    const Time gpu = instance.costs.actual(task, kGpu);
+    if (std::min(cpu, gpu) > deadline) return false;
+    if (cpu > deadline) {
+      gpu_room -= static_cast<double>(gpu);
+    } else if (gpu > deadline) {
+      cpu_room -= static_cast<double>(cpu);
+    } else {
+      free.push_back({static_cast<double>(cpu), static_cast<double>(gpu)});
+    }
+  }
+  if (gpu_room < 0) return false;
+  std::ranges::sort(free, [](Part a, Part b) { return a.cpu * b.gpu > b.cpu * a.gpu; });
+  for (const Part part : free) {
+    const double on_gpu = std::min(1.0, gpu_room / part.gpu);
+    gpu_room -= on_gpu * part.gpu;
+    cpu_room -= (1 - on_gpu) * part.cpu;
+  }
+  return cpu_room >= -1e-6;
+}
+
+/// The shortest deadline of can_split: no schedule of whole tasks is shorter.
+Time split_bound(const Instance& instance) {
+  Time deadline = 0;
+  while (!can_split(instance, deadline)) ++deadline;
+  return deadline;
+}
+
+TEST(DualApproximation, NeverTakesMoreThanTwiceTheOptimum) {
+  Random random(51);
+  for (int round = 0; round < 2000; ++round) {
+    const Instance instance = random_independent(random, {.max_tasks = 6, .max_workers = 3});
+    const Time optimum = optimal_makespan(instance);
+    ASSERT_LE(split_bound(instance), optimum);
+    for (const char* spec : kDualPolicies) EXPECT_LE(makespan(instance, spec), 2 * optimum) << spec;
+  }
+}
+
+TEST(DualApproximation, NeverTakesMoreThanTwiceTheBoundOfSplitWork) {
+  Random random(52);
+  for (int round = 0; round < 2000; ++round) {
+    IndependentShape shape{.max_tasks = 60, .max_workers = 8};
+    shape.max_duration = round % 2 == 0 ? 10 : 200;
+    const Instance instance = random_independent(random, shape);
+    const Time bound = split_bound(instance);
+    for (const char* spec : kDualPolicies) EXPECT_LE(makespan(instance, spec), 2 * bound) << spec;
+  }
+}
+
+// Graham's classic, on GPUs only: k (k - 1) tasks of 1 and one of k take k at best, in the order of their numbers 2 k
+// - 1.
+TEST(DualApproximation, ComesCloseToTwice) {
+  const Time k = 40;
+  std::vector<std::pair<Time, Time>> durations(static_cast<std::size_t>(k * (k - 1)), {kCannotRun, 1});
+  durations.emplace_back(kCannotRun, k);
+  const Instance instance = independent(durations, 1, static_cast<std::uint32_t>(k));
+  EXPECT_EQ(split_bound(instance), k);
+  EXPECT_EQ(makespan(instance, "dual-hp:rank=fifo"), 2 * k - 1);
+  EXPECT_EQ(makespan(instance, "dual-hp"), k);  // longest first
+}
+
+}  // namespace
+}  // namespace heddle::test
