@@ -54,9 +54,13 @@ bool can_split(const Instance& instance, Time deadline) {
 
 /// The shortest deadline of can_split: no schedule of whole tasks is shorter.
 Time split_bound(const Instance& instance) {
-  Time deadline = 0;
-  while (!can_split(instance, deadline)) ++deadline;
-  return deadline;
+  Time enough = 1;
+  while (!can_split(instance, enough)) enough *= 2;
+  for (Time too_short = enough / 2; enough - too_short > 1;) {
+    const Time middle = (too_short + enough) / 2;
+    (can_split(instance, middle) ? enough : too_short) = middle;
+  }
+  return enough;
 }
 
 TEST(DualApproximation, NeverTakesMoreThanTwiceTheOptimum) {
