@@ -36,6 +36,8 @@ std::vector<Time> smallest(const Costs& costs, bool actual) {
   return weight;
 }
 
+constexpr const char* kTooFine = "avg ranks need a common denominator beyond 64 bits on this platform; use min ranks";
+
 /// The number of workers that can run the tasks of a row: the denominator of its mean; 1 when none can.
 std::int64_t runners(const Instance& instance, std::uint32_t row) {
   std::int64_t workers = 0;
@@ -45,16 +47,21 @@ std::int64_t runners(const Instance& instance, std::uint32_t row) {
   return std::max<std::int64_t>(workers, 1);
 }
 
-/// The means of all rows over one common denominator, as numerators.
-std::vector<Wide> scaled_means(const Instance& instance) {
-  const std::size_t rows = instance.costs.row_count();
+/// The least common multiple of the denominators of all means.
+std::int64_t common_denominator(const Instance& instance) {
   std::int64_t common = 1;
-  for (std::uint32_t row = 0; row < rows; ++row) {
+  for (std::uint32_t row = 0; row < instance.costs.row_count(); ++row) {
     const std::int64_t denominator = runners(instance, row);
     if (__builtin_mul_overflow(common, denominator / std::gcd(common, denominator), &common)) {
-      throw InputError("avg ranks need a common denominator beyond 64 bits on this platform; use min ranks");
+      throw InputError(kTooFine);
     }
   }
+  return common;
+}
+
+/// The means of all rows over a common denominator, as numerators.
+std::vector<Wide> scaled_means(const Instance& instance, std::int64_t common) {
+  const std::size_t rows = instance.costs.row_count();
   std::vector<Wide> weight(rows, 0);
   for (std::uint32_t row = 0; row < rows; ++row) {
     for (const ClassId c : instance.platform.classes()) {
@@ -82,11 +89,84 @@ Table<TaskId, std::int64_t> comparable(const Table<TaskId, Wide>& values) {
   return result;
 }
 
+/// Tasks and what they send each other, weighed on one scale.
+class WeightedGraph {
+ public:
+  WeightedGraph(const Instance& instance, Rank rank, const Communication& communication)
+      : instance_(instance), communication_(communication) {
+    if (rank == Rank::avg) {
+      scale_ = common_denominator(instance);
+      constexpr std::int64_t kMostScale = std::int64_t{1}
+                                          << 44;  // 2^44 x the longest transfer x 2^20 edges fit in 128 bits
+      if (scale_ > kMostScale) throw InputError(kTooFine);
+      weight_ = scaled_means(instance, scale_);
+    } else {
+      const std::vector<Time> least = smallest(instance.costs, false);
+      weight_.assign(least.begin(), least.end());
+    }
+  }
+
+  /// Longest path from each task on, the task included.
+  [[nodiscard]] Table<TaskId, Wide> from_each() const {
+    Table<TaskId, Wide> level(graph().task_count(), 0);
+    const auto order = graph().topological_order();
+    for (std::size_t i = order.size(); i-- > 0;) {
+      const TaskId task = order[i];
+      level[task] += weight(task);
+      visit_sources(task,
+                    [&](TaskId source, Wide sent) { level[source] = std::max(level[source], level[task] + sent); });
+    }
+    return level;
+  }
+
+  /// Longest path up to each task, the task not included.
+  [[nodiscard]] Table<TaskId, Wide> up_to_each() const {
+    Table<TaskId, Wide> level(graph().task_count(), 0);
+    for (const TaskId task : graph().topological_order()) {
+      visit_sources(task, [&](TaskId source, Wide sent) {
+        level[task] = std::max(level[task], level[source] + weight(source) + sent);
+      });
+    }
+    return level;
+  }
+
+ private:
+  [[nodiscard]] const TaskGraph& graph() const { return instance_.graph; }
+  [[nodiscard]] Wide weight(TaskId task) const { return weight_[instance_.costs.row(task)]; }
+
+  template <class Visit>
+  void visit_sources(TaskId task, const Visit& visit) const {
+    for (const TaskId predecessor : graph().predecessors(task)) visit(predecessor, Wide{0});
+    for (const Communication::Inflow& flow : communication_.inflows(task)) {
+      if (flow.producer != kNone<TaskId>) visit(flow.producer, Wide{communication_.mean(flow.bytes)} * scale_);
+    }
+  }
+
+  const Instance& instance_;
+  const Communication& communication_;
+  std::int64_t scale_ = 1;
+  std::vector<Wide> weight_;  ///< by row
+};
+
 }  // namespace
 
 Table<TaskId, std::int64_t> bottom_levels(const Instance& instance, Rank rank) {
   if (rank == Rank::min) return longest_paths(instance, smallest(instance.costs, false));
-  return comparable(longest_paths(instance, scaled_means(instance)));
+  return comparable(longest_paths(instance, scaled_means(instance, common_denominator(instance))));
+}
+
+Table<TaskId, std::int64_t> bottom_levels(const Instance& instance, Rank rank, const Communication& communication) {
+  if (communication.free()) return bottom_levels(instance, rank);
+  return comparable(WeightedGraph(instance, rank, communication).from_each());
+}
+
+Table<TaskId, std::int64_t> longest_paths_through(const Instance& instance, Rank rank,
+                                                  const Communication& communication) {
+  const WeightedGraph graph(instance, rank, communication);
+  Table<TaskId, Wide> through = graph.from_each();
+  const Table<TaskId, Wide> before = graph.up_to_each();
+  for (const TaskId task : through.ids()) through[task] += before[task];
+  return comparable(through);
 }
 
 CriticalPath critical_path(const Instance& instance) {
