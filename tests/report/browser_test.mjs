@@ -220,6 +220,49 @@ onPage("a page follows the dark theme", "small.html", async () => {
   assert.deepEqual(idle, [0x26, 0x2c, 0x35, 0xff]);
 }, { dark: true });
 
+onPage("a study shows claims, plots and tables", "study.html", async () => {
+  assert.equal(await drawn(), 3);
+  assert.equal(await page.text("#claims h2"), "1 of 2 published claims hold here");
+  assert.match(await page.text("#claims .holds"), /^holds.*What is there to see.*tiny-study.*4 to 12 tiles/s);
+  assert.match(await page.text("#claims .fails"), /^does not hold/);
+  assert.equal(await page.evaluate("document.querySelectorAll('.figure canvas').length"), 3);
+  assert.equal(await page.evaluate("document.querySelectorAll('.results td').length"), 2);
+  // Both panels of the first figure hold something in the colour of its first series, until that is hidden.
+  const painted = (number) => page.evaluate(`(() => {
+    const canvas = document.querySelectorAll(".figure canvas")[${number}];
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let i = 0; i < data.length; i += 4) found += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0x00;
+    return found;
+  })()`);
+  assert.ok((await painted(0)) > 100);
+  assert.ok((await painted(1)) > 100);
+  await page.click(".legend button");
+  assert.equal(await painted(0), 0);
+  assert.equal(await painted(1), 0);
+});
+
+onPage("a study's tooltip tells what is at one x", "study.html", async () => {
+  const { left, top, width, height } = await page.box(".figure .u-over");
+  await page.mouse("mouseMoved", left + width / 2 - 5, top + height / 2);
+  await page.frame();
+  const tip = await page.text("#tooltip");
+  assert.match(tip, /^Somebody 2020 8\s+tiny-study\s+2 \(1\.5 – 3\)$/);
+});
+
+onPage("a study follows the dark theme", "study.html", async () => {
+  assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 28)");
+  assert.equal(await drawn(), 3);
+}, { dark: true });
+
+onPage("a study's names are text, whatever they hold", "hostile-study.html", async () => {
+  assert.equal(await page.evaluate("typeof window.hacked"), "undefined");
+  assert.equal(await page.evaluate("document.scripts.length"), 2);
+  assert.equal(await page.evaluate("document.images.length"), 0);
+});
+
 // Zoomed out is the worst case: every attempt is in every frame. The target is 16 ms; the limit leaves room for a
 // machine that is busy with other tests.
 onPage("46,218 attempts are drawn within a frame", "large.html", async () => {

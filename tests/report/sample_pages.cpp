@@ -113,6 +113,13 @@ void write_wide(const std::filesystem::path& folder) {
   write(folder / "wide.html", html_page("Many workers and types", std::vector{summarize(instance, schedule)}));
 }
 
+void write_studies(const std::filesystem::path& folder) {
+  write(folder / "study.html", study_page(sample_study({"tiny-study", "What is there to see", "Somebody 2020",
+                                                        "4 to 12 tiles", "nothing is left out"}),
+                                          "heddle experiment tiny-study"));
+  write(folder / "hostile-study.html", study_page(sample_study(hostile_names()), hostile_names()[0]));
+}
+
 }  // namespace
 }  // namespace heddle::report::test
 
@@ -129,4 +136,5 @@ int main(int argc, char** argv) {
   heddle::report::test::write_comparison(folder);
   heddle::report::test::write_large(folder);
   heddle::report::test::write_wide(folder);
+  heddle::report::test::write_studies(folder);
 }

@@ -198,4 +198,28 @@ Schedule greedy_schedule(const Instance& instance, std::string policy, std::size
   return schedule;
 }
 
+StudyReport sample_study(const std::vector<std::string>& words) {
+  const auto word = [&](std::size_t number) { return words[number % words.size()]; };
+  StudyReport report{.name = word(0), .summary = word(1), .publication = word(2), .grid = word(3), .remark = word(4)};
+  report.claims = {{word(0), word(1), word(2), word(3), true}, {word(1), word(2), word(3), word(4), false}};
+  report.tables = {{.title = word(2), .columns = {{word(0)}, {word(1), Align::right}}, .rows = {{word(3), "1.5"}}}};
+  Series banded{.name = word(0), .values = {1.0, 2.0, 4.0}, .low = {0.5, 1.5, 3.0}, .high = {1.5, 3.0, 8.0}};
+  Series broken{.name = word(1), .values = {3.0, std::nullopt, 1.0}};
+  const Panel lines{.title = word(3), .x = {4, 8, 12}, .series = {banded, broken}};
+  const Panel cloud{.title = word(4), .x = {1, 1, 2}, .series = {{.name = word(1), .values = {10.0, 1000.0, 0.1}}}};
+  report.figures = {{.title = word(0),
+                     .note = word(1),
+                     .x_label = word(2),
+                     .y_label = word(3),
+                     .panels = {lines, lines},
+                     .level = 1.0},
+                    {.title = word(1),
+                     .x_label = word(2),
+                     .y_label = word(3),
+                     .panels = {cloud},
+                     .points = true,
+                     .logarithmic = true}};
+  return report;
+}
+
 }  // namespace heddle::report::test

@@ -5,6 +5,7 @@
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
+#include "heddle/report/study_page.hpp"
 
 namespace heddle::report::test {
 
@@ -29,5 +30,8 @@ namespace heddle::report::test {
 /// Each task in topological order on the worker where it ends first; every `abort_every`-th is first tried on a cpu and
 /// aborted (0: none is).
 [[nodiscard]] Schedule greedy_schedule(const Instance& instance, std::string policy, std::size_t abort_every = 0);
+
+/// A study with every kind of figure: lines with bands, points, a logarithmic axis, gaps. `words` are its names.
+[[nodiscard]] StudyReport sample_study(const std::vector<std::string>& words);
 
 }  // namespace heddle::report::test

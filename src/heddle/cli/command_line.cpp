@@ -177,6 +177,29 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       });
 }
 
+void add_experiment(CLI::App& app, Chosen& chosen, const std::string& command_line) {
+  add_command<ExperimentOptions>(
+      app, chosen, "experiment", "Computes a published study again, its claims beside what was found",
+      "heddle experiment spoliation-orders --quick --html study.html", experiment,
+      [&command_line](CLI::App& sub, ExperimentOptions& options) {
+        options.command_line = command_line;
+        sub.add_option("NAME", options.name, "of a study; see --list");
+        sub.add_flag("--list", options.list, "the studies, where they were published and how large they are");
+        sub.add_flag("--quick", options.quick, "a smaller grid, done in about a minute");
+        sub.add_option("--html", options.html, "writes a page with claims, plots and tables")->type_name("FILE");
+        sub.add_option("--csv", options.csv, "writes a line per value of each cell")->type_name("FILE");
+        sub.add_option("--journal", options.journal,
+                       "where finished cells are kept, so that a run that was stopped goes on from there; else in the "
+                       "user's cache folder")
+            ->type_name("FILE");
+        sub.add_flag("--fresh", options.fresh, "computes all cells again");
+        sub.add_option("--threads", options.threads, "cells computed at a time; else one per core")
+            ->check(CLI::Range(1, 1024))
+            ->type_name("N");
+        add_json(sub, options.json);
+      });
+}
+
 int fail(int status, const std::string& sentence) {
   std::fprintf(stderr, "heddle: %s\n", sentence.c_str());
   return status;
@@ -246,6 +269,7 @@ int run(int argc, const char* const* argv) {
   Chosen chosen;
   const std::string command_line = join(argc, argv);
   add_schedulers(app, chosen, command_line);
+  add_experiment(app, chosen, command_line);
   add_analysis(app, chosen);
   add_files(app, chosen);
   add_lists(app, chosen);

@@ -84,6 +84,20 @@ struct CompareOptions {
 };
 int compare(const CompareOptions& options);
 
+struct ExperimentOptions {
+  std::string name;
+  bool list = false;
+  bool quick = false;
+  std::string journal;      ///< empty: in the user's cache folder
+  bool fresh = false;       ///< what the journal knows is forgotten
+  std::size_t threads = 0;  ///< 0: one per core
+  std::string html;
+  std::string csv;
+  std::string command_line;  ///< for the foot of the page
+  bool json = false;
+};
+int experiment(const ExperimentOptions& options);
+
 struct ValidateOptions {
   std::string instance;
   std::string schedule;

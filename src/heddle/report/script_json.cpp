@@ -48,6 +48,11 @@ void ScriptJson::number(double value) {
   text_ += fmt::format("{}", value);
 }
 
+void ScriptJson::boolean(bool value) {
+  comma();
+  text_ += value ? "true" : "false";
+}
+
 void ScriptJson::null() {
   comma();
   text_ += "null";

@@ -21,6 +21,7 @@ class ScriptJson {
   void integer(std::int64_t value);
   /// The shortest text that reads back as the same number; null when it is not finite.
   void number(double value);
+  void boolean(bool value);
   void null();
 
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -1,0 +1,105 @@
+#include "heddle/experiment/ratios.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "heddle/experiment/measures.hpp"
+#include "heddle/experiment/statistics.hpp"
+#include "heddle/report/format.hpp"
+
+namespace heddle::experiment {
+
+std::vector<Cell> comparison_cells(const std::vector<GridPoint>& grid, const std::vector<Contender>& contenders) {
+  std::vector<Cell> cells;
+  for (const GridPoint& point : grid) {
+    cells.push_back(bound_cell(point.workload, point.platform));
+    for (const Contender& contender : contenders) {
+      cells.push_back(schedule_cell(point.workload, point.platform, contender.policy));
+    }
+  }
+  return cells;
+}
+
+std::vector<Ratios> comparison_ratios(const std::vector<GridPoint>& grid, const std::vector<Contender>& contenders,
+                                      const Results& results) {
+  std::vector<Ratios> all;
+  for (const GridPoint& point : grid) {
+    std::vector<double> of;
+    for (const Contender& contender : contenders) {
+      of.push_back(ratio_to_bound(results, schedule_cell(point.workload, point.platform, contender.policy)));
+    }
+    all.push_back({point, std::move(of)});
+  }
+  return all;
+}
+
+std::vector<Ratios> select(const std::vector<Ratios>& all, const std::function<bool(const GridPoint&)>& wanted) {
+  std::vector<Ratios> selection;
+  std::ranges::copy_if(all, std::back_inserter(selection), [&](const Ratios& ratios) { return wanted(ratios.at); });
+  return selection;
+}
+
+double mean_ratio(const std::vector<Ratios>& selection, std::size_t contender) {
+  std::vector<double> values;
+  for (const Ratios& ratios : selection) values.push_back(ratios.of[contender]);
+  return mean(values);
+}
+
+std::vector<double> mean_ratios(const std::vector<Ratios>& selection) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < selection.front().of.size(); ++i) means.push_back(mean_ratio(selection, i));
+  return means;
+}
+
+std::size_t place_of_smallest(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
+}
+
+report::Panel ratio_panel(std::string title, const std::vector<Ratios>& selection,
+                          const std::vector<Contender>& contenders, std::size_t GridPoint::* x) {
+  std::set<std::size_t> places;
+  for (const Ratios& ratios : selection) places.insert(ratios.at.*x);
+  report::Panel panel{.title = std::move(title), .x = {places.begin(), places.end()}, .series = {}};
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    report::Series series{.name = contenders[i].name};
+    for (const std::size_t place : places) {
+      series.values.emplace_back(
+          mean_ratio(select(selection, [&](const GridPoint& point) { return point.*x == place; }), i));
+    }
+    panel.series.push_back(std::move(series));
+  }
+  return panel;
+}
+
+std::string describe_ratios(const std::vector<Contender>& contenders, const std::vector<double>& ratios) {
+  std::string text;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    text += (i > 0 ? ", " : "") + contenders[i].name + " " + report::format_ratio(ratios[i]);
+  }
+  return text;
+}
+
+std::vector<std::string> applications(const std::vector<Ratios>& all) {
+  std::vector<std::string> names;
+  for (const Ratios& ratios : all) {
+    if (std::ranges::find(names, ratios.at.application) == names.end()) names.push_back(ratios.at.application);
+  }
+  return names;
+}
+
+report::StudyTable ratio_table(std::string title, const std::vector<Ratios>& all,
+                               const std::vector<Contender>& contenders) {
+  report::StudyTable table{
+      .title = std::move(title), .columns = {{"application"}, {"instances", report::Align::right}}, .rows = {}};
+  for (const Contender& contender : contenders) table.columns.push_back({contender.name, report::Align::right});
+  for (const std::string& name : applications(all)) {
+    const auto own = select(all, [&](const GridPoint& point) { return point.application == name; });
+    std::vector<std::string> row{name, report::format_count(static_cast<std::int64_t>(own.size()))};
+    for (const double ratio : mean_ratios(own)) row.push_back(report::format_ratio(ratio));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace heddle::experiment

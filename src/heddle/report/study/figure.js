@@ -1,0 +1,96 @@
+// A figure: its legend, and its panels side by side on common axes.
+
+function valuesOf(figure) {
+  const series = figure.panels.flatMap((panel) => panel.series);
+  const all = series.flatMap(({ values, low, high }) => [values, low ?? [], high ?? []].flat());
+  return all.filter((value) => value !== null && !(figure.logarithmic && value <= 0));
+}
+
+class Figure {
+  constructor(node, figure, number, colourOf, tooltip) {
+    this.figure = figure;
+    this.sync = `figure ${number}`;
+    this.colourOf = colourOf;
+    this.tooltip = tooltip;
+    this.hidden = new Set();
+    this.names = [...new Set(figure.panels.flatMap((panel) => panel.series.map((series) => series.name)))];
+    this.section = element("section", undefined, "figure");
+    this.section.append(element("h2", figure.title));
+    if (figure.note) this.section.append(element("p", figure.note, "note"));
+    this.section.append(this.legend(), this.grid());
+    node.append(this.section);
+  }
+
+  legend() {
+    const list = element("div", undefined, this.figure.points ? "legend points" : "legend");
+    list.setAttribute("role", "group");
+    list.setAttribute("aria-label", "Series: click to hide or show");
+    for (const name of this.names) {
+      const button = element("button");
+      button.type = "button";
+      button.setAttribute("aria-pressed", "true");
+      const swatch = element("span", undefined, "swatch");
+      swatch.style.background = this.colourOf(name);
+      button.append(swatch, element("span", name));
+      button.addEventListener("click", () => this.toggle(name, button));
+      list.append(button);
+    }
+    if (this.figure.level !== null) list.append(element("span", "lower bound", "level"));
+    return list;
+  }
+
+  toggle(name, button) {
+    if (!this.hidden.delete(name)) this.hidden.add(name);
+    button.setAttribute("aria-pressed", String(!this.hidden.has(name)));
+    for (const plot of this.plots) plot.select((each) => !this.hidden.has(each));
+  }
+
+  grid() {
+    const grid = element("div", undefined, "panels");
+    this.places = this.figure.panels.map((panel) => {
+      const place = element("div", undefined, "panel");
+      const node = element("div", undefined, "plot");
+      if (panel.title) place.append(element("h3", panel.title));
+      place.append(node);
+      grid.append(place);
+      return node;
+    });
+    return grid;
+  }
+
+  // Draws, also again when the theme has changed.
+  draw(theme) {
+    for (const plot of this.plots ?? []) plot.destroy();
+    const level = this.figure.level === null ? [] : [this.figure.level];
+    const range = spread([...valuesOf(this.figure), ...level], this.figure.logarithmic);
+    this.plots = this.figure.panels.map((panel, number) => {
+      const colours = panel.series.map((series) => this.colourOf(series.name));
+      const moved = (event, at, row) => this.tell(event, at, row);
+      return new Plot(this.places[number], this.figure, panel, { range, colours, theme, sync: this.sync, moved });
+    });
+  }
+
+  resize() {
+    for (const plot of this.plots) plot.resize();
+  }
+
+  // What the panel's series are at one x.
+  tell(event, panel, row) {
+    const found = row === null || row === undefined ? [] : panel.series
+      .filter((series) => !this.hidden.has(series.name) && series.values[row] !== null)
+      .sort((a, b) => b.values[row] - a.values[row]);
+    if (found.length === 0) return this.tooltip.hide();
+    const table = element("table");
+    for (const series of found) {
+      const line = element("tr");
+      const name = element("td");
+      const swatch = element("span", undefined, "swatch");
+      swatch.style.background = this.colourOf(series.name);
+      name.append(swatch, element("span", series.name));
+      const range = series.low ? ` (${shortNumber(series.low[row])} – ${shortNumber(series.high[row])})` : "";
+      line.append(name, element("td", shortNumber(series.values[row]) + range));
+      table.append(line);
+    }
+    return this.tooltip.show(event, element("strong", `${this.figure.x_label} ${shortNumber(panel.x[row])}`), table);
+  }
+}
