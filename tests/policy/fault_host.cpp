@@ -63,6 +63,7 @@ bool FaultHost::is_legal(Action action) const {
   if (action.kind == Action::Kind::preempt) return status_[action.task] == Status::running;
   if (index(action.worker) >= instance_.platform.worker_count() || !view_.is_idle(action.worker)) return false;
   if (!view_.can_run(action.task, instance_.platform.class_of(action.worker))) return false;
+  if (action.kind == Action::Kind::prefetch) return status_[action.task] == Status::ready;
   const Status wanted = action.kind == Action::Kind::run ? Status::ready : Status::running;
   return status_[action.task] == wanted;
 }

@@ -50,11 +50,12 @@ Routes::Routes(const Platform& platform) : memories_(platform.memories().size())
   }
 }
 
-Time Routes::duration(MemoryId from, MemoryId to, std::int64_t bytes) const {
+Time Routes::duration(MemoryId from, MemoryId to, std::int64_t bytes, std::size_t sharers) const {
   if (free()) return 0;
   Time total = 0;
   for (const std::uint32_t link : hops(from, to)) {
-    total += std::min(speed_[link].latency, kLongestTransfer) + transfer_time(bytes, speed_[link].bandwidth);
+    total += std::min(speed_[link].latency, kLongestTransfer) +
+             transfer_time(bytes, speed_[link].bandwidth / static_cast<double>(sharers));
   }
   return std::min(total, kLongestTransfer);
 }

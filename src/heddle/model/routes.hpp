@@ -23,9 +23,10 @@ class Routes {
     const Route& route = hops_[index(from) * memories_ + index(to)];
     return {route.link, route.count};
   }
-  /// How long a copy of `bytes` takes when nothing else moves: latency + bytes / bandwidth of each link on the way,
-  /// each rounded up to the picosecond. Zero without links.
-  [[nodiscard]] Time duration(MemoryId from, MemoryId to, std::int64_t bytes) const;
+  /// How long a copy of `bytes` takes when `sharers` transfers, this one among them, divide the bandwidth evenly:
+  /// latency
+  /// + bytes / bandwidth of each link on the way, each rounded up to the picosecond. Zero without links.
+  [[nodiscard]] Time duration(MemoryId from, MemoryId to, std::int64_t bytes, std::size_t sharers = 1) const;
 
  private:
   struct Route {

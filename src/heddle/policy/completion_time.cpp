@@ -8,6 +8,7 @@ namespace heddle::policy {
 void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency) {
   urgency_ = std::move(urgency);
   queues_.reset(view);
+  transfer_.assign(view.platform().memories().size(), 0);
 }
 
 void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
@@ -20,16 +21,19 @@ void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
 void CompletionTime::place(const View& view, TaskId task) {
   const Platform& platform = view.platform();
   WorkerId best = kNone<WorkerId>;
-  Time best_end = kMaxTime;
+  Time least = kMaxTime;
+  if (rules_.data_aware && view.moves_data()) estimate_transfers(view, task);
   for (const ClassId c : platform.classes()) {
     if (!view.can_run(task, c)) continue;
     const Time estimate = view.estimate(task, c);
     for (const WorkerId worker : platform.workers(c)) {
       if (!view.is_available(worker)) continue;
-      const Time end = queues_.expected_free(view, worker) + estimate;
-      if (end < best_end) {
+      const Time transfer = transfer_[view.memory_of(worker)];
+      const Time start = std::max(queues_.expected_free(view, worker), view.now() + transfer);
+      const Time cost = start + estimate + transfer;
+      if (cost < least) {
         best = worker;
-        best_end = end;
+        least = cost;
       }
     }
   }
@@ -37,8 +41,15 @@ void CompletionTime::place(const View& view, TaskId task) {
     homeless_.push_back(task);
     return;
   }
-  const std::int64_t key = order_ == Queues::fifo ? arrivals_++ : ~urgency_[task];
-  queues_.push(best, task, view.estimate(task, platform.class_of(best)), key);
+  const std::int64_t key = rules_.queues == Queues::fifo ? arrivals_++ : ~urgency_[task];
+  const Time arrival = view.now() + transfer_[view.memory_of(best)];
+  const Time delay = std::max<Time>(0, arrival - queues_.expected_free(view, best));
+  queues_.push(best, task, view.estimate(task, platform.class_of(best)), delay, key);
+}
+
+void CompletionTime::estimate_transfers(const View& view, TaskId task) {
+  const std::size_t rivals = 2 * (view.platform().memories().size() - 1);
+  for (const MemoryId memory : transfer_.ids()) transfer_[memory] = view.transfer_estimate(task, memory, rivals);
 }
 
 void CompletionTime::refused(const View& view, Action action) {

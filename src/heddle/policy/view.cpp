@@ -19,20 +19,29 @@ std::int64_t View::missing_bytes(TaskId task, MemoryId memory) const {
   return missing;
 }
 
-Time View::transfer_estimate(DataId data, MemoryId memory) const {
+std::int64_t View::absent_bytes(TaskId task, MemoryId memory) const {
+  std::int64_t absent = 0;
+  if (!moves_data()) return absent;
+  for (const Access access : graph().accesses(task)) {
+    if (reads(access.mode) && !has(access.data, memory)) absent += graph().datum(access.data).bytes;
+  }
+  return absent;
+}
+
+Time View::transfer_estimate(DataId data, MemoryId memory, std::size_t sharers) const {
   if (holds(data, memory)) return 0;
   Time least = kLongestTransfer;
   for (const MemoryId from : platform().memories().ids()) {
-    if (holds(data, from)) least = std::min(least, routes_->duration(from, memory, graph().datum(data).bytes));
+    if (holds(data, from)) least = std::min(least, routes_->duration(from, memory, graph().datum(data).bytes, sharers));
   }
   return least;
 }
 
-Time View::transfer_estimate(TaskId task, MemoryId memory) const {
+Time View::transfer_estimate(TaskId task, MemoryId memory, std::size_t sharers) const {
   Time total = 0;
   if (!moves_data()) return total;
   for (const Access access : graph().accesses(task)) {
-    if (reads(access.mode)) total = std::min(total + transfer_estimate(access.data, memory), kLongestTransfer);
+    if (reads(access.mode)) total = std::min(total + transfer_estimate(access.data, memory, sharers), kLongestTransfer);
   }
   return total;
 }
@@ -42,8 +51,9 @@ HostView::HostView(const Instance& instance) : View() {
   routes_ = std::make_shared<const Routes>(instance.platform);
   if (moves_data()) {
     copies_.resize((graph().data_count() * platform().memories().size() + 63) / 64);
+    present_.resize(copies_.size());
     for (const DataId data : graph().data().ids()) {
-      set_copy(data, platform().find_memory(graph().datum(data).home).value(), true);
+      set_copy(data, platform().find_memory(graph().datum(data).home).value(), Copy::valid);
     }
   }
   workers_.resize(instance.platform.worker_count());
@@ -77,10 +87,14 @@ void HostView::set_available(WorkerId worker, bool available) {
   mark_idle(worker, available);
 }
 
-void HostView::set_copy(DataId data, MemoryId memory, bool valid) {
-  const std::size_t bit = index(data) * platform().memories().size() + index(memory);
-  const std::uint64_t mask = std::uint64_t{1} << bit % 64;
-  copies_[bit / 64] = valid ? copies_[bit / 64] | mask : copies_[bit / 64] & ~mask;
+void HostView::set_copy(DataId data, MemoryId memory, Copy copy) {
+  const std::size_t number = index(data) * platform().memories().size() + index(memory);
+  const std::uint64_t mask = std::uint64_t{1} << number % 64;
+  const auto set = [&](std::vector<std::uint64_t>& bits, bool value) {
+    bits[number / 64] = value ? bits[number / 64] | mask : bits[number / 64] & ~mask;
+  };
+  set(copies_, copy != Copy::none);
+  set(present_, copy == Copy::valid);
 }
 
 void HostView::mark_idle(WorkerId worker, bool idle) {

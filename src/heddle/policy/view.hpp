@@ -47,17 +47,19 @@ class View {
   [[nodiscard]] bool moves_data() const { return !routes_->free(); }
   [[nodiscard]] const Routes& routes() const { return *routes_; }
   [[nodiscard]] MemoryId memory_of(WorkerId worker) const { return platform().memory_of(worker); }
+  /// Whether a valid copy is in the memory.
+  [[nodiscard]] bool has(DataId data, MemoryId memory) const { return !moves_data() || bit(present_, data, memory); }
   /// Whether a valid copy is in the memory, or on its way there.
-  [[nodiscard]] bool holds(DataId data, MemoryId memory) const {
-    const std::size_t bit = index(data) * platform().memories().size() + index(memory);
-    return !moves_data() || (copies_[bit / 64] >> bit % 64 & 1) != 0;
-  }
+  [[nodiscard]] bool holds(DataId data, MemoryId memory) const { return !moves_data() || bit(copies_, data, memory); }
   /// Bytes that a task reads and that are neither in the memory nor on their way there.
   [[nodiscard]] std::int64_t missing_bytes(TaskId task, MemoryId memory) const;
-  /// How long it takes to bring a datum into a memory from the nearest that has it, when nothing else moves.
-  [[nodiscard]] Time transfer_estimate(DataId data, MemoryId memory) const;
+  /// Bytes that a task reads and that are not in the memory yet.
+  [[nodiscard]] std::int64_t absent_bytes(TaskId task, MemoryId memory) const;
+  /// How long it takes to bring a datum into a memory from the nearest that has it, when `sharers` transfers divide the
+  /// bandwidth of each link evenly.
+  [[nodiscard]] Time transfer_estimate(DataId data, MemoryId memory, std::size_t sharers = 1) const;
   /// The same for all that a task reads, one after the other.
-  [[nodiscard]] Time transfer_estimate(TaskId task, MemoryId memory) const;
+  [[nodiscard]] Time transfer_estimate(TaskId task, MemoryId memory, std::size_t sharers = 1) const;
 
   [[nodiscard]] bool has_idle(ClassId c) const { return classes_[c].idle > 0; }
   /// The idle worker of a class with the smallest number; kNone when there is none.
@@ -93,6 +95,11 @@ class View {
     std::uint32_t words = 0;
   };
 
+  [[nodiscard]] bool bit(const std::vector<std::uint64_t>& bits, DataId data, MemoryId memory) const {
+    const std::size_t number = index(data) * platform().memories().size() + index(memory);
+    return (bits[number / 64] >> number % 64 & 1) != 0;
+  }
+
   /// The first idle worker of a class whose number inside the class is at least `from`.
   [[nodiscard]] WorkerId next_idle(ClassId c, std::size_t from) const {
     const Class& info = classes_[c];
@@ -114,8 +121,10 @@ class View {
   std::shared_ptr<const Routes> routes_;
   Table<WorkerId, Worker> workers_;
   Table<ClassId, Class> classes_;
-  std::vector<std::uint64_t> idle_;    ///< one bit per worker, class by class
-  std::vector<std::uint64_t> copies_;  ///< one bit per datum and memory; empty when data does not move
+  std::vector<std::uint64_t> idle_;  ///< one bit per worker, class by class
+  /// One bit per datum and memory; empty when data does not move.
+  std::vector<std::uint64_t> copies_;   ///< valid, or on its way
+  std::vector<std::uint64_t> present_;  ///< valid
 };
 
 /// The side of the View that belongs to the host: it records what happened. A value: a copy is a snapshot.
@@ -137,8 +146,9 @@ class HostView : public View {
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.
   void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
   void mark_idle(WorkerId worker, bool idle);
-  /// A memory has, or awaits, a valid copy of a datum, or not any more.
-  void set_copy(DataId data, MemoryId memory, bool valid);
+  /// What a memory has of a datum.
+  enum class Copy : std::uint8_t { none, coming, valid };
+  void set_copy(DataId data, MemoryId memory, Copy copy);
 };
 
 }  // namespace heddle::policy

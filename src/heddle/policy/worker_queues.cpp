@@ -1,6 +1,7 @@
 #include "heddle/policy/worker_queues.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace heddle::policy {
@@ -17,11 +18,33 @@ void WorkerQueues::reset(const View& view) {
   queues_.assign(view.platform().worker_count(), {});
 }
 
-void WorkerQueues::push(WorkerId worker, TaskId task, Time estimate, std::int64_t key) {
+void WorkerQueues::push(WorkerId worker, TaskId task, Time estimate, Time transfer, std::int64_t key) {
   Queue& queue = queues_[worker];
-  queue.heap.push_back({key, task, estimate});
+  queue.heap.push_back({key, task, estimate + transfer});
   std::push_heap(queue.heap.begin(), queue.heap.end(), kLater);
-  queue.work += estimate;
+  queue.work += estimate + transfer;
+  prefetches_.push_back(prefetch(task, worker));
+}
+
+Action WorkerQueues::next_prefetch(const View& view) {
+  if (view.moves_data() && prefetched_ < prefetches_.size()) return prefetches_[prefetched_++];
+  prefetches_.clear();
+  prefetched_ = 0;
+  return wait();
+}
+
+TaskId WorkerQueues::take(Queue& queue, std::vector<Item>::iterator item) {
+  const Item taken = *item;
+  queue.work -= taken.work;
+  if (item == queue.heap.begin()) {
+    std::pop_heap(queue.heap.begin(), queue.heap.end(), kLater);
+    queue.heap.pop_back();
+  } else {
+    *item = queue.heap.back();
+    queue.heap.pop_back();
+    std::make_heap(queue.heap.begin(), queue.heap.end(), kLater);
+  }
+  return taken.task;
 }
 
 WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
@@ -38,15 +61,35 @@ WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
 }
 
 Action WorkerQueues::serve(const View& view) {
-  Action action = wait();
+  Action action = next_prefetch(view);
+  if (action.kind == Action::Kind::prefetch) return action;
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];
     if (queue.heap.empty()) return false;
-    std::pop_heap(queue.heap.begin(), queue.heap.end(), kLater);
-    const Item item = queue.heap.back();
-    queue.heap.pop_back();
-    queue.work -= item.estimate;
-    action = run(item.task, worker);
+    action = run(take(queue, queue.heap.begin()), worker);
+    return true;
+  });
+  return action;
+}
+
+Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency) {
+  if (!view.moves_data()) return serve(view);
+  Action action = next_prefetch(view);
+  if (action.kind == Action::Kind::prefetch) return action;
+  view.visit_idle([&](WorkerId worker) {
+    Queue& queue = queues_[worker];
+    if (queue.heap.empty()) return false;
+    const std::int64_t least_urgent = urgency[queue.heap.front().task];
+    const auto cost = [&](const Item& item) {
+      const MemoryId memory = view.memory_of(worker);
+      return std::tuple(view.absent_bytes(item.task, memory), view.missing_bytes(item.task, memory), item.key,
+                        item.task);
+    };
+    auto nearest = queue.heap.begin();
+    for (auto item = queue.heap.begin(); item != queue.heap.end(); ++item) {
+      if (urgency[item->task] >= least_urgent && cost(*item) < cost(*nearest)) nearest = item;
+    }
+    action = run(take(queue, nearest), worker);
     return true;
   });
   return action;

@@ -157,7 +157,7 @@ void DataMover::fetch(policy::HostView& view, DataId data, MemoryId to, bool evi
   }
   take_room(data, to);
   copy(data, to).state = State::coming;
-  view.set_copy(data, to, true);
+  view.set_copy(data, to, policy::HostView::Copy::coming);
   depart(view, {.data = data,
                 .from = nearest,
                 .to = to,
@@ -216,7 +216,7 @@ void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {
   if (trip.to != trip.end && !outdated) {
     if (trip.to == value.home && !trip.partial && copy(trip.data, trip.to).state != State::valid) {
       copy(trip.data, trip.to).state = State::valid;
-      view.set_copy(trip.data, trip.to, true);
+      view.set_copy(trip.data, trip.to, policy::HostView::Copy::valid);
     }
     trip.from = trip.to;
     trip.to = trip.end;
@@ -237,6 +237,7 @@ void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {
 
 void DataMover::arrive(policy::HostView& view, const Trip& trip) {
   copy(trip.data, trip.end).state = State::valid;
+  view.set_copy(trip.data, trip.end, policy::HostView::Copy::valid);
   update_evictable(trip.data, trip.end);
   const Copy& origin = copy(trip.data, trip.origin);
   if (trip.evicts && origin.pins == 0 && !origin.partial) invalidate(view, trip.data, trip.origin);
@@ -341,7 +342,7 @@ void DataMover::written(policy::HostView& view, DataId data, MemoryId memory) {
   Copy& here = copy(data, memory);
   here.state = State::valid;
   here.partial = here.partial_anew = false;
-  view.set_copy(data, memory, true);
+  view.set_copy(data, memory, policy::HostView::Copy::valid);
   update_evictable(data, memory);
 }
 
@@ -349,7 +350,7 @@ void DataMover::invalidate(policy::HostView& view, DataId data, MemoryId memory)
   Copy& there = copy(data, memory);
   there.state = State::invalid;
   there.partial = there.partial_anew = false;
-  view.set_copy(data, memory, false);
+  view.set_copy(data, memory, policy::HostView::Copy::none);
   update_evictable(data, memory);
   leave_room(data, memory);
 }

@@ -5,10 +5,11 @@
 namespace heddle::policy {
 namespace {
 
-/// Deque model data aware sorted: as ect, but the queues too serve by priority.
+/// Deque model data aware sorted: batch and queues by priority, with transfer estimates.
 class Dmdas : public CompletionTime {
  public:
-  explicit Dmdas(Priority priority) : CompletionTime(Queues::priority), priority_(priority) {}
+  explicit Dmdas(Priority priority)
+      : CompletionTime({.queues = Queues::priority, .data_aware = true, .nearest_first = true}), priority_(priority) {}
   void start(const View& view) { CompletionTime::start(view, priorities(view, priority_)); }
 
  private:

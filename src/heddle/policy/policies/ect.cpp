@@ -8,7 +8,7 @@ namespace {
 /// Earliest completion time: a batch of ready tasks by bottom level, first-in first-out queues.
 class Ect : public CompletionTime {
  public:
-  explicit Ect(Rank rank) : CompletionTime(Queues::fifo), rank_(rank) {}
+  explicit Ect(Rank rank) : CompletionTime({}), rank_(rank) {}
   void start(const View& view) { CompletionTime::start(view, bottom_levels(view.instance(), rank_)); }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 /// complete it first, transfers of what it reads included; queues are first-in first-out. Equal speedups by number.
 class HeftXkaapi : public CompletionTime {
  public:
-  HeftXkaapi() : CompletionTime(Queues::fifo) {}
+  HeftXkaapi() : CompletionTime({.data_aware = true}) {}
 
   void start(const View& view) {
     const AccelerationRanks speedup(view.instance());

@@ -1,0 +1,28 @@
+#include "heddle/policy/completion_time.hpp"
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/urgency.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// Deque model data aware: as dm, with transfer estimates.
+class Dmda : public CompletionTime {
+ public:
+  Dmda() : CompletionTime({.data_aware = true}) {}
+  void start(const View& view) {
+    CompletionTime::start(view, Table<TaskId, std::int64_t>(view.graph().task_count(), 0));
+  }
+};
+
+}  // namespace
+
+Entry dmda() {
+  return {.name = "dmda",
+          .summary = "Each ready task goes to the worker expected to complete it first, transfers counted",
+          .publication = "StarPU's dmda: Augonnet et al. 2011, doi:10.1002/cpe.1631",
+          .options = {},
+          .needs = [](const Options&) { return Needs{}; },
+          .make = [](const Setup&) { return Policy(Dmda()); }};
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,28 @@
+#include "heddle/policy/completion_time.hpp"
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/urgency.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// Deque model data aware ready: as dmda, and a worker takes the task of its queue whose data is nearest.
+class Dmdar : public CompletionTime {
+ public:
+  Dmdar() : CompletionTime({.data_aware = true, .nearest_first = true}) {}
+  void start(const View& view) {
+    CompletionTime::start(view, Table<TaskId, std::int64_t>(view.graph().task_count(), 0));
+  }
+};
+
+}  // namespace
+
+Entry dmdar() {
+  return {.name = "dmdar",
+          .summary = "As dmda; a worker takes first the task of its queue that misses the fewest bytes",
+          .publication = "StarPU's dmdar: Augonnet et al. 2011, doi:10.1002/cpe.1631",
+          .options = {},
+          .needs = [](const Options&) { return Needs{}; },
+          .make = [](const Setup&) { return Policy(Dmdar()); }};
+}
+
+}  // namespace heddle::policy
