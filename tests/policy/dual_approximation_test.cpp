@@ -117,8 +117,9 @@ Instance writing_task() {
   costs.set_actual(0, kGpu, 10);
   std::vector<Link> links;
   for (const char* gpu : {"gpu0", "gpu1"}) {
-    links.push_back({.from = "ram", .to = gpu, .bandwidth = 1e15});  // 1 picosecond for 1000 bytes
-    links.push_back({.from = gpu, .to = "ram", .bandwidth = 1e15});
+    links.push_back(
+        {.from = "ram", .to = gpu, .bandwidth = 1e15, .latency = 0, .via = {}});  // 1 picosecond for 1000 bytes
+    links.push_back({.from = gpu, .to = "ram", .bandwidth = 1e15, .latency = 0, .via = {}});
   }
   Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 2, .memory = "each"}}, links);
   return make_instance("writing", std::move(graph), std::move(platform), std::move(costs));
@@ -133,8 +134,8 @@ TEST(Dada, FollowsTheDataThatATaskWritesOrTheTransfersThatItPredicts) {
   const auto runs_on = [&](const char* spec) {
     policy::HostView view(instance);
     const DataId datum = make_id<DataId>(0);
-    view.set_copy(datum, instance.platform.memory_of(cpu), false);
-    view.set_copy(datum, instance.platform.memory_of(second_gpu), true);
+    view.set_copy(datum, instance.platform.memory_of(cpu), policy::HostView::Copy::none);
+    view.set_copy(datum, instance.platform.memory_of(second_gpu), policy::HostView::Copy::valid);
     policy::Policy policy = policy::Spec(spec).make(1);
     policy.start(view);
     policy.ready(view, std::span(&task, 1));

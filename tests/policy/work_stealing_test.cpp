@@ -185,8 +185,9 @@ class Locality : public testing::Test {
     policy::HostView view(in);
     const MemoryId ram = in.platform.find_memory("ram").value();
     for (const auto& [data, gpu] : {std::pair(0, "gpu0"), std::pair(1, "gpu1")}) {
-      view.set_copy(make_id<DataId>(static_cast<std::size_t>(data)), ram, false);
-      view.set_copy(make_id<DataId>(static_cast<std::size_t>(data)), in.platform.find_memory(gpu).value(), true);
+      view.set_copy(make_id<DataId>(static_cast<std::size_t>(data)), ram, policy::HostView::Copy::none);
+      view.set_copy(make_id<DataId>(static_cast<std::size_t>(data)), in.platform.find_memory(gpu).value(),
+                    policy::HostView::Copy::valid);
     }
     policy::Policy policy = make_policy(spec, in).value();
     policy.start(view);
