@@ -16,9 +16,9 @@ namespace {
 
 const std::filesystem::path kFolder = HEDDLE_SCENARIOS;
 
-/// Lines of a scenario: "# comment", "policy SPEC", "class NAME WORKERS", "task NAME CLASS=DURATION... [after=A,B]",
-/// then "expect" and the attempts in the order in which they end: "START END WORKER TASK OUTCOME". Times are
-/// picoseconds.
+/// Lines of a scenario: "# comment", "policy SPEC", "class NAME WORKERS", "task NAME [type=TYPE] CLASS=DURATION...
+/// [after=A,B]", then "expect" and the attempts in the order in which they end: "START END WORKER TASK OUTCOME". Times
+/// are picoseconds.
 class Scenario {
  public:
   explicit Scenario(const std::filesystem::path& file) {
@@ -70,10 +70,14 @@ class Scenario {
   void read_task(std::istringstream& words) {
     std::string name;
     words >> name;
-    const TaskId task = builder_.add_task(name, builder_.add_type(name));
+    std::string word;
+    words >> word;
+    const bool typed = word.starts_with("type=");
+    const TaskId task = builder_.add_task(name, type_of(typed ? word.substr(5) : name));
+    if (typed) words >> word;
     tasks_[name] = task;
     durations_.emplace_back();
-    for (std::string word; words >> word;) {
+    for (; words; words >> word) {
       const std::string key = word.substr(0, word.find('='));
       std::string value = word.substr(word.find('=') + 1);
       if (key != "after") {
@@ -85,8 +89,14 @@ class Scenario {
     }
   }
 
+  [[nodiscard]] TypeId type_of(const std::string& name) {
+    const auto known = types_.find(name);
+    return known != types_.end() ? known->second : types_[name] = builder_.add_type(name);
+  }
+
   bool expecting_ = false;
   std::vector<ResourceClass> classes_;
+  std::map<std::string, TypeId> types_;
   TaskGraphBuilder builder_;
   std::map<std::string, TaskId> tasks_;
   std::vector<std::map<std::string, Time>> durations_;

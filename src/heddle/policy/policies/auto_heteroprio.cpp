@@ -1,0 +1,248 @@
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "heddle/policy/bucket_queues.hpp"
+#include "heddle/policy/execution_record.hpp"
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/priority_heuristics.hpp"
+#include "heddle/policy/released_work.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// AutoHeteroprio: HeteroPrio with a bucket per type of task whose lists are computed while it runs. A heuristic scores
+/// each bucket for each class from what is known of its tasks (BucketMetrics) and of the run so far: which part of
+/// each type was executed where, and how idle each class has been. The lists are computed anew when a task comes of a
+/// type never seen before, and with every n-th task.
+///
+/// What the paper averages over the tasks of a type comes from the whole graph (degrees) and, for durations, from the
+/// estimates: what a calibrated history holds. With costs=measured it comes from the executions so far as in "Execution
+/// time prediction"; a duration that nobody has seen is then 100,000 s, or the shortest that was seen elsewhere.
+/// What was never executed is taken to release no known work: its execution proportions are 0.
+///
+/// For any number of classes: "the other architecture" is the slowest of the others that can run the type, and URT sums
+/// over all classes; with two classes this is the paper's text. Slowdown factors are those of the durations in use; the
+/// paper's emulation has none. The service order is the usual one: the class listed last first.
+class AutoHeteroprio {
+ public:
+  struct Settings {
+    Heuristic heuristic = Heuristic::prws;
+    Reading reading = Reading::formula;
+    Hyperparameters parameters;
+    std::uint64_t every = 32;
+    bool measured = false;
+    bool fastest_for_unknown = false;
+  };
+
+  AutoHeteroprio(const Settings& settings, bool slowdown, std::optional<Locality> locality)
+      : settings_(settings), queues_(slowdown, locality) {}
+
+  void start(const View& view) {
+    auto buckets = std::make_shared<const TaskBuckets>(view.instance());
+    released_ = std::make_shared<const ReleasedWork>(view.instance(), *buckets);
+    buckets_ = buckets;
+    record_.start(view, buckets->count());
+    seen_.assign(buckets->count(), false);
+    queues_.start(view, std::move(buckets), computed_orders(view));
+  }
+
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    bool due = false;
+    for (const TaskId task : tasks) {
+      const BucketId bucket = buckets_->bucket(view.instance(), task);
+      due |= !seen_[bucket];
+      seen_[bucket] = true;
+      if (++pushed_ < settings_.every) continue;
+      pushed_ = 0;
+      due = true;
+    }
+    // Nothing is measured while a batch comes: once for all of it is the same as after each n-th.
+    if (due) order(view);
+    for (const TaskId task : tasks) queues_.push(view, task);
+  }
+
+  void started(const View& view, TaskId, WorkerId worker) { record_.started(view, worker); }
+  void finished(const View& view, std::span<const Completion> completions) {
+    record_.finished(view, *buckets_, completions);
+    queues_.finished(completions);
+  }
+  void aborted(const View& view, TaskId, WorkerId worker) { record_.aborted(view, worker); }
+  void refused(const View& view, Action action) {
+    if (action.kind == Action::Kind::run) queues_.put_back(view, action.task);
+  }
+  void workers_changed(const View& view) { queues_.workers_changed(view); }
+  [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
+
+ private:
+  /// Durations in picoseconds by bucket and class, as far as they are known.
+  using Durations = Table<BucketId, std::vector<double>>;
+
+  [[nodiscard]] bool is_known(BucketId bucket, ClassId c) const {
+    return settings_.measured ? record_.executions(bucket, c) > 0 : buckets_->can_run(bucket, c);
+  }
+  [[nodiscard]] double known(BucketId bucket, ClassId c) const {
+    return settings_.measured ? std::max(record_.mean(bucket, c), 1.0) : buckets_->mean(bucket, c);
+  }
+
+  [[nodiscard]] Durations durations(const View& view) const {
+    constexpr double kNeverSeen = 1e5 * static_cast<double>(kSecond);
+    Durations table(buckets_->count());
+    for (const BucketId bucket : buckets_->ids()) {
+      double least = kNeverSeen;
+      for (const ClassId c : view.platform().classes()) {
+        if (settings_.fastest_for_unknown && is_known(bucket, c)) least = std::min(least, known(bucket, c));
+      }
+      for (const ClassId c : view.platform().classes()) {
+        table[bucket].push_back(is_known(bucket, c) ? known(bucket, c) : least);
+      }
+    }
+    return table;
+  }
+
+  /// "Cost normalization": scaled so that the mean task takes 1 on its best class.
+  void normalize(Durations& table) const {
+    double best = 0;
+    double tasks = 0;
+    for (const BucketId bucket : buckets_->ids()) {
+      const auto count = static_cast<double>(buckets_->task_count(bucket));
+      best += count * *std::ranges::min_element(table[bucket]);
+      tasks += count;
+    }
+    for (std::vector<double>& row : table) {
+      for (double& duration : row) duration *= tasks / best;
+    }
+  }
+
+  /// What a bucket's mean task releases, but for the durations that depend on the class that asks.
+  [[nodiscard]] BucketMetrics released_metrics(const View& view, const Durations& costs, BucketId bucket,
+                                               const std::vector<double>& idle) const {
+    BucketMetrics metrics;
+    metrics.nod = released_->normalized_out_degree(bucket);
+    for (const ReleasedWork::Share& share : released_->shares(bucket)) {
+      const std::vector<double>& row = costs[share.bucket];
+      metrics.successors += share.count * *std::ranges::min_element(row);
+      for (const ClassId c : view.platform().classes()) {
+        const double released_time = share.normalized * record_.proportion(share.bucket, c) * row[index(c)];
+        metrics.urt += released_time * idle[index(c)];
+      }
+    }
+    return metrics;
+  }
+
+  [[nodiscard]] BucketOrders computed_orders(const View& view) const {
+    Durations costs = durations(view);
+    normalize(costs);
+    std::vector<double> idle;
+    for (const ClassId c : view.platform().classes()) idle.push_back(record_.idle_proportion(view, c));
+    Table<ClassId, std::vector<std::pair<double, BucketId>>> scored(view.platform().class_count());
+    for (const BucketId bucket : buckets_->ids()) {
+      BucketMetrics metrics = released_metrics(view, costs, bucket, idle);
+      for (const ClassId c : view.platform().classes()) {
+        if (!buckets_->can_run(bucket, c)) continue;
+        metrics.own = costs[bucket][index(c)];
+        metrics.other = other_duration(costs, bucket, c);
+        const double score = priority_score(settings_.heuristic, metrics, settings_.reading, settings_.parameters);
+        scored[c].emplace_back(-score, bucket);
+      }
+    }
+    BucketOrders orders(scored.size());
+    for (const ClassId c : scored.ids()) {
+      std::ranges::sort(scored[c]);
+      for (const auto& [score, bucket] : scored[c]) orders[c].push_back(bucket);
+    }
+    return orders;
+  }
+
+  /// Where no other class can run the bucket, as long as if one had never been seen to.
+  [[nodiscard]] double other_duration(const Durations& costs, BucketId bucket, ClassId here) const {
+    const std::size_t classes = costs[bucket].size();
+    const ClassId other = make_id<ClassId>(here == ClassId{0} ? 1 : 0);
+    const double unknown = costs[bucket][classes > 1 ? index(other) : 0];
+    return slowest_other(*buckets_, classes, bucket, here, unknown,
+                         [&](BucketId b, ClassId c) { return costs[b][index(c)]; });
+  }
+
+  void order(const View& view) {
+    BucketOrders orders = computed_orders(view);
+    if (orders != queues_.orders()) queues_.set_orders(view, std::move(orders));
+    if (settings_.measured) queues_.set_speeds(measured_speeds(view));
+  }
+
+  /// A class that was never seen to run a bucket is not held back: else it never would be.
+  [[nodiscard]] Table<BucketId, BucketSpeed> measured_speeds(const View& view) const {
+    const std::size_t classes = view.platform().class_count();
+    Table<BucketId, BucketSpeed> speeds(buckets_->count(), {kNone<ClassId>, std::vector<double>(classes, 1)});
+    for (const BucketId bucket : buckets_->ids()) {
+      BucketSpeed& speed = speeds[bucket];
+      for (const ClassId c : view.platform().classes()) {
+        if (!is_known(bucket, c)) continue;
+        if (speed.fastest == kNone<ClassId> || known(bucket, c) < known(bucket, speed.fastest)) speed.fastest = c;
+      }
+      for (const ClassId c : view.platform().classes()) {
+        if (is_known(bucket, c)) speed.slowdown[index(c)] = known(bucket, c) / known(bucket, speed.fastest);
+      }
+    }
+    return speeds;
+  }
+
+  Settings settings_;
+  std::shared_ptr<const TaskBuckets> buckets_;
+  std::shared_ptr<const ReleasedWork> released_;
+  ExecutionRecord record_;
+  BucketQueues queues_;
+  Table<BucketId, bool> seen_;
+  std::uint64_t pushed_ = 0;  ///< tasks since the last n-th
+};
+
+}  // namespace
+
+Entry auto_heteroprio() {
+  constexpr double kMost = 1e6;
+  std::vector<Option> options = {
+      choice("heuristic", "prws",
+             {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt", "difference",
+              "relative-difference"},
+             "how a type is scored for a class"),
+      choice("reading", "formula", {"formula", "prose", "software"},
+             "where the paper contradicts itself (prws, purws, interpolation, ntc): its formulas, its prose, or what "
+             "its authors' StarPU computes"),
+      integer("every", "32", 1, 1'000'000'000, "after how many ready tasks the priorities are computed again"),
+      number("offset-alpha", "1.3", -kMost, kMost, "offset model: added to the useful released time"),
+      number("offset-beta", "1", -kMost, kMost, "offset model: added to the difference of the durations"),
+      number("ntc-alpha", "0.3", -kMost, kMost, "NOD-time combination: weight of the out-degree"),
+      number("ntc-beta", "0.5", 0, kMost, "NOD-time combination: how fast unequal durations make it not count"),
+      choice("costs", "estimates", {"estimates", "measured"},
+             "durations: the estimates, or the mean of the executions so far"),
+      choice("unknown", "default", {"default", "fastest"},
+             "a duration never seen is 100,000 s, or the shortest seen on another class"),
+      slowdown_option(),
+      flag("la", false, "whether ready tasks wait in the memory that suits them, as in la-heteroprio"),
+      affinity_option()};
+  for (Option& option : stealing_options()) options.push_back(std::move(option));
+  return {.name = "auto-heteroprio",
+          .summary = "HeteroPrio whose classes order the types of tasks by a heuristic, computed while it runs",
+          .publication =
+              "Flint, Paillat and Bramas 2022, doi:10.7717/peerj-cs.969, heuristics for automatic "
+              "configuration",
+          .options = std::move(options),
+          .needs = [](const Options&) { return Needs{.whole_graph = true}; },
+          .make =
+              [](const Setup& setup) {
+                const Options& chosen = setup.options;
+                const AutoHeteroprio::Settings settings{
+                    .heuristic = static_cast<Heuristic>(chosen.choice("heuristic")),
+                    .reading = static_cast<Reading>(chosen.choice("reading")),
+                    .parameters = {chosen.number("offset-alpha"), chosen.number("offset-beta"),
+                                   chosen.number("ntc-alpha"), chosen.number("ntc-beta")},
+                    .every = chosen.integer("every"),
+                    .measured = chosen.text("costs") == "measured",
+                    .fastest_for_unknown = chosen.text("unknown") == "fastest"};
+                std::optional<Locality> locality;
+                if (chosen.flag("la")) locality = Locality{chosen_affinity(chosen), chosen_stealing(chosen)};
+                return Policy(AutoHeteroprio(settings, chosen.flag("slowdown"), locality));
+              }};
+}
+
+}  // namespace heddle::policy
