@@ -100,11 +100,24 @@ TEST_P(MeasuredMachine, HasTheMeasuredLinks) {
     node.emplace(name, node.size());
   }
   const Machine machine = builtin(GetParam());
-  EXPECT_EQ(machine.links.size(), bus["shared_links"]["routes"].size());
+  const auto measured = [&](std::size_t from, std::size_t to) { return bus["bandwidth_MBps"][from][to].get<double>(); };
+  std::size_t direct = 0;
+  for (const json& route : bus["shared_links"]["routes"]) {
+    const auto position = [&](const char* end) {
+      return static_cast<std::size_t>(std::ranges::find(bus["nodes"], route[end]) - bus["nodes"].begin());
+    };
+    const std::size_t from = position("from");
+    const std::size_t to = position("to");
+    // What the driver staged in main memory is no link.
+    const bool staged =
+        from != 0 && to != 0 && measured(from, to) < std::min(measured(from, 0), measured(0, to)) * 2 / 3;
+    if (!staged) ++direct;
+  }
+  EXPECT_EQ(machine.links.size(), direct);
   for (const Link& link : machine.links) {
     const std::size_t from = node.at(link.from);
     const std::size_t to = node.at(link.to);
-    EXPECT_NEAR(link.bandwidth, bus["bandwidth_MBps"][from][to].get<double>() * 1e6, 0.5);
+    EXPECT_NEAR(link.bandwidth, measured(from, to) * 1e6, 0.5);
     EXPECT_EQ(link.latency, exact(bus["latency_us"][from][to], 1e6));
     EXPECT_FALSE(link.via.empty());
   }

@@ -15,6 +15,15 @@
 namespace heddle::io {
 namespace {
 
+/// Whether a copy between two devices was staged in main memory by the driver, because they are no peers: it is then
+/// much slower than either of its two hops. Runtimes copy twice themselves.
+bool is_staged(const BusMatrix& bandwidth, std::size_t from, std::size_t to) {
+  const auto direct = bandwidth.at(from, to);
+  const auto up = bandwidth.at(from, 0);
+  const auto down = bandwidth.at(0, to);
+  return direct && up && down && 3 * *direct < 2 * std::min(*up, *down);
+}
+
 namespace fs = std::filesystem;
 
 /// A codelet of StarPU's examples that is a kernel of a tiled algorithm.
@@ -147,6 +156,7 @@ class SamplingReader {
         if (from == to) continue;
         const auto rate = bandwidth.at(cell(from), cell(to));
         const auto delay = latency.at(cell(from), cell(to));
+        if (from != 0 && to != 0 && is_staged(bandwidth, cell(from), cell(to))) continue;
         if (rate && delay && *rate > 0) {
           sampled_.machine.links.push_back({name(from), name(to), static_cast<double>(*rate), *delay, {}});
         } else if (from == 0 || to == 0) {
