@@ -20,15 +20,6 @@ bool has_empty_work(const Costs& costs) {
 
 }  // namespace
 
-Timeline::Slot Timeline::earliest(Time ready, Time duration) const {
-  auto gap = std::ranges::lower_bound(gaps_, ready + duration, {}, &Gap::end);
-  while (std::max(ready, gap->start) + duration > gap->end) ++gap;
-  const Time start = std::max(ready, gap->start);
-  // Behind work that takes no time at this instant: what is placed now may depend on it.
-  while (gap + 1 != gaps_.end() && (gap + 1)->start == start && start + duration <= (gap + 1)->end) ++gap;
-  return {static_cast<std::size_t>(gap - gaps_.begin()), start};
-}
-
 void Timeline::occupy(Slot slot, Time duration) {
   const Gap gap = gaps_[slot.gap];
   const Gap before{gap.start, slot.start};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <queue>
@@ -22,7 +23,14 @@ class Timeline {
   explicit Timeline(bool keep_empty_gaps) : keep_empty_gaps_(keep_empty_gaps) {}
 
   /// The earliest start from `ready` on at which a task of `duration` fits.
-  [[nodiscard]] Slot earliest(Time ready, Time duration) const;
+  [[nodiscard]] Slot earliest(Time ready, Time duration) const {
+    auto gap = std::ranges::lower_bound(gaps_, ready + duration, {}, &Gap::end);
+    while (std::max(ready, gap->start) + duration > gap->end) ++gap;
+    const Time start = std::max(ready, gap->start);
+    // Behind work that takes no time at this instant: what is placed now may depend on it.
+    while (gap + 1 != gaps_.end() && (gap + 1)->start == start && start + duration <= (gap + 1)->end) ++gap;
+    return {static_cast<std::size_t>(gap - gaps_.begin()), start};
+  }
   void occupy(Slot slot, Time duration);
 
  private:
