@@ -15,7 +15,9 @@ FaultHost::FaultHost(const Instance& instance, policy::Policy policy, std::uint6
       view_(instance),
       status_(instance.graph.task_count(), Status::waiting),
       waiting_(instance.graph.task_count(), 0),
-      worker_(instance.graph.task_count(), kNone<WorkerId>) {}
+      worker_(instance.graph.task_count(), kNone<WorkerId>) {
+  lookahead_.idle.assign(instance.platform.class_count(), false);
+}
 
 void FaultHost::run() {
   start();

@@ -24,6 +24,8 @@ class FaultHost {
   /// Finds all futures equally good.
   struct Indifferent final : policy::Lookahead {
     [[nodiscard]] Time makespan(policy::Policy) const override { return 0; }
+    [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
+    Table<ClassId, bool> idle;
   };
 
   void start();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,16 +34,36 @@ class CompletionTime {
   void refused(const View& view, Action action);
   void workers_changed(const View& view);
   [[nodiscard]] Action next(const View& view) {
-    return rules_.nearest_first ? queues_.serve_nearest(view, urgency_) : queues_.serve(view);
+    return rules_.nearest_first ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
   }
 
+ protected:
+  [[nodiscard]] std::int64_t urgency(TaskId task) const { return (*urgency_)[task]; }
+
+  /// Where a task is best put, and when it is expected to complete there.
+  struct Offer {
+    WorkerId worker = kNone<WorkerId>;  ///< kNone when no available worker can run it
+    Time end = kMaxTime;
+  };
+  [[nodiscard]] Offer best_offer(const View& view, TaskId task);
+  /// Of the workers of one class.
+  [[nodiscard]] Offer best_offer(const View& view, TaskId task, ClassId c);
+  /// Puts the task that best_offer() was asked about last on a worker; with kNone it waits until workers come back.
+  void put(const View& view, TaskId task, WorkerId worker);
+
  private:
-  void place(const View& view, TaskId task);
+  struct Choice {
+    Offer offer;
+    Time cost = kMaxTime;
+  };
+
+  void place(const View& view, TaskId task) { put(view, task, best_offer(view, task).worker); }
+  void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
   void estimate_transfers(const View& view, TaskId task);
 
   Rules rules_;
-  Table<MemoryId, Time> transfer_;  ///< of the task to be placed
-  Table<TaskId, std::int64_t> urgency_;
+  Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
+  std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
   WorkerQueues queues_;
   std::vector<TaskId> batch_;     ///< kept to save allocations
   std::vector<TaskId> homeless_;  ///< tasks that no available worker can run

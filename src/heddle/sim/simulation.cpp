@@ -20,6 +20,23 @@ class Simulation::Ahead final : public policy::Lookahead {
     return future.now();
   }
 
+  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
+    Simulation future = present_.look_ahead(std::move(policy));
+    const Platform& platform = future.instance_->platform;
+    Future seen{0, Table<ClassId, bool>(platform.class_count(), false)};
+    Table<ClassId, bool> idle = seen.idled;
+    future.act();
+    while (future.tasks_[task].status != Status::done) {
+      const Time before = future.now();
+      for (const ClassId c : platform.classes()) idle[c] = future.view_.has_idle(c);
+      future.step();
+      if (future.now() == before) continue;
+      for (const ClassId c : platform.classes()) seen.idled[c] = seen.idled[c] || idle[c];
+    }
+    seen.end = future.now();
+    return seen;
+  }
+
  private:
   const Simulation& present_;
 };
