@@ -38,7 +38,8 @@ constexpr Case kCases[] = {{"cholesky:tiles=8", "kumar-2017"},
                            {"gemm:tiles=4", "sirocco"},
                            {"fork-join:width=30,phases=3,seed=7", "counts:cpu=5,gpu=2"},
                            {"independent:tasks=60,seed=3", "attila"},
-                           {"layered:seed=5", "counts:cpu=4,gpu=2"}};
+                           {"layered:seed=5", "counts:cpu=4,gpu=2"},
+                           {"predecessor-matrix:tasks=200,seed=4", "counts:cpu=4,gpu=2"}};
 constexpr const char* kNoises[] = {"none", "lognormal:0.3,per=execution", "uniform:0.2,normalized=true"};
 
 void describe(const Case& one, std::ostringstream& lines) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -33,10 +34,12 @@ TEST(RandomWorkloads, AreTheSameEverywhere) {
   EXPECT_EQ(fingerprint(generate("fork-join:width=40,phases=3,seed=7", bare_machine())), 6303338970627083008U);
   EXPECT_EQ(fingerprint(generate("independent:tasks=50,seed=7", toy_machine())), 14745275981531282598U);
   EXPECT_EQ(fingerprint(generate("layered:seed=7", bare_machine())), 4747211083430357068U);
+  EXPECT_EQ(fingerprint(generate("predecessor-matrix:tasks=100,seed=7", bare_machine())), 11870924363473976139U);
 }
 
 TEST(RandomWorkloads, DependOnTheSeed) {
-  for (const std::string name : {"fork-join:width=10,phases=3", "independent:tasks=50", "layered:layers=3"}) {
+  for (const std::string name :
+       {"fork-join:width=10,phases=3", "independent:tasks=50", "layered:layers=3", "predecessor-matrix:tasks=50"}) {
     const auto with_seed = [&](const std::string& seed) {
       return fingerprint(generate(name + ",seed=" + seed, toy_machine()));
     };
@@ -173,6 +176,102 @@ TEST(Layered, RefusesWhatCannotBe) {
   EXPECT_EQ(input_error([] { (void)generate("layered:layers=100,width=100000", bare_machine()); }),
             "workload 'layered' would have about 200000000000 dependencies (layers * width^2 * density); at most "
             "200000000 are possible");
+}
+
+/// Two types, the first fastest on the two cores, the second on the GPU.
+constexpr const char* kTwoTypes = "predecessor-matrix:types=2,durations=1+3/4+2,matrix=0.5+1.25/0+2,tasks=3000";
+
+TEST(PredecessorMatrix, IsMatchedOnAverage) {
+  const Instance instance = generate(kTwoTypes, bare_machine());
+  std::map<std::pair<std::size_t, std::size_t>, double> edges;
+  std::map<std::size_t, double> tasks;
+  for (const TaskId task : instance.graph.tasks()) {
+    const std::size_t type = index(instance.graph.type(task));
+    ++tasks[type];
+    for (const TaskId before : instance.graph.predecessors(task)) ++edges[{type, index(instance.graph.type(before))}];
+  }
+  EXPECT_NEAR((edges[{0, 0}] / tasks[0]), 0.5, 0.03);
+  EXPECT_NEAR((edges[{0, 1}] / tasks[0]), 1.25, 0.03);
+  EXPECT_EQ((edges[{1, 0}]), 0);
+  EXPECT_NEAR((edges[{1, 1}] / tasks[1]), 2, 0.03);
+}
+
+TEST(PredecessorMatrix, FillsTheWorkersWithWhatIsFastestThere) {
+  const Instance instance = generate(kTwoTypes, bare_machine());
+  const int cores = 2;
+  std::map<std::string, int> count = count_types(instance);
+  // Each core has worked for as long as the GPU, but for the last task.
+  const double core_seconds = 1.0 * count["K0"] / cores;
+  const double gpu_seconds = 2.0 * count["K1"];
+  EXPECT_NEAR(core_seconds, gpu_seconds, 2);
+  // And no chain of tasks is longer than that, so that the filled schedule respects the dependencies.
+  Table<TaskId, double> end(instance.graph.task_count(), 0);
+  for (const TaskId task : instance.graph.topological_order()) {
+    for (const TaskId before : instance.graph.predecessors(task)) end[task] = std::max(end[task], end[before]);
+    end[task] += index(instance.graph.type(task)) == 0 ? 1 : 2;
+    EXPECT_LE(end[task], gpu_seconds + 2);
+  }
+}
+
+TEST(PredecessorMatrix, RecentPredecessorsComeNearThePublishedShares) {
+  // Table 2, index 10: 2 CPUs, 9 GPUs, 0.995 predecessors on average and 1 at most; 30.1 % of the tasks have no
+  // successor, 0.5 % have five or more, none has more than 7.
+  Machine machine = bare_machine();
+  machine.classes[1].workers = 9;
+  struct Shares {
+    double none = 0;
+    double five_or_more = 0;
+    std::size_t most = 0;
+  };
+  const auto shares = [&](const std::string& option) {
+    const Instance instance =
+        generate("predecessor-matrix:types=2,durations=1+3/4+2,matrix=1+0/0+1,tasks=2200" + option, machine);
+    const auto part = 1 / static_cast<double>(instance.graph.task_count());
+    EXPECT_NEAR(static_cast<double>(instance.graph.edge_count()) * part, 0.995, 0.002);
+    Shares found;
+    for (const TaskId task : instance.graph.tasks()) {
+      const std::size_t successors = instance.graph.successors(task).size();
+      found.none += successors == 0 ? part : 0;
+      found.five_or_more += successors >= 5 ? part : 0;
+      found.most = std::max(found.most, successors);
+    }
+    return found;
+  };
+  const Shares recent = shares("");
+  EXPECT_NEAR(recent.none, 0.36, 0.03);
+  EXPECT_NEAR(recent.five_or_more, 0.005, 0.004);
+  EXPECT_LE(recent.most, 8U);
+  const Shares any = shares(",recent=2200");
+  EXPECT_GT(any.none, 0.45);
+  EXPECT_GT(any.five_or_more, 0.02);
+  EXPECT_GT(any.most, 8U);
+}
+
+TEST(PredecessorMatrix, TypesOfProportionZeroDoNotOccur) {
+  const Instance instance =
+      generate("predecessor-matrix:types=3,durations=1+2/1+2/2+1,proportions=1+0+1,tasks=100", bare_machine());
+  const std::map<std::string, int> count = count_types(instance);
+  EXPECT_EQ(count.count("K1"), 0U);
+  EXPECT_EQ(count.size(), 2U);
+}
+
+TEST(PredecessorMatrix, RefusesWhatDoesNotFit) {
+  const auto error = [](const std::string& options) {
+    return input_error([&] { (void)generate("predecessor-matrix:" + options, bare_machine()); });
+  };
+  EXPECT_EQ(error("types=2,matrix=1+2"),
+            "workload 'predecessor-matrix': option 'matrix' is '1+2'; expected 2 rows of 2 numbers");
+  EXPECT_EQ(error("types=1,durations=1+x"),
+            "workload 'predecessor-matrix': option 'durations' has 'x'; expected numbers in 0..10000, parted by '+' in "
+            "a row, by '/' between rows");
+  EXPECT_EQ(error("types=2,proportions=0+0"),
+            "workload 'predecessor-matrix': every type has proportion 0 or the platform no worker");
+  EXPECT_EQ(error("weakest=3,strongest=2"),
+            "workload 'predecessor-matrix': option 'weakest' is above option 'strongest'");
+  EXPECT_EQ(error("types=1,matrix=10000,tasks=30000"),
+            "workload 'predecessor-matrix' may have 300000000 dependencies (tasks * largest row of the matrix); at "
+            "most 200000000 are possible");
+  EXPECT_NE(error("types=1,durations=10000+10000,tasks=2000"), "");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(Generate, ProductsNeedNotBeSquare) {
 TEST(Generate, ErrorsNameTheNearestAndThePossible) {
   EXPECT_EQ(error_of("cholseky:tiles=3"),
             "there is no workload 'cholseky'; did you mean 'cholesky'? (possible: cholesky, lu, qr, gemm, fork-join, "
-            "independent, layered)");
+            "independent, layered, predecessor-matrix)");
   EXPECT_EQ(error_of("lu:tile=960,tils=3"),
             "workload 'lu' has no option 'tils'; did you mean 'tiles'? (possible: tiles, tile, precision)");
   EXPECT_EQ(error_of("lu:precision=half"), "workload 'lu': option 'precision' is 'half'; expected single|double");

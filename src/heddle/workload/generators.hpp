@@ -15,12 +15,13 @@ namespace heddle::workload {
 [[nodiscard]] Entry fork_join();
 [[nodiscard]] Entry independent();
 [[nodiscard]] Entry layered();
+[[nodiscard]] Entry predecessor_matrix();
 
 /// The machine's workers and links.
 [[nodiscard]] Platform platform_of(const Machine& machine);
 
 /// Keeps the random numbers of workloads apart that are made with the same seed (Random's word `stream`).
-enum class Stream : std::uint64_t { fork_join = 101, independent = 102, layered = 103 };
+enum class Stream : std::uint64_t { fork_join = 101, independent = 102, layered = 103, predecessor_matrix = 104 };
 
 /// The draws of a workload for one purpose, e.g. for task number `item` in round `purpose`.
 [[nodiscard]] Random draws(const Options& options, Stream stream, std::uint64_t purpose, std::uint64_t item);

@@ -10,7 +10,8 @@
 namespace heddle::workload {
 
 std::span<const Entry> entries() {
-  static const std::vector<Entry> table{cholesky(), lu(), qr(), gemm(), fork_join(), independent(), layered()};
+  static const std::vector<Entry> table{cholesky(),  lu(),          qr(),      gemm(),
+                                        fork_join(), independent(), layered(), predecessor_matrix()};
   return table;
 }
 
