@@ -60,7 +60,7 @@ template <class Makespan>
 Results made_up(const Study& study, Makespan makespan) {
   Results results;
   for (const Cell& cell : study.cells(Scale::quick)) {
-    results.set(cell.key(), {{"bound", 1}, {"makespan", makespan(cell)}, {"aborted", 0}});
+    results.set(cell.key(), {{"bound", 1}, {"makespan", makespan(cell)}, {"aborted", 0}, {"simulations", 1}});
   }
   return results;
 }
@@ -88,6 +88,20 @@ TEST(SpoliationOrders, VerdictsFollowFromTheNumbers) {
     return has(cell.policy, has(cell.workload, "fork-join") ? "priority" : "latest") ? 1.1 : 1.2;
   };
   EXPECT_EQ(verdicts(study, the_other_way_round), (std::vector<bool>{false, false, false, false}));
+}
+
+TEST(AutomaticPriorities, VerdictsFollowFromTheNumbers) {
+  const Study& study = find("automatic-priorities");
+  const auto as_published = [](const Cell& cell) {
+    if (has(cell.policy, "offset")) return 0.99;
+    return cell.policy.empty() ? 1.0 : 1.05;
+  };
+  EXPECT_EQ(verdicts(study, as_published), (std::vector<bool>{true, true, true, true}));
+  const auto far_and_apart = [](const Cell& cell) {
+    if (has(cell.policy, "prws")) return 1.9;
+    return cell.policy.empty() ? 1.0 : 1.5;
+  };
+  EXPECT_EQ(verdicts(study, far_and_apart), (std::vector<bool>{false, false, false, false}));
 }
 
 TEST(Studies, ReportOnlyOnCellsTheyListed) {
