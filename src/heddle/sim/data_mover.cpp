@@ -20,7 +20,10 @@ bool writes(AccessMode mode) {
 }  // namespace
 
 DataMover::DataMover(const Instance& instance)
-    : instance_(&instance), network_(instance.platform), rooms_(instance.platform.memories().size()) {
+    : instance_(&instance),
+      ram_(instance.platform.find_memory("ram").value()),
+      network_(instance.platform),
+      rooms_(instance.platform.memories().size()) {
   copies_.resize(instance.graph.data_count() * rooms_.size());
   for (const MemoryId memory : rooms_.ids()) {
     const std::optional<std::int64_t> capacity = instance.platform.memories()[memory].bytes;
@@ -167,7 +170,7 @@ void DataMover::fetch(policy::HostView& view, DataId data, MemoryId to, bool evi
                 .evicts = evicts});
 }
 
-void DataMover::send_partial(const policy::HostView& view, DataId data, MemoryId from, MemoryId to) {
+void DataMover::send_partial(policy::HostView& view, DataId data, MemoryId from, MemoryId to) {
   copy(data, from).partial_leaves = true;
   depart(view, {.data = data,
                 .from = from,
@@ -178,10 +181,23 @@ void DataMover::send_partial(const policy::HostView& view, DataId data, MemoryId
                 .partial = true});
 }
 
-void DataMover::depart(const policy::HostView& view, Trip trip) {
+/// Starts the next hop of a trip. A trip by way of ram leaves a valid copy there if that is the datum's home, and waits
+/// for one that is on its way already.
+void DataMover::depart(policy::HostView& view, Trip trip) {
   const auto hops = view.routes().hops(trip.from, trip.end);
-  if (hops.size() == 2) trip.to = instance_->platform.find_memory("ram").value();
   if (trip.from == trip.origin) ++copy(trip.data, trip.end).arrivals;
+  if (hops.size() == 2) {
+    trip.to = ram_;
+    Copy& stopover = copy(trip.data, ram_);
+    if (!trip.partial && values_[trip.data].home == ram_) {
+      if (stopover.state == State::coming) {
+        stopovers_.push_back(trip);
+        return;
+      }
+      stopover.state = State::coming;
+      view.set_copy(trip.data, ram_, policy::HostView::Copy::coming);
+    }
+  }
   pin(trip.data, trip.from);
   std::uint32_t ticket = 0;
   if (free_trips_.empty()) {
@@ -208,28 +224,51 @@ bool DataMover::advance(policy::HostView& view, std::vector<Transfer>& log) {
 }
 
 void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {
-  Trip trip = trips_[ticket];
+  const Trip trip = trips_[ticket];
   free_trips_.push_back(ticket);
   unpin(trip.data, trip.from);
-  const Value& value = values_[trip.data];
-  const bool outdated = trip.version != value.version;
-  if (trip.to != trip.end && !outdated) {
-    if (trip.to == value.home && !trip.partial && copy(trip.data, trip.to).state != State::valid) {
-      copy(trip.data, trip.to).state = State::valid;
+  if (trip.to == trip.end) {
+    end_trip(view, trip);
+  } else {
+    Copy& stopover = copy(trip.data, trip.to);
+    if (is_current(trip) && stopover.state == State::coming) {
+      stopover.state = State::valid;
       view.set_copy(trip.data, trip.to, policy::HostView::Copy::valid);
     }
-    trip.from = trip.to;
-    trip.to = trip.end;
-    depart(view, trip);
-    return;
+    go_on(view, trip);
   }
+  if (trip.to == ram_) continue_stopovers(view, trip.data);
+}
+
+/// From the stopover to the end; what has become outdated meanwhile is dropped.
+void DataMover::go_on(policy::HostView& view, Trip trip) {
+  trip.from = trip.to;
+  trip.to = trip.end;
+  if (is_current(trip)) {
+    depart(view, trip);
+  } else {
+    end_trip(view, trip);
+  }
+}
+
+void DataMover::continue_stopovers(policy::HostView& view, DataId data) {
+  if (copy(data, ram_).state == State::coming) return;
+  const auto waits = std::ranges::stable_partition(stopovers_, [&](const Trip& trip) { return trip.data != data; });
+  const std::vector<Trip> free(waits.begin(), waits.end());
+  stopovers_.erase(waits.begin(), waits.end());
+  for (const Trip& trip : free) go_on(view, trip);
+}
+
+void DataMover::end_trip(policy::HostView& view, const Trip& trip) {
   --copy(trip.data, trip.end).arrivals;
   if (trip.evicts) rooms_[trip.origin].leaving -= bytes(trip.data);
-  if (trip.partial) {
-    copy(trip.data, trip.origin).partial_leaves = false;
-    if (!outdated) arrive_partial(trip);
-  } else if (!outdated) {
-    arrive(view, trip);
+  if (trip.partial) copy(trip.data, trip.origin).partial_leaves = false;
+  if (is_current(trip)) {
+    if (trip.partial) {
+      arrive_partial(trip);
+    } else {
+      arrive(view, trip);
+    }
   }
   leave_room(trip.data, trip.end);
   merge(view, trip.data, trip.end);

@@ -91,9 +91,13 @@ class DataMover {
   [[nodiscard]] bool make_room(policy::HostView& view, MemoryId memory, std::int64_t needed);
   void evict(policy::HostView& view, DataId data, MemoryId memory);
   void fetch(policy::HostView& view, DataId data, MemoryId to, bool evicts = false);
-  void send_partial(const policy::HostView& view, DataId data, MemoryId from, MemoryId to);
-  void depart(const policy::HostView& view, Trip trip);
+  void send_partial(policy::HostView& view, DataId data, MemoryId from, MemoryId to);
+  void depart(policy::HostView& view, Trip trip);
   void hop_ends(policy::HostView& view, std::uint32_t ticket);
+  [[nodiscard]] bool is_current(const Trip& trip) const { return trip.version == values_[trip.data].version; }
+  void go_on(policy::HostView& view, Trip trip);
+  void continue_stopovers(policy::HostView& view, DataId data);
+  void end_trip(policy::HostView& view, const Trip& trip);
   void arrive(policy::HostView& view, const Trip& trip);
   void arrive_partial(const Trip& trip);
   void request(policy::HostView& view, Access access, MemoryId memory);
@@ -104,12 +108,14 @@ class DataMover {
   void invalidate(policy::HostView& view, DataId data, MemoryId memory);
 
   const Instance* instance_;
+  MemoryId ram_;
   Network network_;
   std::vector<Copy> copies_;  ///< by datum and memory
   Table<DataId, Value> values_;
   Table<MemoryId, Room> rooms_;
   std::vector<Trip> trips_;  ///< by ticket
   std::vector<std::uint32_t> free_trips_;
+  std::vector<Trip> stopovers_;        ///< trips that wait for the copy in ram which is on its way anyway
   std::uint64_t clock_ = 0;            ///< counts uses
   std::vector<Network::Ended> ended_;  ///< kept to save allocations
 };
