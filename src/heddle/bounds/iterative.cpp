@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/bounds/allocation.hpp"
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/chained_bound.hpp"
 #include "heddle/bounds/countdown.hpp"
@@ -78,37 +79,36 @@ class PathRounds {
     add_first_paths(program_, instance, chains);
   }
 
-  /// Raises the bound as far as time permits.
-  void improve(Bound& best) {
-    for (std::size_t round = 0; !best.exact && !countdown_.over(); ++round) {
-      const Time before = best.value;
-      const bool minimal = program_.minimise(countdown_.left());
-      Bound bound = program_.bound();
-      bound.value = std::max(bound.value, before);
-      bound.exact = false;
-      best = std::move(bound);
-      if (!minimal || !add_paths(round, best)) return;
-      // Less and less often: where it did not help so far, it seldom will.
-      if (std::has_single_bit(round + 1) && best.value > before) close_by_slack(instance_, options_.tolerance, best);
-    }
+  /// One round: raises the bound, adds paths. False when no path is too long, which makes the bound exact, when none
+  /// that is could be added, or when time was over.
+  bool improve(Bound& best) {
+    const bool minimal = program_.minimise(countdown_.left());
+    Bound bound = program_.bound();
+    bound.value = std::max(bound.value, best.value);
+    bound.exact = false;
+    best = std::move(bound);
+    return minimal && add_paths(best);
   }
 
+  /// After improve: how the program's solution shares tasks out.
+  [[nodiscard]] Shares shares() const { return program_.shares(); }
+
  private:
-  /// Marks the bound as exact when no path is too long; answers whether a path was added.
-  bool add_paths(std::size_t round, Bound& bound) {
-    const Table<TaskId, double> duration = program_.durations();
+  bool add_paths(Bound& bound) {
+    const Table<TaskId, double> duration = shares().durations(instance_);
     const LongestPaths paths(instance_.graph, duration);
     const double reached = std::max(paths.longest(), program_.makespan());
     bound.exact = reached <= static_cast<double>(bound.value + 1) * (1 + options_.tolerance);
     if (bound.exact) return false;
     const double limit = program_.makespan() * (1 + options_.tolerance / 2);
-    return add_long_paths(program_, instance_, paths, limit, paths_of_round(round));
+    return add_long_paths(program_, instance_, paths, limit, paths_of_round(rounds_++));
   }
 
   const Instance& instance_;
   const Options& options_;
   const Countdown& countdown_;
   PathProgram program_;
+  std::size_t rounds_ = 0;
 };
 
 }  // namespace
@@ -118,8 +118,26 @@ Bound iterative_bound(const Instance& instance, const Options& options) {
   const std::vector<Chain> chains = find_chains(instance);
   Bound best = strongest_part(instance, chains);
   if (countdown.over() || close_by_slack(instance, options.tolerance, best)) return best;
-  PathRounds(instance, chains, options, countdown).improve(best);
+  PathRounds rounds(instance, chains, options, countdown);
+  Time before = best.value;
+  for (std::size_t round = 1; !countdown.over() && rounds.improve(best); ++round) {
+    // Less and less often: where it did not help so far, it seldom will.
+    const bool helpful = std::has_single_bit(round) && best.value > before;
+    if (helpful && close_by_slack(instance, options.tolerance, best)) break;
+    before = best.value;
+  }
   return best;
+}
+
+Shares fractional_allocation(const Instance& instance, double tolerance) {
+  const Options options{.seconds = std::nullopt, .tolerance = tolerance};
+  const Countdown countdown(options.seconds);
+  const std::vector<Chain> chains = find_chains(instance);
+  PathRounds rounds(instance, chains, options, countdown);
+  Bound best = strongest_part(instance, chains);
+  while (rounds.improve(best)) {
+  }
+  return rounds.shares();
 }
 
 }  // namespace heddle::bounds

@@ -59,35 +59,24 @@ double PathProgram::makespan() const {
   return program_.picoseconds(program_.program().value(program_.makespan()));
 }
 
-double PathProgram::duration_on_paths(TaskId task) const {
-  double duration = 0;
-  for (const ClassId c : instance_.platform.classes()) {
-    const Time time = times(task)[index(c)];
-    if (time != kCannotRun) duration += program_.share(work_[task], c) * static_cast<double>(time);
-  }
-  return duration;
-}
-
-void PathProgram::spread_group(std::size_t group, std::span<const TaskId> by_urgency,
-                               Table<TaskId, double>& duration) const {
+void PathProgram::spread_group(std::size_t group, std::span<const TaskId> by_urgency, Shares& shares) const {
   struct Part {
     double tasks;  ///< still to hand out
-    double duration;
+    Time duration;
+    ClassId on;
   };
   std::vector<Part> parts;
   const auto row = instance_.costs.actual_row(groups_.groups[group].row);
   for (const ClassId c : instance_.platform.classes()) {
-    if (row[index(c)] == kCannotRun) continue;
-    parts.push_back({program_.share(group_work_[group], c), static_cast<double>(row[index(c)])});
+    if (row[index(c)] != kCannotRun) parts.push_back({program_.share(group_work_[group], c), row[index(c)], c});
   }
   std::ranges::sort(parts, {}, &Part::duration);
   auto part = parts.begin();
   for (const TaskId task : by_urgency) {
-    duration[task] = 0;
     for (double left = 1; left > 0;) {
       const bool last = part + 1 == parts.end();  // takes what rounding leaves over
       const double taken = last ? left : std::min(left, part->tasks);
-      duration[task] += taken * part->duration;
+      shares(task, part->on) = taken;
       part->tasks -= taken;
       left -= taken;
       if (left > 0) ++part;
@@ -95,12 +84,16 @@ void PathProgram::spread_group(std::size_t group, std::span<const TaskId> by_urg
   }
 }
 
-Table<TaskId, double> PathProgram::durations() const {
+Shares PathProgram::shares() const {
+  Shares shares(instance_.graph.task_count(), instance_.platform.class_count());
   Table<TaskId, double> duration(instance_.graph.task_count(), 0.0);
   std::vector<std::vector<TaskId>> members(groups_.groups.size());
   for (const TaskId task : instance_.graph.tasks()) {
     if (on_paths(task)) {
-      duration[task] = duration_on_paths(task);
+      for (const ClassId c : instance_.platform.classes()) {
+        if (times(task)[index(c)] != kCannotRun) shares(task, c) = program_.share(work_[task], c);
+      }
+      duration[task] = shares.duration(instance_, task);
     } else {
       duration[task] = static_cast<double>(std::ranges::min(times(task)));
       members[group(task)].push_back(task);
@@ -111,9 +104,9 @@ Table<TaskId, double> PathProgram::durations() const {
   for (const TaskId task : duration.ids()) urgency[task] = paths.length(task);
   for (std::size_t g = 0; g < members.size(); ++g) {
     std::ranges::sort(members[g], {}, [&](TaskId task) { return std::pair(-urgency[task], task); });
-    spread_group(g, members[g], duration);
+    spread_group(g, members[g], shares);
   }
-  return duration;
+  return shares;
 }
 
 Certificate::Units PathProgram::flow_through(Row row) const {

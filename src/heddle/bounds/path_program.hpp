@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "heddle/bounds/allocation.hpp"
 #include "heddle/bounds/work_groups.hpp"
 #include "heddle/bounds/work_program.hpp"
 
@@ -29,9 +30,9 @@ class PathProgram {
   [[nodiscard]] double makespan() const;
   /// What the solver's dual proves, what binds, and the class use.
   [[nodiscard]] Bound bound() const;
-  /// How long each task takes in picoseconds, by the fractions that the solution gives its classes. Groups leave open
-  /// which of their tasks takes which class; here those on the longest paths take the fastest.
-  [[nodiscard]] Table<TaskId, double> durations() const;
+  /// How the solution shares tasks out over the classes. Groups leave open which of their tasks takes which class; here
+  /// those on the longest paths take the fastest.
+  [[nodiscard]] Shares shares() const;
 
  private:
   using Row = LinearProgram::Row;
@@ -51,8 +52,7 @@ class PathProgram {
   bool add_task(TaskId task);
   bool add_edge(TaskId from, TaskId to);
   bool add_end(TaskId task);
-  [[nodiscard]] double duration_on_paths(TaskId task) const;
-  void spread_group(std::size_t group, std::span<const TaskId> by_urgency, Table<TaskId, double>& duration) const;
+  void spread_group(std::size_t group, std::span<const TaskId> by_urgency, Shares& shares) const;
   [[nodiscard]] Certificate::Units flow_through(Row row) const;
   [[nodiscard]] Flow flow() const;
   [[nodiscard]] Certificate certificate(const Flow& flow) const;
