@@ -27,8 +27,8 @@ class Shares {
 /// shared, is longer than the bound, up to the relative tolerance (Options::tolerance), and no class has more work than
 /// its workers can do in that time.
 ///
-/// Optima are many. This is a vertex of the program over a part of the graph: tasks on the paths that had to be added are
-/// shared out one by one, all others by groups of equal durations, inside which those on the longest paths take the
+/// Optima are many. This is a vertex of the program over a part of the graph: tasks on the paths that had to be added
+/// are shared out one by one, all others by groups of equal durations, inside which those on the longest paths take the
 /// fastest classes. So few tasks are split between classes. Which vertex it is depends on the solver.
 [[nodiscard]] Shares fractional_allocation(const Instance& instance, double tolerance = Options{}.tolerance);
 

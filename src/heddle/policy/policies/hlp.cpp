@@ -1,0 +1,29 @@
+#include "heddle/policy/lp_allocation.hpp"
+#include "heddle/policy/policy_table.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// Heterogeneous linear program: a task goes to the CPUs when they have half of it or more. At most 6 times the
+/// optimum.
+ClassId round_half(const Instance&, const bounds::Shares& shares, TaskId task) {
+  constexpr double kHalf = 0.5;
+  constexpr ClassId kCpu = make_id<ClassId>(0);
+  constexpr ClassId kGpu = make_id<ClassId>(1);  // the class listed last, by position
+  return shares(task, kCpu) >= kHalf ? kCpu : kGpu;
+}
+
+}  // namespace
+
+Entry hlp() {
+  return {.name = "hlp",
+          .summary = "Offline: classes by rounding a linear program of work and paths, then list scheduling",
+          .publication =
+              "Kedad-Sidhoum, Monna and Trystram 2015, doi:10.1109/IPDPSW.2015.119; Amaris, Lucarelli, Mommessin "
+              "and Trystram 2018, doi:10.1002/cpe.4647",
+          .options = {list_option()},
+          .needs = [](const Options&) { return Needs{.whole_graph = true, .two_classes = true}; },
+          .make = [](const Setup& setup) { return Policy(LpAllocation(round_half, chosen_list(setup.options))); }};
+}
+
+}  // namespace heddle::policy
