@@ -6,8 +6,9 @@
 #include "heddle/model/error.hpp"
 
 namespace heddle::policy {
+namespace {
 
-void FollowPlan::check(const View& view, std::span<const Attempt> plan) const {
+void check(const View& view, std::span<const Attempt> plan) {
   Table<TaskId, std::uint32_t> count(view.graph().task_count(), 0);
   for (const Attempt& attempt : plan) {
     ++count[attempt.task];
@@ -23,20 +24,31 @@ void FollowPlan::check(const View& view, std::span<const Attempt> plan) const {
   }
 }
 
-void FollowPlan::start(const View& view, std::span<const Attempt> plan) {
+}  // namespace
+
+std::vector<Attempt> plan_order(const View& view, std::span<const Attempt> plan) {
   check(view, plan);
   std::vector<Attempt> ordered(plan.begin(), plan.end());
   std::ranges::stable_sort(
       ordered, [](const Attempt& a, const Attempt& b) { return std::tie(a.start, a.end) < std::tie(b.start, b.end); });
+  return ordered;
+}
+
+void FollowPlan::start(const View& view, std::span<const Attempt> plan) {
   queues_.assign(view.platform().worker_count(), {});
   ready_.assign(view.graph().task_count(), false);
   taken_.assign(view.graph().task_count(), false);
-  for (const Attempt& attempt : ordered) queues_[attempt.worker].tasks.push_back(attempt.task);
+  if (view.moves_data()) worker_.resize(view.graph().task_count());
+  for (const Attempt& attempt : plan_order(view, plan)) {
+    queues_[attempt.worker].tasks.push_back(attempt.task);
+    if (view.moves_data()) worker_[attempt.task] = attempt.worker;
+  }
 }
 
-void FollowPlan::ready(const View&, std::span<const TaskId> tasks) {
+void FollowPlan::ready(const View& view, std::span<const TaskId> tasks) {
   for (const TaskId task : tasks) {
     ready_[index(task)] = true;
+    if (view.moves_data()) prefetches_.add(view, task, worker_[task]);
     // One that was started before comes back: its place in the queue is past.
     if (taken_[index(task)]) orphans_.push_back(task);
   }
@@ -56,7 +68,8 @@ void FollowPlan::workers_changed(const View& view) {
 }
 
 Action FollowPlan::next(const View& view) {
-  Action action = wait();
+  Action action = prefetches_.next();
+  if (action.kind == Action::Kind::prefetch) return action;
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];
     if (queue.next == queue.tasks.size() || !ready_[index(queue.tasks[queue.next])]) return false;

@@ -1,33 +1,107 @@
+#include "heddle/model/error.hpp"
+#include "heddle/model/hints.hpp"
+#include "heddle/policy/adaptive_replay.hpp"
 #include "heddle/policy/follow_plan.hpp"
+#include "heddle/policy/offline_plans.hpp"
 #include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {
 
-/// Replays the allocation and the order of a given schedule; its aborted attempts are left out.
-class Static : public FollowPlan {
- public:
-  explicit Static(const Schedule& plan) {
-    for (const Attempt& attempt : plan.attempts) {
-      if (attempt.outcome == Outcome::completed) plan_.push_back(attempt);
-    }
+/// Where the plan comes from: a given schedule, of which only completed attempts count, or HEFT on the estimates, with
+/// hints obeyed and slow classes inflated.
+struct PlanSource {
+  bool computed = false;
+  std::vector<Attempt> given;
+  std::vector<Hint> hints;
+  std::uint32_t inflation = 0;  ///< percent
+
+  [[nodiscard]] std::vector<Attempt> plan(const Instance& instance) const {
+    if (!computed) return given;
+    return heft_plan(inflated(with_hints(instance, hints), inflation), Rank::min);
   }
-  void start(const View& view) { FollowPlan::start(view, plan_); }
+};
+
+/// Replays a plan, to the letter (FollowPlan) or with departures (AdaptiveReplay).
+template <class Replay>
+class Static : public Replay {
+ public:
+  Static(PlanSource source, Replay replay) : Replay(std::move(replay)), source_(std::move(source)) {}
+  void start(const View& view) { Replay::start(view, source_.plan(view.instance())); }
 
  private:
-  std::vector<Attempt> plan_;
+  PlanSource source_;
 };
+
+PlanSource chosen_source(const Setup& setup) {
+  const Options& options = setup.options;
+  PlanSource source;
+  source.computed = options.text("plan") == "heft";
+  source.inflation = static_cast<std::uint32_t>(options.integer("inflate"));
+  if (options.has("force")) source.hints = parse_hints(options.owner(), options.text("force"));
+  if (source.computed && options.has("file")) {
+    throw InputError(options.owner() + " has both file=" + options.text("file") +
+                     " and plan=heft; expected one of them");
+  }
+  if (!source.computed && source.inflation > 0) {
+    throw InputError(options.owner() + ": inflate is for plans that are computed here (plan=heft); a given one was " +
+                     "computed before");
+  }
+  if (source.computed) return source;
+  for (const Attempt& attempt : setup.plan->attempts) {
+    if (attempt.outcome == Outcome::completed) source.given.push_back(attempt);
+  }
+  return source;
+}
+
+Policy make_static(const Setup& setup) {
+  const Options& options = setup.options;
+  PlanSource source = chosen_source(setup);
+  AdaptiveReplay::Rules rules;
+  rules.mapping_only = options.text("replay") == "mapping";
+  rules.stolen_types = static_cast<std::uint32_t>(options.choice("correction"));
+  rules.groups_steal = options.flag("steal");
+  rules.merged_accelerators = options.flag("merge");
+  rules.hints = source.hints;
+  rules.priority = chosen_priority(options);
+  const bool departs = rules.mapping_only || rules.stolen_types > 0 || rules.groups_steal ||
+                       rules.merged_accelerators || !rules.hints.empty();
+  if (!departs) return Static(std::move(source), FollowPlan());
+  return Static(std::move(source), AdaptiveReplay(std::move(rules)));
+}
 
 }  // namespace
 
 // `static` is a keyword: the build calls this function by the file's name.
 Entry static_() {
-  return {.name = "static",
-          .summary = "Replays the allocation and the order of a given schedule",
-          .publication = "Kumar 2017, section 3.5",
-          .options = {text("file", "", "the schedule to replay, a heddle-schedule file")},
-          .needs = [](const Options&) { return Needs{.whole_graph = true, .plan = true}; },
-          .make = [](const Setup& setup) { return Policy(Static(*setup.plan)); }};
+  return {
+      .name = "static",
+      .summary = "Replays a plan: where and in which order tasks run, with departures that save idle time",
+      .publication = "Kumar 2017, sections 2.4.3 (hints), 3.5, 3.5.1 (corrections), 3.9 and 4.4.4 (the others)",
+      .options = {text("file", "", "the schedule to replay, a heddle-schedule file"),
+                  choice("plan", "file", {"file", "heft"}, "the plan: that of `file`, or HEFT's, computed here"),
+                  integer("inflate", "0", 0, 1000,
+                          "by how many percent classes other than the last are slower when the plan is computed"),
+                  choice("replay", "order", {"order", "mapping"},
+                         "what is kept of the plan: each worker's tasks in their order, or only the class of each"),
+                  choice("correction", "none", {"none", "g", "gs"},
+                         "an idle worker of the last class takes the most urgent ready task that waits for another, "
+                         "of the best accelerated type (g) or the best two (gs)"),
+                  flag("steal", false,
+                       "an idle worker of another class, for which nothing is ready, takes a task of such a worker"),
+                  flag("merge", false, "tasks of the last class go to the worker that ends them first"),
+                  text("force", "",
+                       "hints that overrule the plan, TYPE@CLASS or TYPE:TILES@CLASS (at least so many tiles from "
+                       "the diagonal), joined by +: GEMM@gpu+TRSM:6@cpu"),
+                  priority_option()},
+      .needs =
+          [](const Options& options) {
+            return Needs{.whole_graph = true,
+                         .two_classes = options.text("correction") != "none",
+                         .plan = options.text("plan") == "file"};
+          },
+      .make = make_static};
 }
 
 }  // namespace heddle::policy
