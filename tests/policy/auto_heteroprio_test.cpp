@@ -132,6 +132,53 @@ TEST(ReleasedWork, AveragesOverTheTasksOfATypeWhatEachReleases) {
   EXPECT_TRUE(released.shares(b).empty());
 }
 
+TEST(BucketMetrics, OfWhatATaskReleases) {
+  // A1 releases B2 alone and half of B4, A3 the other half. B takes 8 on the CPU, where a quarter of its tasks run, and
+  // 2 on the GPU. The CPU is idle half of the time, the GPU a fifth of it.
+  const Instance instance =
+      typed_instance({{'A', {}}, {'B', {1}}, {'A', {}}, {'B', {1, 3}}}, {{"cpu", 1}, {"gpu", 1}}, {{3, 5}, {8, 2}});
+  const policy::TaskBuckets buckets(instance);
+  const policy::ReleasedWork released(instance, buckets);
+  const BucketId a{0};
+  policy::RunKnowledge known{.durations = {}, .proportions = {}, .idle = {0.5, 0.2}};
+  for (const auto& row : {std::vector<double>{3, 5}, std::vector<double>{8, 2}}) known.durations.push_back(row);
+  for (const auto& row : {std::vector<double>{1, 0}, std::vector<double>{0.25, 0.75}}) known.proportions.push_back(row);
+  const std::vector<BucketMetrics> metrics = bucket_metrics(buckets, released, known, a);
+  EXPECT_EQ(metrics[0].own, 3);
+  EXPECT_EQ(metrics[0].other, 5);
+  EXPECT_EQ(metrics[1].difference(), -2);
+  EXPECT_DOUBLE_EQ(metrics[0].nod, 1);  // (1 + 1/2 + 1/2) / 2 tasks
+  EXPECT_DOUBLE_EQ(metrics[0].successors, 1.5 * 2);
+  const double nrt_cpu = 1 * 0.25 * 8;
+  const double nrt_gpu = 1 * 0.75 * 2;
+  EXPECT_DOUBLE_EQ(metrics[0].urt, nrt_cpu * 0.5 + nrt_gpu * 0.2);
+  EXPECT_EQ(metrics[1].urt, metrics[0].urt);
+}
+
+TEST(BucketMetrics, CostsAreNormalizedByTheMeanTaskOnItsBestClass) {
+  // Three As of at best 2 and one B of at best 6: the mean is 3.
+  const Instance instance =
+      typed_instance({{'A', {}}, {'A', {}}, {'A', {}}, {'B', {}}}, {{"cpu", 1}, {"gpu", 1}}, {{2, 9}, {12, 6}});
+  Table<BucketId, std::vector<double>> durations;
+  for (const auto& row : {std::vector<double>{2, 9}, std::vector<double>{12, 6}}) durations.push_back(row);
+  policy::normalize(policy::TaskBuckets(instance), durations);
+  EXPECT_DOUBLE_EQ(durations[BucketId{0}][0], 2.0 / 3);
+  EXPECT_DOUBLE_EQ(durations[BucketId{0}][1], 3);
+  EXPECT_DOUBLE_EQ(durations[BucketId{1}][0], 4);
+}
+
+TEST(BucketMetrics, TheOtherClassIsTheSlowestOfSeveral) {
+  const Instance instance =
+      typed_instance({{'A', {}}}, {{"cpu", 1}, {"old-gpu", 1}, {"gpu", 1}}, {{10, 4, kCannotRun}});
+  const policy::TaskBuckets buckets(instance);
+  policy::RunKnowledge known{.durations = {}, .proportions = {}, .idle = {0, 0, 0}};
+  known.durations.push_back({10, 4, 99});
+  known.proportions.push_back({0, 0, 0});
+  const auto metrics = bucket_metrics(buckets, policy::ReleasedWork(instance, buckets), known, BucketId{0});
+  EXPECT_EQ(metrics[0].other, 4);
+  EXPECT_EQ(metrics[1].other, 10);
+}
+
 TEST(TaskBuckets, HoldTasksOfOneTypeThatTheSameClassesCanRun) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("A");

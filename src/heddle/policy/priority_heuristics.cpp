@@ -42,6 +42,42 @@ double nod_time_combination(const BucketMetrics& metrics, Reading reading, const
 
 }  // namespace
 
+void normalize(const TaskBuckets& buckets, Table<BucketId, std::vector<double>>& durations) {
+  double best = 0;
+  double tasks = 0;
+  for (const BucketId bucket : buckets.ids()) {
+    const auto count = static_cast<double>(buckets.task_count(bucket));
+    best += count * *std::ranges::min_element(durations[bucket]);
+    tasks += count;
+  }
+  for (std::vector<double>& row : durations) {
+    for (double& duration : row) duration *= tasks / best;
+  }
+}
+
+std::vector<BucketMetrics> bucket_metrics(const TaskBuckets& buckets, const ReleasedWork& released,
+                                          const RunKnowledge& known, BucketId bucket) {
+  const std::size_t classes = known.idle.size();
+  BucketMetrics metrics;
+  metrics.nod = released.normalized_out_degree(bucket);
+  for (const ReleasedWork::Share& share : released.shares(bucket)) {
+    const std::vector<double>& durations = known.durations[share.bucket];
+    metrics.successors += share.count * *std::ranges::min_element(durations);
+    for (std::size_t c = 0; c < classes; ++c) {
+      metrics.urt += share.normalized * known.proportions[share.bucket][c] * durations[c] * known.idle[c];
+    }
+  }
+  std::vector<BucketMetrics> by_class(classes, metrics);
+  const std::vector<double>& durations = known.durations[bucket];
+  for (const ClassId c : heddle::ids<ClassId>(classes)) {
+    by_class[index(c)].own = durations[index(c)];
+    const double otherwise = durations[classes > 1 && c == ClassId{0} ? 1 : 0];
+    by_class[index(c)].other = slowest_other(buckets, classes, bucket, c, otherwise,
+                                             [&](BucketId, ClassId other) { return durations[index(other)]; });
+  }
+  return by_class;
+}
+
 double priority_score(Heuristic heuristic, const BucketMetrics& metrics, Reading reading,
                       const Hyperparameters& parameters) {
   switch (heuristic) {

@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
+
+#include "heddle/policy/released_work.hpp"
+#include "heddle/policy/task_buckets.hpp"
 
 /// The heuristics by which AutoHeteroprio orders the buckets of a class: Flint, Paillat and Bramas, "Automated
 /// prioritizing heuristics for parallel task graph scheduling in heterogeneous computing", PeerJ Computer Science
@@ -16,11 +20,28 @@ struct BucketMetrics {
   double urt = 0;         ///< useful released time: normalized released time of each class times its idle proportion
   double successors = 0;  ///< sum over the successors of their smallest duration
 
-  /// Equation 5: what running the task here saves.
+  /// Equation 4: what running the task here saves.
   [[nodiscard]] double difference() const { return other - own; }
-  /// Equation 6: how many times faster the task is here.
+  /// Equation 5: how many times faster the task is here.
   [[nodiscard]] double relative_difference() const { return other / own; }
 };
+
+/// What is known of a run, by bucket and class.
+struct RunKnowledge {
+  Table<BucketId, std::vector<double>> durations;    ///< above 0
+  Table<BucketId, std::vector<double>> proportions;  ///< P_exec: which part of the bucket's tasks runs on the class
+  std::vector<double> idle;                          ///< IDLE: by class, which part of the time its workers are idle
+};
+
+/// "Cost normalization": scales durations so that the graph's mean task takes 1 on its best class.
+void normalize(const TaskBuckets& buckets, Table<BucketId, std::vector<double>>& durations);
+
+/// The metrics of a bucket for each class, from normalized durations. For any number of classes: the "other
+/// architecture" is the slowest of the others that can run the tasks (where there is none, any other class), and URT,
+/// equation 8, sums the normalized released times of all classes:
+/// NRT(c) = sum over the successors of P_exec(successor, c) * duration(successor, c) / (its number of predecessors).
+[[nodiscard]] std::vector<BucketMetrics> bucket_metrics(const TaskBuckets& buckets, const ReleasedWork& released,
+                                                        const RunKnowledge& known, BucketId bucket);
 
 enum class Heuristic : std::uint8_t {
   prws,           ///< parallel released work per second
@@ -47,7 +68,7 @@ enum class Heuristic : std::uint8_t {
 /// The minus signs were lost in the text at hand; without them NTC would grow with r, which the prose excludes, and the
 /// implementation has them.
 enum class Reading : std::uint8_t {
-  formula,   ///< as printed. Meant: it is what the published tables come from, as far as the implementation tells
+  formula,   ///< as printed. Meant: on such graphs it gives means near the published ones (Table 3), prose does not
   prose,     ///< as described
   software,  ///< as the authors' implementation in StarPU 1.4 computes it
 };

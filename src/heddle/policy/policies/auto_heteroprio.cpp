@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -22,9 +23,8 @@ namespace {
 /// time prediction"; a duration that nobody has seen is then 100,000 s, or the shortest that was seen elsewhere.
 /// What was never executed is taken to release no known work: its execution proportions are 0.
 ///
-/// For any number of classes: "the other architecture" is the slowest of the others that can run the type, and URT sums
-/// over all classes; with two classes this is the paper's text. Slowdown factors are those of the durations in use; the
-/// paper's emulation has none. The service order is the usual one: the class listed last first.
+/// For any number of classes (bucket_metrics). Slowdown factors are those of the durations in use; the paper's
+/// emulation has none. The service order is the usual one: the class listed last first.
 class AutoHeteroprio {
  public:
   struct Settings {
@@ -76,9 +76,6 @@ class AutoHeteroprio {
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 
  private:
-  /// Durations in picoseconds by bucket and class, as far as they are known.
-  using Durations = Table<BucketId, std::vector<double>>;
-
   [[nodiscard]] bool is_known(BucketId bucket, ClassId c) const {
     return settings_.measured ? record_.executions(bucket, c) > 0 : buckets_->can_run(bucket, c);
   }
@@ -86,64 +83,40 @@ class AutoHeteroprio {
     return settings_.measured ? std::max(record_.mean(bucket, c), 1.0) : buckets_->mean(bucket, c);
   }
 
-  [[nodiscard]] Durations durations(const View& view) const {
+  /// By class, in picoseconds.
+  [[nodiscard]] std::vector<double> durations(const View& view, BucketId bucket) const {
     constexpr double kNeverSeen = 1e5 * static_cast<double>(kSecond);
-    Durations table(buckets_->count());
-    for (const BucketId bucket : buckets_->ids()) {
-      double least = kNeverSeen;
-      for (const ClassId c : view.platform().classes()) {
-        if (settings_.fastest_for_unknown && is_known(bucket, c)) least = std::min(least, known(bucket, c));
-      }
-      for (const ClassId c : view.platform().classes()) {
-        table[bucket].push_back(is_known(bucket, c) ? known(bucket, c) : least);
-      }
+    double least = kNeverSeen;
+    for (const ClassId c : view.platform().classes()) {
+      if (settings_.fastest_for_unknown && is_known(bucket, c)) least = std::min(least, known(bucket, c));
     }
-    return table;
+    std::vector<double> row;
+    for (const ClassId c : view.platform().classes()) row.push_back(is_known(bucket, c) ? known(bucket, c) : least);
+    return row;
   }
 
-  /// "Cost normalization": scaled so that the mean task takes 1 on its best class.
-  void normalize(Durations& table) const {
-    double best = 0;
-    double tasks = 0;
+  [[nodiscard]] RunKnowledge knowledge(const View& view) const {
+    RunKnowledge known;
+    for (const ClassId c : view.platform().classes()) known.idle.push_back(record_.idle_proportion(view, c));
     for (const BucketId bucket : buckets_->ids()) {
-      const auto count = static_cast<double>(buckets_->task_count(bucket));
-      best += count * *std::ranges::min_element(table[bucket]);
-      tasks += count;
+      known.durations.push_back(durations(view, bucket));
+      std::vector<double> proportions;
+      for (const ClassId c : view.platform().classes()) proportions.push_back(record_.proportion(bucket, c));
+      known.proportions.push_back(std::move(proportions));
     }
-    for (std::vector<double>& row : table) {
-      for (double& duration : row) duration *= tasks / best;
-    }
-  }
-
-  /// What a bucket's mean task releases, but for the durations that depend on the class that asks.
-  [[nodiscard]] BucketMetrics released_metrics(const View& view, const Durations& costs, BucketId bucket,
-                                               const std::vector<double>& idle) const {
-    BucketMetrics metrics;
-    metrics.nod = released_->normalized_out_degree(bucket);
-    for (const ReleasedWork::Share& share : released_->shares(bucket)) {
-      const std::vector<double>& row = costs[share.bucket];
-      metrics.successors += share.count * *std::ranges::min_element(row);
-      for (const ClassId c : view.platform().classes()) {
-        const double released_time = share.normalized * record_.proportion(share.bucket, c) * row[index(c)];
-        metrics.urt += released_time * idle[index(c)];
-      }
-    }
-    return metrics;
+    normalize(*buckets_, known.durations);
+    return known;
   }
 
   [[nodiscard]] BucketOrders computed_orders(const View& view) const {
-    Durations costs = durations(view);
-    normalize(costs);
-    std::vector<double> idle;
-    for (const ClassId c : view.platform().classes()) idle.push_back(record_.idle_proportion(view, c));
+    const RunKnowledge known = knowledge(view);
     Table<ClassId, std::vector<std::pair<double, BucketId>>> scored(view.platform().class_count());
     for (const BucketId bucket : buckets_->ids()) {
-      BucketMetrics metrics = released_metrics(view, costs, bucket, idle);
+      const std::vector<BucketMetrics> metrics = bucket_metrics(*buckets_, *released_, known, bucket);
       for (const ClassId c : view.platform().classes()) {
         if (!buckets_->can_run(bucket, c)) continue;
-        metrics.own = costs[bucket][index(c)];
-        metrics.other = other_duration(costs, bucket, c);
-        const double score = priority_score(settings_.heuristic, metrics, settings_.reading, settings_.parameters);
+        const double score =
+            priority_score(settings_.heuristic, metrics[index(c)], settings_.reading, settings_.parameters);
         scored[c].emplace_back(-score, bucket);
       }
     }
@@ -153,15 +126,6 @@ class AutoHeteroprio {
       for (const auto& [score, bucket] : scored[c]) orders[c].push_back(bucket);
     }
     return orders;
-  }
-
-  /// Where no other class can run the bucket, as long as if one had never been seen to.
-  [[nodiscard]] double other_duration(const Durations& costs, BucketId bucket, ClassId here) const {
-    const std::size_t classes = costs[bucket].size();
-    const ClassId other = make_id<ClassId>(here == ClassId{0} ? 1 : 0);
-    const double unknown = costs[bucket][classes > 1 ? index(other) : 0];
-    return slowest_other(*buckets_, classes, bucket, here, unknown,
-                         [&](BucketId b, ClassId c) { return costs[b][index(c)]; });
   }
 
   void order(const View& view) {
