@@ -284,6 +284,20 @@ TEST_F(PaperExample, ListsByHandMustFitTheInstance) {
   EXPECT_NE(refusal("A+B+C").find("CLASS:TYPE"), std::string::npos);
 }
 
+TEST(LaHeteroprio, SlowClassesLeaveTheLastTasksToTheFastest) {
+  // B is 3 times slower on the CPU, which is free at 5: it takes a B only while 3 of them wait for the only GPU.
+  const auto makespan_of = [](std::size_t tasks, const char* slowdown) {
+    std::vector<Node> nodes{{'A', {}}};
+    for (std::size_t i = 0; i < tasks; ++i) nodes.push_back({'B', {}});
+    const Instance instance = typed_instance(nodes, {{"cpu", 1}, {"gpu", 1}}, {{5, 10}, {30, 10}});
+    return makespan(instance, std::string("la-heteroprio:slowdown=") + slowdown);
+  };
+  EXPECT_EQ(makespan_of(3, "true"), 30);
+  EXPECT_EQ(makespan_of(3, "false"), 35);
+  EXPECT_EQ(makespan_of(4, "true"), 35);
+  EXPECT_EQ(makespan_of(4, "false"), 35);
+}
+
 /// "If all the costs of the nodes of a DAG are scaled by a factor, the heuristics should give the same priorities."
 TEST(AutoHeteroprio, SchedulesTheSameWhenAllDurationsAreScaled) {
   Random random(1);
