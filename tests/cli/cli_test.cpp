@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.hpp"
 #include "tests/support/test_data.hpp"
@@ -45,6 +47,9 @@ TEST(Lists, NameEverything) {
   EXPECT_TRUE(contains(heddle({"policies"}).out, "heteroprio-dep"));
   EXPECT_TRUE(contains(heddle({"platforms"}).out, "kumar-2017"));
   EXPECT_TRUE(contains(heddle({"workloads"}).out, "fork-join"));
+  std::ostringstream page;
+  page << std::ifstream(HEDDLE_POLICY_PAGE).rdbuf();
+  EXPECT_EQ(heddle({"policies", "--markdown"}).out, page.str()) << "docs/policies.md is what this command prints";
   const Json policies = json_of({"policies"});
   for (const Json& policy : policies) {
     for (const char* key : {"name", "summary", "options", "needs", "publication"}) EXPECT_TRUE(policy.contains(key));

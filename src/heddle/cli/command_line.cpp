@@ -89,8 +89,12 @@ void add_run(CLI::App& app, Options& options) {
 
 void add_lists(CLI::App& app, Chosen& chosen) {
   const auto json_only = [](CLI::App& sub, ListOptions& options) { add_json(sub, options.json); };
-  add_command<ListOptions>(app, chosen, "policies", "Every policy: options, needs, where it was published",
-                           "heddle policies --json", list_policies, json_only);
+  add_command<PolicyListOptions>(app, chosen, "policies", "Every policy: options, needs, where it was published",
+                                 "heddle policies --json", list_policies,
+                                 [](CLI::App& sub, PolicyListOptions& options) {
+                                   add_json(sub, options.json);
+                                   sub.add_flag("--markdown", options.markdown, "a page, as docs/policies.md");
+                                 });
   add_command<ListOptions>(app, chosen, "platforms", "The built-in machines and what was measured on them",
                            "heddle platforms", list_platforms, json_only);
   add_command<ListOptions>(app, chosen, "workloads", "The built-in task graphs and their options", "heddle workloads",

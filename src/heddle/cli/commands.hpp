@@ -18,9 +18,14 @@ struct InputOptions {
 struct ListOptions {
   bool json = false;
 };
-int list_policies(const ListOptions& options);
 int list_platforms(const ListOptions& options);
 int list_workloads(const ListOptions& options);
+
+struct PolicyListOptions {
+  bool json = false;
+  bool markdown = false;
+};
+int list_policies(const PolicyListOptions& options);
 
 struct GenerateOptions {
   std::string workload;

@@ -16,6 +16,7 @@ constexpr auto kLater = [](const auto& a, const auto& b) {
 
 void WorkerQueues::reset(const View& view) {
   queues_.assign(view.platform().worker_count(), {});
+  moves_data_ = view.moves_data();
 }
 
 void WorkerQueues::push(WorkerId worker, TaskId task, Time estimate, Time transfer, std::int64_t key) {
@@ -23,11 +24,11 @@ void WorkerQueues::push(WorkerId worker, TaskId task, Time estimate, Time transf
   queue.heap.push_back({key, task, estimate + transfer});
   std::push_heap(queue.heap.begin(), queue.heap.end(), kLater);
   queue.work += estimate + transfer;
-  prefetches_.push_back(prefetch(task, worker));
+  if (moves_data_) prefetches_.push_back(prefetch(task, worker));
 }
 
-Action WorkerQueues::next_prefetch(const View& view) {
-  if (view.moves_data() && prefetched_ < prefetches_.size()) return prefetches_[prefetched_++];
+Action WorkerQueues::next_prefetch() {
+  if (prefetched_ < prefetches_.size()) return prefetches_[prefetched_++];
   prefetches_.clear();
   prefetched_ = 0;
   return wait();
@@ -61,7 +62,7 @@ WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
 }
 
 Action WorkerQueues::serve(const View& view) {
-  Action action = next_prefetch(view);
+  Action action = next_prefetch();
   if (action.kind == Action::Kind::prefetch) return action;
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];
@@ -74,7 +75,7 @@ Action WorkerQueues::serve(const View& view) {
 
 Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency) {
   if (!view.moves_data()) return serve(view);
-  Action action = next_prefetch(view);
+  Action action = next_prefetch();
   if (action.kind == Action::Kind::prefetch) return action;
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];

@@ -43,10 +43,11 @@ class WorkerQueues {
     Time work = 0;
   };
 
-  [[nodiscard]] Action next_prefetch(const View& view);
+  [[nodiscard]] Action next_prefetch();
   [[nodiscard]] TaskId take(Queue& queue, std::vector<Item>::iterator item);
 
   Table<WorkerId, Queue> queues_;
+  bool moves_data_ = false;
   std::vector<Action> prefetches_;
   std::size_t prefetched_ = 0;  ///< of those, the ones already asked for
 };
