@@ -43,6 +43,7 @@ AccelerationRanks::AccelerationRanks(const Instance& instance) : rank_(instance.
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i > 0 && compare(factors[rows[i - 1]], factors[rows[i]]) != 0) ++next;
     rank_[rows[i]] = next;
+    count_ = next + 1;
     if (factors[rows[i]].cpu >= factors[rows[i]].gpu) first_slower_ = next + 1;
   }
 }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "heddle/policy/view.hpp"
+
+namespace heddle::policy {
+
+/// The search for a task to spoliate: one that runs on another class is aborted and started anew on an idle worker,
+/// which is expected to end it strictly earlier. What was done of it is lost.
+class Spoliation {
+ public:
+  void start(const View& view) { hopeful_.assign(view.platform().class_count(), false); }
+
+  void started(const View& view, WorkerId worker) {
+    const std::size_t own = index(view.platform().class_of(worker));
+    for (std::size_t c = 0; c < hopeful_.size(); ++c) hopeful_[c] = hopeful_[c] || c != own;
+  }
+
+  /// Among the tasks that run on other classes and would end strictly earlier if they were restarted on the idle worker
+  /// now, their data fetched first: those for which may(task, class it runs on) holds, and of these the one that
+  /// precedes(worker, worker) puts before all others. kNone when there is none. `may` must not begin to hold for a task
+  /// while it runs.
+  template <class May, class Precedes>
+  [[nodiscard]] TaskId find(const View& view, WorkerId idle, May&& may, Precedes&& precedes) {
+    const ClassId here = view.platform().class_of(idle);
+    if (!hopeful_[index(here)]) return kNone<TaskId>;
+    WorkerId best = kNone<WorkerId>;
+    for (const ClassId there : view.platform().classes()) {
+      if (there == here) continue;
+      for (const WorkerId worker : view.platform().workers(there)) {
+        const TaskId task = view.running(worker);
+        if (task == kNone<TaskId> || !gains(view, task, worker, idle, here)) continue;
+        if (may(task, there) && (best == kNone<WorkerId> || precedes(worker, best))) best = worker;
+      }
+    }
+    // A task that would not gain now gains less later, unless its data comes nearer: until another one starts there,
+    // looking again is in vain.
+    if (best == kNone<WorkerId> && !view.moves_data()) hopeful_[index(here)] = false;
+    return best == kNone<WorkerId> ? kNone<TaskId> : view.running(best);
+  }
+
+ private:
+  [[nodiscard]] static bool gains(const View& view, TaskId task, WorkerId from, WorkerId to, ClassId to_class) {
+    const Time duration = view.estimate(task, to_class);
+    const Time left = view.expected_end(from) - view.now();
+    return duration < left && view.transfer_estimate(task, view.memory_of(to)) < left - duration;
+  }
+
+  std::vector<bool> hopeful_;  ///< by class: something started on another class since the last vain search
+};
+
+}  // namespace heddle::policy

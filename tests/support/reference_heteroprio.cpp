@@ -1,0 +1,254 @@
+#include "tests/support/reference_heteroprio.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "heddle/model/levels.hpp"
+
+namespace heddle::test {
+namespace {
+
+struct Run {
+  TaskId task;
+  WorkerId worker;
+  Time start;
+  Time end;
+};
+
+/// One loop over instants; what happens at each is for the derived classes.
+class PlainLoop {
+ public:
+  explicit PlainLoop(const Instance& instance)
+      : in_(instance), level_(bottom_levels(instance, Rank::min)), waiting_(instance.graph.task_count()) {}
+  virtual ~PlainLoop() = default;
+
+  std::vector<Attempt> run() {
+    for (const TaskId task : in_.graph.tasks()) {
+      waiting_[index(task)] = in_.graph.predecessors(task).size();
+      if (waiting_[index(task)] == 0) become_ready(task);
+    }
+    act();
+    while (!running_.empty()) {
+      now_ = std::ranges::min(running_, {}, &Run::end).end;
+      complete();
+      act();
+    }
+    return attempts_;
+  }
+
+ protected:
+  static constexpr ClassId kCpu = make_id<ClassId>(0);
+  static constexpr ClassId kGpu = make_id<ClassId>(1);
+
+  /// Does one thing and returns true, or nothing and returns false.
+  virtual bool act_once() = 0;
+  virtual void become_ready(TaskId task) { ready_.push_back(task); }
+
+  [[nodiscard]] Time duration(TaskId task, ClassId c) const { return in_.costs.estimate(task, c); }
+  [[nodiscard]] double factor(TaskId task) const {
+    return static_cast<double>(duration(task, kCpu)) / static_cast<double>(duration(task, kGpu));
+  }
+  [[nodiscard]] std::pair<Time, std::int64_t> urgency(TaskId task) const {
+    return {level_[task], -static_cast<std::int64_t>(index(task))};
+  }
+  [[nodiscard]] ClassId class_of(const Run& run) const { return in_.platform.class_of(run.worker); }
+
+  [[nodiscard]] std::optional<WorkerId> idle(ClassId c) const {
+    for (const WorkerId worker : in_.platform.workers(c)) {
+      if (std::ranges::find(running_, worker, &Run::worker) == running_.end()) return worker;
+    }
+    return std::nullopt;
+  }
+
+  void begin(TaskId task, WorkerId worker) {
+    std::erase(ready_, task);
+    running_.push_back({task, worker, now_, now_ + duration(task, in_.platform.class_of(worker))});
+  }
+  void abort(const Run& run) {
+    attempts_.push_back({run.task, run.worker, run.start, now_, Outcome::aborted});
+    std::erase_if(running_, [worker = run.worker](const Run& one) { return one.worker == worker; });
+  }
+  void restart(Run run, WorkerId worker) {
+    abort(run);
+    begin(run.task, worker);
+  }
+
+  const Instance& in_;
+  Table<TaskId, std::int64_t> level_;
+  Time now_ = 0;
+  std::vector<TaskId> ready_;
+  std::vector<Run> running_;
+
+ private:
+  void act() {
+    while (act_once()) {
+    }
+  }
+
+  void complete() {
+    std::ranges::sort(running_, {}, &Run::worker);
+    std::vector<TaskId> released;
+    for (const Run& run : running_) {
+      if (run.end != now_) continue;
+      attempts_.push_back({run.task, run.worker, run.start, now_, Outcome::completed});
+      for (const TaskId next : in_.graph.successors(run.task)) {
+        if (--waiting_[index(next)] == 0) released.push_back(next);
+      }
+    }
+    std::erase_if(running_, [this](const Run& run) { return run.end == now_; });
+    for (const TaskId task : released) become_ready(task);
+  }
+
+  std::vector<std::size_t> waiting_;
+  std::vector<Attempt> attempts_;
+};
+
+class PlainHeteroPrio : public PlainLoop {
+ public:
+  PlainHeteroPrio(const Instance& instance, Correction correction) : PlainLoop(instance), correction_(correction) {
+    group_factors();
+  }
+
+ private:
+  [[nodiscard]] bool has(Correction correction) const { return correction_ >= correction; }
+
+  /// The distinct factors, largest first, in groups whose members are within 25 % of the first; `potrf_` is the largest
+  /// factor behind the widest gap between groups, `trsm_` the largest one of the group before, unless that is the
+  /// first.
+  void group_factors() {
+    std::vector<double> factors;
+    for (const TaskId task : in_.graph.tasks()) factors.push_back(factor(task));
+    std::ranges::sort(factors, std::greater<>());
+    std::vector<std::vector<double>> groups;
+    for (const double one : factors) {
+      if (groups.empty() || groups.back().front() - one >= 0.25 * groups.back().front()) groups.emplace_back();
+      groups.back().push_back(one);
+    }
+    double widest = 0;  // one group has no gap: nothing is a DPOTRF
+    for (std::size_t g = 1; g < groups.size(); ++g) {
+      const double gap = groups[g - 1].back() / groups[g].front();
+      if (gap <= widest) continue;
+      widest = gap;
+      potrf_ = groups[g].front();
+      trsm_ = g == 1 ? potrf_ : groups[g - 1].front();
+    }
+  }
+  [[nodiscard]] bool is_potrf(TaskId task) const { return factor(task) <= potrf_; }
+  [[nodiscard]] bool is_trsm(TaskId task) const { return factor(task) <= trsm_; }
+
+  void become_ready(TaskId task) override {
+    PlainLoop::become_ready(task);
+    if (is_potrf(task)) arrived_.push_back(task);
+  }
+
+  bool act_once() override {
+    if (place_) {
+      const auto [task, worker] = *place_;
+      place_.reset();
+      begin(task, worker);
+      return true;
+    }
+    if (const auto gpu = idle(kGpu); gpu && serve_gpu(*gpu)) return true;
+    if (const auto cpu = idle(kCpu); cpu && !ready_.empty()) {
+      begin(std::ranges::min(ready_, {}, [&](TaskId t) { return std::pair(factor(t), urgency(t)); }), *cpu);
+      return true;
+    }
+    return has(Correction::pp) && preempt();
+  }
+
+  bool serve_gpu(WorkerId gpu) {
+    std::optional<TaskId> picked;
+    if (!ready_.empty()) {
+      picked = std::ranges::max(ready_, {}, [&](TaskId t) {
+        return std::pair(has(Correction::cgv) && !is_potrf(t) ? 1e300 : factor(t), urgency(t));
+      });
+    }
+    std::optional<Run> victim;
+    for (const Run& run : running_) {
+      if (class_of(run) == kGpu || now_ + duration(run.task, kGpu) >= run.end) continue;
+      if (picked && level_[run.task] <= level_[*picked]) continue;
+      if (picked && has(Correction::pcep) && is_potrf(run.task)) continue;
+      if (picked && has(Correction::pcept) && is_trsm(run.task)) continue;
+      if (!victim || urgency(run.task) > urgency(victim->task)) victim = run;
+    }
+    if (victim && (picked ? has(Correction::pc) : has(Correction::sp))) {
+      restart(*victim, gpu);
+      return true;
+    }
+    if (picked) begin(*picked, gpu);
+    return picked.has_value();
+  }
+
+  bool preempt() {
+    std::vector<TaskId> arrived = std::exchange(arrived_, {});
+    std::erase_if(arrived, [&](TaskId task) { return std::ranges::find(ready_, task) == ready_.end(); });
+    if (idle(kGpu) || idle(kCpu) || arrived.empty()) return false;
+    const TaskId potrf = std::ranges::max(arrived, {}, [&](TaskId t) { return urgency(t); });
+    std::optional<Run> victim;
+    for (const Run& run : running_) {
+      if (class_of(run) == kGpu || is_potrf(run.task) || level_[run.task] >= level_[potrf]) continue;
+      if (!victim || urgency(run.task) < urgency(victim->task)) victim = run;
+    }
+    if (!victim) return false;
+    std::erase(arrived, potrf);
+    arrived_ = arrived;
+    abort(*victim);
+    become_ready(victim->task);
+    place_ = {potrf, victim->worker};
+    return true;
+  }
+
+  Correction correction_;
+  double potrf_ = 0;
+  double trsm_ = 0;
+  std::vector<TaskId> arrived_;
+  std::optional<std::pair<TaskId, WorkerId>> place_;
+};
+
+class PlainIndep : public PlainLoop {
+ public:
+  PlainIndep(const Instance& instance, bool latest) : PlainLoop(instance), latest_(latest) {}
+
+ private:
+  bool act_once() override {
+    for (const ClassId here : {kGpu, kCpu}) {
+      if (const auto worker = idle(here); worker && serve(here, *worker)) return true;
+    }
+    return false;
+  }
+
+  bool serve(ClassId here, WorkerId worker) {
+    const auto place = [&](TaskId t) {
+      return std::tuple(factor(t), factor(t) >= 1 ? level_[t] : -level_[t], -static_cast<std::int64_t>(index(t)));
+    };
+    if (!ready_.empty()) {
+      begin(here == kGpu ? std::ranges::max(ready_, {}, place) : std::ranges::min(ready_, {}, place), worker);
+      return true;
+    }
+    std::optional<Run> victim;
+    const auto order = [&](const Run& run) { return std::pair(latest_ ? run.end : 0, urgency(run.task)); };
+    for (const Run& run : running_) {
+      if (class_of(run) == here || now_ + duration(run.task, here) >= run.end) continue;
+      if (!victim || order(run) > order(*victim)) victim = run;
+    }
+    if (victim) restart(*victim, worker);
+    return victim.has_value();
+  }
+
+  bool latest_;
+};
+
+}  // namespace
+
+std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction correction) {
+  return PlainHeteroPrio(instance, correction).run();
+}
+
+std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool latest) {
+  return PlainIndep(instance, latest).run();
+}
+
+}  // namespace heddle::test
