@@ -149,6 +149,18 @@ TEST(Compare, RunsUnderNoiseShareTheirDurations) {
   EXPECT_NE(runs[0]["makespan"], runs[1]["makespan"]);
 }
 
+TEST(Schedule, ReadsAnOptionOfAPolicyFromAFile) {
+  const Scratch scratch;
+  const std::string lists = scratch.write("lists", "cpu: POTRF TRSM*11  # waits for 11 per GPU\ngpu: GEMM SYRK TRSM\n");
+  const auto schedule = [](const std::string& policy) {
+    return json_of({"schedule", "cholesky:tiles=8", "--platform", "mirage", "--policy", policy});
+  };
+  const Json from_file = schedule("heteroprio:lists=@" + lists);
+  EXPECT_EQ(from_file["policy"], "heteroprio:lists=@" + lists);
+  EXPECT_EQ(from_file["makespan"], schedule("heteroprio:lists=cpu:POTRF+TRSM*11/gpu:GEMM+SYRK+TRSM")["makespan"]);
+  EXPECT_NE(from_file["makespan"], schedule("heteroprio")["makespan"]);
+}
+
 TEST(Convert, GoesThereAndBack) {
   const Scratch scratch;
   const std::string first = scratch.path("a.json");
@@ -238,6 +250,7 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", "cholesky:tiles=4", "--platform", "mirage:cuda=3", "--policy", "heft"}, "gpu"},
       {{"schedule", "qr:tiles=4", "--platform", "mirage", "--policy", "heft"}, "GEQRT"},
       {{"schedule", "cholesky:tiles=4", "--platform", "hannibal", "--policy", "heteroprio-dep"}, "exactly two classes"},
+      {{"schedule", pair, "--policy", "heteroprio:lists=@" + scratch.path("no-lists")}, "no-lists"},
       {{"schedule", pair, "--policy", "static"}, "static:file=SCHEDULE.json"},
       {{"compare", pair, "--policies", "heft,,eager"}, "there is no policy ''"},
       {{"schedule", pair, "--policy", "heft", "--seed", "-1"}, "expected a whole number"},

@@ -1,11 +1,13 @@
 #include "heddle/bounds/area.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "heddle/bounds/certificate.hpp"
 #include "heddle/bounds/chained_bound.hpp"
 #include "heddle/bounds/work_groups.hpp"
+#include "heddle/bounds/work_program.hpp"
 #include "heddle/model/error.hpp"
 
 namespace heddle::bounds {
@@ -139,6 +141,23 @@ Bound area_closed_form(const Instance& instance) {
 
 Bound area_linear_program(const Instance& instance) {
   return chained_bound(instance, {});
+}
+
+Table<ClassId, std::vector<double>> area_shares(const Instance& instance) {
+  constexpr double kGrain = 1e6;  // coarser than the solver's tolerance, so that equal shares come out equal
+  const WorkGroups grouped = group_tasks(instance);
+  WorkProgram program(instance);
+  for (const WorkGroup& group : grouped.groups) program.add(group.row, group.tasks);
+  program.program().minimise();
+  Table<ClassId, std::vector<double>> shares(instance.platform.class_count(),
+                                             std::vector<double>(instance.costs.row_count(), 0.0));
+  for (const TaskId task : instance.graph.tasks()) {
+    const std::uint32_t row = instance.costs.row(task);
+    const std::uint32_t group = grouped.group_of_row[row];
+    const auto tasks = static_cast<double>(grouped.groups[group].tasks);
+    for (const ClassId c : shares.ids()) shares[c][row] = std::round(program.share(group, c) / tasks * kGrain) / kGrain;
+  }
+  return shares;
 }
 
 Bound area_bound(const Instance& instance) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "heddle/bounds/bounds.hpp"
 
 namespace heddle::bounds {
@@ -12,5 +14,9 @@ namespace heddle::bounds {
 
 /// The area bound of any number of classes by linear programming, one set of variables per distinct cost row.
 [[nodiscard]] Bound area_linear_program(const Instance& instance);
+
+/// How the linear program shares tasks out: by class, then by cost row, the part of the row's tasks that the class
+/// takes, to the nearest millionth; 0 for rows that no task uses. Where several solutions are optimal, the solver's.
+[[nodiscard]] Table<ClassId, std::vector<double>> area_shares(const Instance& instance);
 
 }  // namespace heddle::bounds

@@ -157,7 +157,9 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html",
       schedule, [](CLI::App& sub, ScheduleOptions& options) {
         add_instance(sub, options.instance, options.input);
-        sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")->required();
+        sub.add_option("--policy", options.policy,
+                       "name or name:key=value,... (key=@FILE: the text of a file); see heddle policies")
+            ->required();
         add_run(sub, options);
         sub.add_option("-o,--output", options.output, "writes the schedule")->type_name("FILE");
         sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");

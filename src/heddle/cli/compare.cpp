@@ -35,7 +35,7 @@ class Comparer {
   explicit Comparer(const CompareOptions& options)
       : options_(options), noise_(options.noise), lenient_(names_all(options.policies)) {
     const std::vector<std::string> names = split_policies(options.policies);
-    for (const std::string& name : names) specs_.emplace_back(name);
+    for (const std::string& name : names) specs_.push_back(load_policy(name));
     (void)parse_kinds(options.bound, 0);  // a typo is told before anything runs
   }
 

@@ -198,6 +198,14 @@ Loaded load_instance(const std::string& argument, const InputOptions& options, i
   return loaded;
 }
 
+policy::Spec load_policy(const std::string& argument) {
+  NamedSettings parsed = parse_spec("policy", argument);
+  for (Setting& setting : parsed.settings) {
+    if (setting.value.starts_with('@')) setting.value = io::read_file(setting.value.substr(1));
+  }
+  return policy::Spec(argument, parsed);
+}
+
 Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
   if (!spec.entry().needs(spec.options()).plan) return {};
   const std::string& path = spec.options().text("file");

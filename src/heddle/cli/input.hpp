@@ -26,6 +26,10 @@ struct Loaded {
 [[nodiscard]] Loaded load_instance(const std::string& argument, const InputOptions& options,
                                    io::Format format = io::Format::unknown);
 
+/// The policy that a POLICY argument describes. An option "key=@FILE" has what the file holds for its value. Throws
+/// InputError.
+[[nodiscard]] policy::Spec load_policy(const std::string& argument);
+
 /// The schedule that a policy wants to follow, if it does: its option `file`.
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
 

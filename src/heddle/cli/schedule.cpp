@@ -70,7 +70,7 @@ void print(const Judged& judged) {
 }  // namespace
 
 int schedule(const ScheduleOptions& options) {
-  const policy::Spec spec(options.policy);
+  const policy::Spec spec = load_policy(options.policy);
   const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;

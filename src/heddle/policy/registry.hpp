@@ -54,6 +54,8 @@ class Spec {
  public:
   /// Throws InputError for unknown names, keys and values; lists the nearest and the possible ones.
   explicit Spec(std::string_view text);
+  /// The same where some values are not those of the text: a host reads the file that "key=@FILE" names.
+  Spec(std::string_view text, const NamedSettings& parsed);
 
   [[nodiscard]] const Entry& entry() const { return *entry_; }
   [[nodiscard]] const Options& options() const { return options_; }
@@ -65,8 +67,6 @@ class Spec {
   [[nodiscard]] Policy make(std::uint64_t seed, const Schedule* plan = nullptr) const;
 
  private:
-  Spec(std::string_view text, const NamedSettings& parsed);
-
   std::string text_;
   const Entry* entry_;
   Options options_;

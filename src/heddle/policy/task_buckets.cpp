@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/suggest.hpp"
+#include "heddle/policy/type_lists.hpp"
 
 namespace heddle::policy {
 namespace {
@@ -19,92 +18,6 @@ std::vector<bool> runnable(std::span<const Time> durations) {
   for (const Time duration : durations) mask.push_back(duration != kCannotRun);
   return mask;
 }
-
-/// The parts between separators; one empty part for an empty text.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
-}
-
-/// Reads orders by hand.
-class OrderReader {
- public:
-  OrderReader(const Instance& instance, const TaskBuckets& buckets, std::string_view owner)
-      : instance_(instance), buckets_(buckets), owner_(owner) {}
-
-  [[nodiscard]] BucketOrders read(std::string_view text) const {
-    BucketOrders orders(instance_.platform.class_count());
-    std::vector<std::string_view> named;
-    for (const std::string_view part : split(text, '/')) {
-      const std::size_t colon = part.find(':');
-      if (colon == std::string_view::npos) {
-        fail("has '" + std::string(part) + "' where CLASS:TYPE+TYPE... is expected");
-      }
-      const std::string_view name = part.substr(0, colon);
-      if (std::ranges::find(named, name) != named.end()) fail("names class '" + std::string(name) + "' twice");
-      named.push_back(name);
-      const ClassId c = find_class(name);
-      orders[c] = order_of(c, part.substr(colon + 1));
-    }
-    check(orders);
-    return orders;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what) const { throw InputError(owner_ + " " + what); }
-
-  [[nodiscard]] ClassId find_class(std::string_view name) const {
-    if (const std::optional<ClassId> found = instance_.platform.find_class(name)) return *found;
-    std::vector<std::string> names;
-    for (const ClassId c : instance_.platform.classes()) names.push_back(instance_.platform.class_name(c));
-    fail("names class '" + std::string(name) + "', which the platform does not have" + suggest(name, names));
-  }
-
-  [[nodiscard]] TypeId find_type(std::string_view name) const {
-    std::vector<std::string> names;
-    for (const TypeId type : instance_.graph.types()) {
-      if (instance_.graph.type_name(type) == name) return type;
-      names.emplace_back(instance_.graph.type_name(type));
-    }
-    fail("names type '" + std::string(name) + "', which the instance does not have" + suggest(name, names));
-  }
-
-  [[nodiscard]] std::vector<BucketId> order_of(ClassId c, std::string_view text) const {
-    std::vector<BucketId> order;
-    std::vector<bool> listed(instance_.graph.type_count(), false);
-    for (const std::string_view name : split(text, '+')) {
-      const TypeId type = find_type(name);
-      if (listed[index(type)]) fail("names type '" + std::string(name) + "' twice for one class");
-      listed[index(type)] = true;
-      for (const BucketId bucket : buckets_.ids()) {
-        if (buckets_.type(bucket) == type && buckets_.can_run(bucket, c)) order.push_back(bucket);
-      }
-    }
-    return order;
-  }
-
-  /// Every bucket must be served by some class.
-  void check(const BucketOrders& orders) const {
-    Table<BucketId, bool> served(buckets_.count(), false);
-    for (const std::vector<BucketId>& order : orders) {
-      for (const BucketId bucket : order) served[bucket] = true;
-    }
-    for (const BucketId bucket : buckets_.ids()) {
-      if (served[bucket]) continue;
-      fail("leaves out tasks of type '" + std::string(instance_.graph.type_name(buckets_.type(bucket))) +
-           "': no class that can run them serves it");
-    }
-  }
-
-  const Instance& instance_;
-  const TaskBuckets& buckets_;
-  std::string owner_;
-};
 
 }  // namespace
 
@@ -157,7 +70,20 @@ BucketOrders orders_by_speedup(const Platform& platform, const TaskBuckets& buck
 
 BucketOrders parse_bucket_orders(const Instance& instance, const TaskBuckets& buckets, std::string_view text,
                                  std::string_view owner) {
-  return OrderReader(instance, buckets, owner).read(text);
+  const TypeLists lists = parse_type_lists(instance, text, owner);
+  BucketOrders orders(lists.size());
+  for (const ClassId c : lists.ids()) {
+    for (const ListedType& listed : lists[c]) {
+      if (listed.slowdown > 0) {
+        throw InputError(std::string(owner) + " has a slowdown for type '" +
+                         std::string(instance.graph.type_name(listed.type)) + "'; expected types only");
+      }
+      for (const BucketId bucket : buckets.ids()) {
+        if (buckets.type(bucket) == listed.type && buckets.can_run(bucket, c)) orders[c].push_back(bucket);
+      }
+    }
+  }
+  return orders;
 }
 
 }  // namespace heddle::policy

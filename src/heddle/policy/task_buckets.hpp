@@ -64,9 +64,7 @@ template <class Cost>
   return slowest < 0 ? otherwise : slowest;
 }
 
-/// Orders given by hand: "cpu:A+B+C/gpu:C+B" names the classes, parted by '/', and the types that each serves, the
-/// most preferred first. A class that is not named serves nothing. Throws InputError that starts with `owner` when a
-/// class or type is unknown or named twice, or when no class that can run some tasks serves their type.
+/// Orders given by hand, as parse_type_lists reads them, without slowdowns. Throws InputError that starts with `owner`.
 [[nodiscard]] BucketOrders parse_bucket_orders(const Instance& instance, const TaskBuckets& buckets,
                                                std::string_view text, std::string_view owner);
 

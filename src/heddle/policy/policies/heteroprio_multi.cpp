@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "heddle/policy/affinity.hpp"
+#include "heddle/policy/class_queues.hpp"
+#include "heddle/policy/policy_table.hpp"
+#include "heddle/policy/spoliation.hpp"
+#include "heddle/policy/urgency.hpp"
+
+namespace heddle::policy {
+namespace {
+
+/// HeteroPrio for any number of classes: each has a score for each cost row and takes tasks of the highest first. Fast
+/// classes (fast_classes) look at rows of similar scores together and take the most urgent task; slow classes take the
+/// least urgent one of a single score. A fast class for which nothing is ready spoliates the most urgent task of a slow
+/// class among those that it would end strictly earlier.
+///
+/// The section says nothing of the order in which idle classes are served. Here the one goes first whose task has the
+/// highest heterogeneity index there (then the shorter duration, then the class listed last), whatever the score: a
+/// task that suits an idle group of cores does not go to a GPU. Area scores would not do: their parts are larger for
+/// classes with more workers. "The difference in score is below 25 %" is taken relative to the best score of the merged
+/// queue, since heterogeneity indices are no percentages.
+class HeteroPrioMulti {
+ public:
+  enum class Score : std::uint8_t { area, het_index };
+
+  HeteroPrioMulti(Score score, double merge, Priority priority) : score_(score), merge_(merge), priority_(priority) {}
+
+  void start(const View& view) {
+    const Instance& instance = view.instance();
+    Scores het_index = het_index_scores(instance);
+    Scores scores = score_ == Score::area ? area_scores(instance) : het_index;
+    known_ = std::make_shared<const Known>(Known{std::move(scores), std::move(het_index), fast_classes(instance)});
+    queues_.start(view, orders(instance), priorities(view, priority_));
+    spoliation_.start(view);
+  }
+
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) queues_.push(view, task);
+  }
+
+  void started(const View& view, TaskId, WorkerId worker) { spoliation_.started(view, worker); }
+
+  void refused(const View& view, Action action) {
+    if (action.kind == Action::Kind::run) queues_.push(view, action.task);
+  }
+
+  [[nodiscard]] Action next(const View& view) {
+    const Offer best = best_offer(view);
+    if (best.task != kNone<TaskId>) {
+      queues_.take(view, best.task);
+      return run(best.task, view.first_idle(best.to));
+    }
+    return view.asks_ahead() ? wait() : spoliate(view);
+  }
+
+ private:
+  /// What never changes during a run; clones share it.
+  struct Known {
+    Scores scores;
+    Scores het_index;
+    Table<ClassId, bool> fast;
+  };
+
+  /// The task that an idle class would take.
+  struct Offer {
+    TaskId task = kNone<TaskId>;
+    ClassId to{};
+    double het_index = -1;
+    Time duration = kMaxTime;
+  };
+
+  [[nodiscard]] Table<ClassId, ClassOrder> orders(const Instance& instance) const {
+    Table<ClassId, ClassOrder> result;
+    for (const ClassId c : instance.platform.classes()) result.push_back(order(instance, c));
+    return result;
+  }
+
+  [[nodiscard]] ClassOrder order(const Instance& instance, ClassId c) const {
+    const std::vector<double>& scores = known_->scores[c];
+    std::vector<std::uint32_t> rows = used_rows(instance);
+    std::erase_if(rows, [&](std::uint32_t row) { return instance.costs.estimate_row(row)[index(c)] == kCannotRun; });
+    std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return scores[a] > scores[b]; });
+    std::vector<double> sorted;
+    for (const std::uint32_t row : rows) sorted.push_back(scores[row]);
+    const std::vector<std::uint32_t> group = group_similar(sorted, known_->fast[c] ? merge_ : 0);
+    ClassOrder result{std::vector<std::uint32_t>(scores.size(), ClassOrder::kNever), known_->fast[c]};
+    for (std::size_t i = 0; i < rows.size(); ++i) result.queue_of_row[rows[i]] = group[i];
+    return result;
+  }
+
+  [[nodiscard]] Offer best_offer(const View& view) {
+    Offer best;
+    for (std::size_t c = view.platform().class_count(); c-- > 0;) {
+      const ClassId here = make_id<ClassId>(c);
+      if (!view.has_idle(here)) continue;
+      const TaskId task = queues_.front(here);
+      if (task == kNone<TaskId> || (view.asks_ahead() && !is_favourable(view, here, task))) continue;
+      const double index = known_->het_index[here][view.instance().costs.row(task)];
+      const Time duration = view.estimate(task, here);
+      if (index > best.het_index || (index == best.het_index && duration < best.duration)) {
+        best = {task, here, index, duration};
+      }
+    }
+    return best;
+  }
+
+  /// Ahead of time only what suits the worker: the rest may still find a better one.
+  [[nodiscard]] static bool is_favourable(const View& view, ClassId here, TaskId task) {
+    return view.estimate(task, here) ==
+           std::ranges::min(view.instance().costs.estimate_row(view.instance().costs.row(task)));
+  }
+
+  [[nodiscard]] Action spoliate(const View& view) {
+    for (std::size_t c = view.platform().class_count(); c-- > 0;) {
+      const ClassId here = make_id<ClassId>(c);
+      const WorkerId idle = view.first_idle(here);
+      if (!known_->fast[here] || idle == kNone<WorkerId>) continue;
+      const TaskId victim = spoliation_.find(
+          view, idle, [&](TaskId, ClassId there) { return !known_->fast[there]; },
+          [&](WorkerId a, WorkerId b) { return queues_.more_urgent(view.running(a), view.running(b)); });
+      if (victim != kNone<TaskId>) return restart(victim, idle);
+    }
+    return wait();
+  }
+
+  Score score_;
+  double merge_;
+  Priority priority_;
+  std::shared_ptr<const Known> known_;
+  ClassQueues queues_;
+  Spoliation spoliation_;
+};
+
+}  // namespace
+
+Entry heteroprio_multi() {
+  return {.name = "heteroprio-multi",
+          .summary = "HeteroPrio for any number of classes: each takes the tasks with the highest score for it",
+          .publication = "Kumar 2017, tel-01538516, section 4.3.2",
+          .options = {choice("score", "het-index", {"area", "het-index"},
+                             "what makes a task suit a class: the part of such tasks that the class takes in the area "
+                             "bound, or the heterogeneity index of their durations"),
+                      number("merge", "0.25", 0, 1,
+                             "fast classes look at tasks together whose scores differ by less than this part"),
+                      priority_option()},
+          .needs = [](const Options&) { return Needs{.whole_graph = true, .abort = true}; },
+          .make =
+              [](const Setup& setup) {
+                const Options& options = setup.options;
+                return Policy(HeteroPrioMulti(static_cast<HeteroPrioMulti::Score>(options.choice("score")),
+                                              options.number("merge"), chosen_priority(options)));
+              }};
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,217 @@
+#include <gtest/gtest.h>
+
+#include "heddle/model/error.hpp"
+#include "heddle/platforms/platforms.hpp"
+#include "heddle/policy/affinity.hpp"
+#include "heddle/sim/simulation.hpp"
+#include "heddle/workload/workload.hpp"
+#include "tests/support/random_instance.hpp"
+#include "tests/support/reference_heteroprio.hpp"
+
+namespace heddle::test {
+namespace {
+
+Schedule schedule(const Instance& instance, const std::string& spec) {
+  return sim::simulate(instance, policy::Spec(spec));
+}
+
+Instance tiled(const std::string& workload, const std::string& platform = "kumar-2017") {
+  return workload::generate(workload, platforms::resolve(platform));
+}
+
+constexpr std::pair<const char*, Correction> kCorrections[] = {
+    {"none", Correction::none}, {"sp", Correction::sp},     {"cgv", Correction::cgv},    {"pp", Correction::pp},
+    {"pc", Correction::pc},     {"pcep", Correction::pcep}, {"pcept", Correction::pcept}};
+
+/// Two classes that run everything; small durations make ties common, large ones spread the factors.
+Instance random_runnable(Random& random, int round) {
+  RandomShape shape{.min_classes = 2, .max_classes = 2};
+  shape.max_tasks = round % 10 == 0 ? 150 : 40;
+  shape.shared_types = round % 3 != 0;
+  shape.max_duration = round % 2 == 0 ? 6 : 1000;
+  shape.zero_durations = false;
+  shape.unrunnable = false;
+  return random_instance(random, shape);
+}
+
+/// The same instance with CPUs that take longer than GPUs for everything.
+Instance slowed(const Instance& instance, Random& random) {
+  Costs costs = instance.costs;
+  for (std::uint32_t row = 0; row < costs.row_count(); ++row) {
+    const Time gpu = costs.actual_row(row)[1];
+    if (gpu != kCannotRun) costs.set_actual(row, make_id<ClassId>(0), gpu + draw(random, 1, 4 * gpu));
+  }
+  return make_instance("slowed", instance.graph, instance.platform, std::move(costs));
+}
+
+void expect_one_schedule(const Instance& instance) {
+  const std::vector<Attempt> expected = schedule(instance, "heteroprio-dep:order=priority").attempts;
+  for (const char* spec : {"heteroprio-indep:rank=min,order=priority", "heteroprio:correction=sp",
+                           "heteroprio-multi:score=het-index,merge=0"}) {
+    ASSERT_EQ(schedule(instance, spec).attempts, expected) << spec << " on " << instance.name;
+  }
+}
+
+TEST(HeteroPrio, MembersOfTheFamilyAreOneWhenEveryFactorExceedsOne) {
+  Random random(41);
+  for (int round = 0; round < 1000; ++round) {
+    expect_one_schedule(slowed(random_runnable(random, round), random));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(HeteroPrio, MembersOfTheFamilyAreOneOnTiledGraphs) {
+  for (const char* kernel : {"cholesky", "lu", "qr"}) {
+    for (const int tiles : {1, 4, 7, 12, 20}) {
+      for (const char* platform : {"kumar-2017", "kumar-2017:cpu=60,gpu=4", "kumar-2017:cpu=3,gpu=5"}) {
+        expect_one_schedule(tiled(std::string(kernel) + ":tiles=" + std::to_string(tiles), platform));
+      }
+    }
+  }
+}
+
+TEST(HeteroPrio, GivesTheSchedulesOfThePlainReference) {
+  Random random(42);
+  for (int round = 0; round < 1500; ++round) {
+    const Instance plain = random_runnable(random, round);
+    const Instance instance = round % 2 == 0 ? plain : slowed(plain, random);
+    for (const auto& [name, correction] : kCorrections) {
+      ASSERT_EQ(schedule(instance, std::string("heteroprio:correction=") + name).attempts,
+                reference_heteroprio(instance, correction))
+          << name << " round " << round;
+    }
+  }
+}
+
+TEST(HeteroPrio, GivesTheSchedulesOfThePlainReferenceOnTiledGraphs) {
+  for (const char* workload : {"cholesky:tiles=12", "lu:tiles=8", "qr:tiles=8"}) {
+    const Instance instance = tiled(workload);
+    for (const auto& [name, correction] : kCorrections) {
+      EXPECT_EQ(schedule(instance, std::string("heteroprio:correction=") + name).attempts,
+                reference_heteroprio(instance, correction))
+          << name << " on " << workload;
+    }
+  }
+}
+
+std::string affinity_of(const Instance& instance, const std::string& type) {
+  const std::vector<policy::Affinity> all = policy::affinities(instance);
+  for (const TypeId id : instance.graph.types()) {
+    if (instance.graph.type_name(id) != type) continue;
+    switch (all[Costs::row(id)]) {
+      case policy::Affinity::gpu:
+        return "gpu";
+      case policy::Affinity::between:
+        return "between";
+      case policy::Affinity::cpu:
+        return "cpu";
+    }
+  }
+  return "no such type";
+}
+
+// Kumar 2017, section 3.7.2: the combined view holds GEMM, SYRK and TRSM; POTRF, then TRSM too, is excepted.
+TEST(HeteroPrio, RolesOfCholeskyTasksAreThoseOfThePaper) {
+  for (const char* platform : {"kumar-2017", "mirage-relative"}) {
+    const Instance cholesky = tiled("cholesky:tiles=6", platform);
+    EXPECT_EQ(affinity_of(cholesky, "GEMM"), "gpu") << platform;
+    EXPECT_EQ(affinity_of(cholesky, "SYRK"), "gpu") << platform;
+    EXPECT_EQ(affinity_of(cholesky, "TRSM"), "between") << platform;
+    EXPECT_EQ(affinity_of(cholesky, "POTRF"), "cpu") << platform;
+  }
+  const Instance qr = tiled("qr:tiles=6");
+  EXPECT_EQ(affinity_of(qr, "TSMQR"), "gpu");
+  EXPECT_EQ(affinity_of(qr, "ORMQR"), "gpu");
+  EXPECT_EQ(affinity_of(qr, "GEQRT"), "cpu");
+  EXPECT_EQ(affinity_of(qr, "TSQRT"), "cpu");
+}
+
+TEST(HeteroPrio, SimilarFactorsAreOneGroupWithoutAGap) {
+  const std::vector<double> factors{10, 8, 7.6, 7.5, 5.7, 0, 0};
+  EXPECT_EQ(policy::group_similar(factors, 0.25), (std::vector<std::uint32_t>{0, 0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(policy::group_similar(factors, 0), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 5}));
+  EXPECT_TRUE(policy::group_similar({}, 0.25).empty());
+}
+
+TEST(HeteroPrioLists, InTheOrderOfFactorsChangeNothing) {
+  const Instance instance = tiled("cholesky:tiles=10");
+  for (const char* correction : {"none", "sp", "cgv", "pcept"}) {
+    const std::string spec = std::string("heteroprio:correction=") + correction;
+    const std::vector<Attempt> expected = schedule(instance, spec).attempts;
+    EXPECT_EQ(schedule(instance, spec + ",lists=cpu:POTRF+TRSM+SYRK+GEMM/gpu:GEMM+SYRK+TRSM+POTRF").attempts, expected);
+  }
+}
+
+TEST(HeteroPrioLists, DecideWhatRunsWhere) {
+  const Instance instance = tiled("cholesky:tiles=8");
+  const Schedule forced = schedule(instance, "heteroprio:lists=cpu:POTRF/gpu:TRSM+SYRK+GEMM");
+  for (const Attempt& attempt : forced.attempts) {
+    const bool on_cpu = instance.platform.class_of(attempt.worker) == make_id<ClassId>(0);
+    EXPECT_EQ(on_cpu, instance.graph.type_name(instance.graph.type(attempt.task)) == "POTRF");
+  }
+}
+
+/// Eight tasks of one type on two CPUs and a GPU, ten times as fast.
+Instance eight_tasks() {
+  TaskGraphBuilder builder;
+  const TypeId work = builder.add_type("work");
+  for (int i = 0; i < 8; ++i) builder.add_task("t" + std::to_string(i), work);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  costs.set_actual(Costs::row(work), make_id<ClassId>(0), 10);
+  costs.set_actual(Costs::row(work), make_id<ClassId>(1), 1);
+  Platform platform({{.name = "cpu", .workers = 2}, {.name = "gpu", .workers = 1}});
+  return make_instance("eight tasks", std::move(graph), std::move(platform), std::move(costs));
+}
+
+// The GPU takes one task, seven wait: a CPU that leaves seven per GPU to the GPU gets one, and the next would be left
+// with six; one that leaves eight gets none.
+TEST(HeteroPrioLists, SlowdownsLeaveTasksToTheOtherClass) {
+  const Instance instance = eight_tasks();
+  const auto on_cpus = [&](const std::string& slowdown) {
+    const Schedule done = schedule(instance, "heteroprio:lists=cpu:work*" + slowdown + "/gpu:work");
+    return std::ranges::count_if(done.attempts, [](const Attempt& attempt) { return index(attempt.worker) < 2; });
+  };
+  EXPECT_EQ(on_cpus("8"), 0);
+  EXPECT_EQ(on_cpus("7"), 1);
+  EXPECT_EQ(on_cpus("6.5"), 1);
+  EXPECT_EQ(on_cpus("6"), 2);
+}
+
+TEST(HeteroPrioLists, ReadAsAFile) {
+  const Instance instance = tiled("cholesky:tiles=6");
+  const NamedSettings from_file{"heteroprio",
+                                {{"lists",
+                                  "# first what each class looks into first\n"
+                                  "cpu: POTRF TRSM*11\tSYRK*26 GEMM*29  # behind *: how long it waits\r\n\n"
+                                  "  gpu:TRSM SYRK GEMM POTRF\n"}}};
+  const Schedule in_a_word =
+      schedule(instance, "heteroprio:lists=cpu:POTRF+TRSM*11+SYRK*26+GEMM*29/gpu:TRSM+SYRK+GEMM+POTRF");
+  EXPECT_EQ(sim::simulate(instance, policy::Spec("heteroprio:lists=@file", from_file)).attempts, in_a_word.attempts);
+}
+
+std::string error_of(const Instance& instance, const std::string& lists) {
+  try {
+    (void)schedule(instance, "heteroprio:lists=" + lists);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(HeteroPrioLists, MistakesAreNamed) {
+  const Instance instance = tiled("cholesky:tiles=4");
+  const auto expect = [&](const std::string& lists, const std::string& part) {
+    EXPECT_NE(error_of(instance, lists).find(part), std::string::npos) << error_of(instance, lists);
+  };
+  expect("POTRF+TRSM", "policy 'heteroprio': option 'lists' has 'POTRF+TRSM' where CLASS:TYPE+TYPE... is expected");
+  expect("cpu:POTRF*x/gpu:GEMM", "has a slowdown of 'x'; expected a number above 0");
+  expect("cpu:POTRF*0/gpu:GEMM", "has a slowdown of '0'");
+  expect("cpu:POTRF*-1/gpu:GEMM", "has a slowdown of '-1'");
+  expect("cpu:POTRF/gpu:GEMM+TRSM", "leaves out tasks of type 'SYRK'");
+  expect("cpu:POTRF*2/gpu:GEMM+SYRK+TRSM", "a slowdown for type 'POTRF'; expected the other class to serve it without");
+  expect("cpu:POTRF*2/gpu:GEMM+SYRK+TRSM+POTRF*2", "a slowdown for type 'POTRF'; expected");
+}
+
+}  // namespace
+}  // namespace heddle::test
