@@ -239,12 +239,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return std::string(error.what()) + " (see " + help + ")";
 }
 
+constexpr const char* kUnwritable = "standard output cannot be written";
+
 int do_chosen(const Chosen& chosen) {
   try {
     const int status = chosen();
     check_interrupt();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      return fail(kBadInput, "standard output cannot be written");
+      return fail(kBadInput, kUnwritable);
     }
     return status;
   } catch (const Interrupted&) {
@@ -254,6 +256,8 @@ int do_chosen(const Chosen& chosen) {
   } catch (const std::bad_alloc&) {
     return fail(kBadInput, "this does not fit in memory");
   } catch (const std::exception& error) {
+    // What was printed did not fit into the buffer any more, and printing threw.
+    if (std::ferror(stdout) != 0) return fail(kBadInput, kUnwritable);
     return fail(kOwnBug, std::string("internal error, please report it: ") + error.what());
   }
 }
