@@ -347,7 +347,7 @@ TEST(AutoHeteroprio, UnknownDurationsAreLongOrTheShortestSeen) {
     }
     return std::string_view();
   };
-  EXPECT_EQ(choice("default"), "A4");
+  EXPECT_EQ(choice("long"), "A4");
   EXPECT_EQ(choice("fastest"), "B5");
 }
 

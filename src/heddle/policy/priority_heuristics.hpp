@@ -43,6 +43,8 @@ void normalize(const TaskBuckets& buckets, Table<BucketId, std::vector<double>>&
 [[nodiscard]] std::vector<BucketMetrics> bucket_metrics(const TaskBuckets& buckets, const ReleasedWork& released,
                                                         const RunKnowledge& known, BucketId bucket);
 
+/// The six heuristics of the paper, and metrics alone. The implementation knows more, from a research report (Flint and
+/// Bramas 2020) that the paper cites and does not repeat: they are left out.
 enum class Heuristic : std::uint8_t {
   prws,           ///< parallel released work per second
   purws,          ///< the same with URT for NOD
@@ -50,7 +52,7 @@ enum class Heuristic : std::uint8_t {
   softplus,       ///< (1 + URT) ln(1 + e^difference)
   interpolation,  ///< between the two before
   ntc,            ///< NOD-time combination
-  nod,            ///< the metrics alone, which the paper compares in words
+  nod,
   urt,
   difference,
   relative_difference,

@@ -168,7 +168,7 @@ Entry auto_heteroprio() {
       choice("heuristic", "prws",
              {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt", "difference",
               "relative-difference"},
-             "how a type is scored for a class"),
+             "how a type is scored for a class: the six of the paper, then metrics that they are made of, alone"),
       choice("reading", "formula", {"formula", "prose", "software"},
              "where the paper contradicts itself (prws, purws, interpolation, ntc): its formulas, its prose, or what "
              "its authors' StarPU computes"),
@@ -179,8 +179,8 @@ Entry auto_heteroprio() {
       number("ntc-beta", "0.5", 0, kMost, "NOD-time combination: how fast unequal durations make it not count"),
       choice("costs", "estimates", {"estimates", "measured"},
              "durations: the estimates, or the mean of the executions so far"),
-      choice("unknown", "default", {"default", "fastest"},
-             "a duration never seen is 100,000 s, or the shortest seen on another class"),
+      choice("unknown", "long", {"long", "fastest"},
+             "what a duration is taken for that was never seen: 100,000 s, or the shortest seen on another class"),
       slowdown_option(),
       flag("la", false, "whether ready tasks wait in the memory that suits them, as in la-heteroprio"),
       affinity_option()};

@@ -56,7 +56,7 @@ Entry la_heteroprio() {
           .summary = "A bucket of ready tasks per type and memory; each class has its list of buckets",
           .publication = "Bramas 2019, doi:10.7717/peerj-cs.190; StarPU 1.4's heteroprio with locality",
           .options = std::move(options),
-          .needs = [](const Options&) { return Needs{}; },
+          .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make =
               [](const Setup& setup) {
                 return Policy(LaHeteroprio(setup.options.text("lists"), setup.options.flag("slowdown"),
