@@ -14,7 +14,8 @@ namespace {
 
 constexpr ClassId kCpu = make_id<ClassId>(0);
 constexpr ClassId kGpu = make_id<ClassId>(1);
-constexpr const char* kDualPolicies[] = {"dual-hp", "dual-hp:rank=avg", "dual-hp:rank=fifo", "dada:alpha=0"};
+constexpr const char* kDualPolicies[] = {"dual-hp", "dual-hp:rank=avg", "dual-hp:rank=fifo", "dada:alpha=0",
+                                         "dada:alpha=0,fit=limit"};
 
 Time makespan(const Instance& instance, const std::string& spec) {
   return sim::simulate(instance, policy::Spec(spec)).makespan();
@@ -101,7 +102,7 @@ TEST(Dada, TakesNoMoreThanItsLimitTimesTheOptimum) {
   for (int round = 0; round < 500; ++round) {
     const Instance instance = random_independent(random, {.max_tasks = 60, .max_workers = 8});
     EXPECT_LE(2 * makespan(instance, "dada:alpha=0.5"), 5 * split_bound(instance));
-    EXPECT_LE(makespan(instance, "dada:alpha=1"), 3 * split_bound(instance));
+    EXPECT_LE(makespan(instance, "dada:alpha=1,fit=limit"), 3 * split_bound(instance));
   }
 }
 

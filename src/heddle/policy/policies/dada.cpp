@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heddle/policy/acceleration.hpp"
+#include "heddle/policy/capacity.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/worker_queues.hpp"
 
@@ -45,10 +46,23 @@ std::int64_t written_bytes(const View& view, TaskId task, MemoryId memory) {
   return bytes;
 }
 
+/// The policy's options.
+struct Settings {
+  /// What a guess has to meet, beside that no worker is busy for more than 2 + alpha times as long.
+  enum class Fit : std::uint8_t {
+    area,   ///< that the load of the CPUs, all together, fits into it
+    limit,  ///< nothing
+  };
+
+  double alpha;
+  bool predict;  ///< transfers
+  Fit fit;
+};
+
 /// Places a batch of tasks on workers: bisects for the shortest time in which the two phases can do it.
 class Batch {
  public:
-  Batch(double alpha, bool predict) : alpha_(alpha), predict_(predict) {}
+  explicit Batch(Settings settings) : settings_(settings) {}
 
   void start(const View& view) {
     acceleration_ = std::make_shared<const AccelerationRanks>(view.instance());
@@ -92,11 +106,16 @@ class Batch {
   void look_at_loads(const View& view, const WorkerQueues& queues, std::size_t tasks) {
     for (Place& place : places_) place.before.clear();
     busiest_ = 0;
+    cpus_ = 0;
+    cpu_load_ = 0;
     for (const WorkerId worker : view.platform().workers()) {
       if (!view.is_available(worker)) continue;
       const Time load = queues.expected_free(view, worker) - view.now();
       places_[place_of_[worker]].before.push_back({load, worker});
       busiest_ = std::max(busiest_, load);
+      if (is_gpu(place_of_[worker])) continue;
+      ++cpus_;
+      cpu_load_ += load;
     }
     for (Place& place : places_) {
       auto& loads = place.before;
@@ -127,7 +146,7 @@ class Batch {
       const Place& place = places_[p];
       if (place.before.empty() || !view.can_run(task, place.type)) continue;
       Time time = view.estimate(task, place.type);
-      if (predict_) time += view.transfer_estimate(task, place.memory);
+      if (settings_.predict) time += view.transfer_estimate(task, place.memory);
       cost(i, p) = time;
       least_[i] = std::min(least_[i], time);
       most_[i] = std::max(most_[i], time);
@@ -143,12 +162,14 @@ class Batch {
   /// Tries to place the batch by the two phases.
   bool fits(Time guess) {
     guess_ = guess;
-    affine_ = static_cast<Time>(alpha_ * static_cast<double>(guess));
+    affine_ = static_cast<Time>(settings_.alpha * static_cast<double>(guess));
     limit_ = 2 * guess + affine_;
     chosen_.assign(least_.size(), kNone<WorkerId>);
+    cpu_room_ = capacity(cpus_, guess) - cpu_load_;
     if (busiest_ > limit_) return false;
     for (Place& place : places_) place.loads = place.before;
-    return place_affine() && place_what_only_gpus_can() && place_accelerated() && place_rest();
+    const bool placed = place_affine() && place_what_only_gpus_can() && place_accelerated() && place_rest();
+    return placed && (settings_.fit == Settings::Fit::limit || cpu_room_ >= 0);
   }
 
   /// The place where a task would be done first, of those that `may` take it; ties to the smallest worker.
@@ -171,6 +192,7 @@ class Batch {
     std::ranges::pop_heap(loads, std::ranges::greater());
     loads.back().time += cost(task, place);
     chosen_[task] = loads.back().worker;
+    if (!is_gpu(place)) cpu_room_ -= cost(task, place);
     const bool fits = loads.back().time <= limit_;
     std::ranges::push_heap(loads, std::ranges::greater());
     return fits;
@@ -222,8 +244,7 @@ class Batch {
     return true;
   }
 
-  double alpha_;
-  bool predict_;
+  Settings settings_;
   std::shared_ptr<const AccelerationRanks> acceleration_;
   std::vector<Place> places_;
   Table<WorkerId, std::uint32_t> place_of_;
@@ -238,11 +259,14 @@ class Batch {
   std::vector<std::uint32_t> by_acceleration_;  ///< the tasks in this order
   std::vector<std::uint32_t> by_affinity_;      ///< those that have some
   Time busiest_ = 0;                            ///< the largest load before the batch
+  Time cpus_ = 0;                               ///< how many are there
+  Time cpu_load_ = 0;                           ///< of all CPUs before the batch
 
   // Of one guess:
   Time guess_ = 0;
-  Time affine_ = 0;  ///< alpha times the guess
-  Time limit_ = 0;   ///< what any worker may have to do
+  Time affine_ = 0;    ///< alpha times the guess
+  Time limit_ = 0;     ///< what any worker may have to do
+  Time cpu_room_ = 0;  ///< what the CPUs can still do within the guess, all together
 };
 
 /// Distributed Affinity Dual Approximation: a batch of tasks that become ready together is placed so that, for the
@@ -250,11 +274,14 @@ class Batch {
 /// the data is that they write, then the dual approximation balances the rest. Independent tasks take, with alpha = 0
 /// and up to the precision of the guess, at most twice the optimum.
 ///
-/// The paper leaves open how earlier batches count: here a worker's load includes what it still has to do. Stealing,
+/// When a guess is good enough, the paper says in two ways: Algorithm 2 asks only that no worker is busy for more than
+/// 2 + alpha times as long, its prose that the tasks fit into the guess. `fit=area`, the default, asks both; so does
+/// the description in Kumar 2017, section 5.6, and only so are the CPUs not loaded up to twice as long as the GPUs. The
+/// paper also leaves open how earlier batches count: here a worker's load includes what it still has to do. Stealing,
 /// which belongs to the runtime system around it, is left out: a task stays where it was put.
 class Dada {
  public:
-  Dada(double alpha, bool predict) : batch_(alpha, predict) {}
+  explicit Dada(Settings settings) : batch_(settings) {}
 
   void start(const View& view) {
     queues_.reset(view);
@@ -301,9 +328,17 @@ Entry dada() {
       .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
       .options = {number("alpha", "0.5", 0, 1,
                          "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),
-                  flag("cp", false, "communication prediction: transfers count as part of a task's duration")},
+                  flag("cp", false, "communication prediction: transfers count as part of a task's duration"),
+                  choice("fit", "area", {"area", "limit"},
+                         "what a guess has to meet: the CPUs' load fits into it as a whole; or, as Algorithm 2 is "
+                         "printed, only that no worker is busy for more than 2 + alpha times as long")},
       .needs = [](const Options&) { return Needs{.two_classes = true}; },
-      .make = [](const Setup& setup) { return Policy(Dada(setup.options.number("alpha"), setup.options.flag("cp"))); }};
+      .make =
+          [](const Setup& setup) {
+            const Options& options = setup.options;
+            return Policy(
+                Dada({options.number("alpha"), options.flag("cp"), static_cast<Settings::Fit>(options.choice("fit"))}));
+          }};
 }
 
 }  // namespace heddle::policy

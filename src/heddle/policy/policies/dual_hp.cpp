@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heddle/policy/acceleration.hpp"
+#include "heddle/policy/capacity.hpp"
 #include "heddle/policy/double_ended_queue.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/urgency.hpp"
@@ -83,10 +84,6 @@ class Assignment {
   [[nodiscard]] static Time count(const Pool& pool) { return static_cast<Time>(pool.size()); }
   [[nodiscard]] Time cpu_time(const Pool& pool) const { return cpu_.workers > 0 ? pool.cpu : kCannotRun; }
   [[nodiscard]] Time gpu_time(const Pool& pool) const { return gpu_.workers > 0 ? pool.gpu : kCannotRun; }
-  [[nodiscard]] static Time capacity(Side side, Time guess) {
-    Time total = 0;
-    return __builtin_mul_overflow(side.workers, guess, &total) ? kMaxTime : total;
-  }
 
   bool fits(Time guess) {
     Time cpu_load = cpu_.load;
@@ -99,7 +96,7 @@ class Assignment {
       to_gpu_[i] = gpu_only || pools_[i].cpu == kCannotRun ? pools_[i].size() : 0;
       if (gpu_only) gpu_load += gpu * count(pools_[i]);
     }
-    const Time gpu_capacity = capacity(gpu_, guess);
+    const Time gpu_capacity = capacity(gpu_.workers, guess);
     if (gpu_load > gpu_capacity) return false;
     for (std::size_t i = 0; i < pools_.size(); ++i) {
       const Time cpu = cpu_time(pools_[i]);
@@ -110,7 +107,7 @@ class Assignment {
       if (taken > 0) gpu_load += taken * gpu;
       cpu_load += (count(pools_[i]) - taken) * cpu;
     }
-    return cpu_load <= capacity(cpu_, guess);
+    return cpu_load <= capacity(cpu_.workers, guess);
   }
 
   /// How many of `count` tasks start before `room` is used up.
