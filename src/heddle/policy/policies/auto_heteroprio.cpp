@@ -190,6 +190,9 @@ Entry auto_heteroprio() {
           .publication =
               "Flint, Paillat and Bramas 2022, doi:10.7717/peerj-cs.969, heuristics for automatic "
               "configuration",
+          .complexity =
+              "O(n c b + e + n c p / every) for b types, p pairs of which one releases the other; with locality "
+              "and m memories O(n m) more for each access",
           .options = std::move(options),
           .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make =

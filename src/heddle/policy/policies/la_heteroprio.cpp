@@ -55,6 +55,7 @@ Entry la_heteroprio() {
   return {.name = "la-heteroprio",
           .summary = "A bucket of ready tasks per type and memory; each class has its list of buckets",
           .publication = "Bramas 2019, doi:10.7717/peerj-cs.190; StarPU 1.4's heteroprio with locality",
+          .complexity = "O(n c b m) for b types and m memories, and O(m) for each access of a task",
           .options = std::move(options),
           .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make =
