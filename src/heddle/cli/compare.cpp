@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <list>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <thread>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/progress.hpp"
+#include "heddle/experiment/parallel.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/csv.hpp"
 #include "heddle/report/format.hpp"
@@ -18,7 +23,7 @@
 namespace heddle::cli {
 namespace {
 
-/// What `compare` found, in order: instance by instance, policy by policy, run by run.
+/// What `compare` found, in order: instance by instance, policy by policy, run by run, whatever ended first.
 struct Comparison {
   std::list<Loaded> instances;  ///< a list: reports point to them
   std::vector<Judged> judged;
@@ -43,12 +48,12 @@ class Comparer {
     for (const std::string& argument : options_.instances) {
       found_.instances.push_back(load_instance(argument, options_.input));
     }
-    Progress progress("runs", options_.instances.size() * specs_.size() * options_.runs);
+    compute_bounds();
     for (const Loaded& loaded : found_.instances) {
-      const auto kinds = parse_kinds(options_.bound, loaded.instance.graph.task_count());
-      const bounds::Bounds bounds = bounds::compute(loaded.instance, kinds);
-      for (const policy::Spec& spec : specs_) compare(loaded, spec, bounds, progress);
+      for (const policy::Spec& spec : specs_) plan_runs(loaded, spec);
     }
+    work();
+    collect();
     return std::move(found_);
   }
 
@@ -65,28 +70,76 @@ class Comparer {
     return "";
   }
 
-  void compare(const Loaded& loaded, const policy::Spec& spec, const bounds::Bounds& bounds, Progress& progress) {
-    const Instance& instance = loaded.instance;
-    const std::string reason = reason_to_skip(spec, instance);
+  struct Run {
+    const Loaded* loaded;
+    const policy::Spec* spec;
+    std::shared_ptr<const Schedule> plan;
+    std::uint32_t number;
+    std::optional<Judged> judged{};
+    std::string reason{};  ///< why the policy could not take the instance
+  };
+
+  static std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+  void compute_bounds() {
+    std::vector<const Loaded*> instances;
+    for (const Loaded& loaded : found_.instances) {
+      instances.push_back(&loaded);
+      bounds_[&loaded];
+    }
+    const auto compute = [&](std::size_t i) {
+      const Instance& instance = instances[i]->instance;
+      bounds_.at(instances[i]) = bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()));
+    };
+    Progress progress("bounds", instances.size());
+    experiment::parallel_for(instances.size(), threads(), compute, [&](std::size_t done) { progress.update(done); });
+  }
+
+  void plan_runs(const Loaded& loaded, const policy::Spec& spec) {
+    const std::string reason = reason_to_skip(spec, loaded.instance);
     if (!reason.empty()) {
       if (!lenient_) throw InputError(reason);
-      fmt::print(stderr, "heddle: skipped: {}\n", reason);
-      found_.skipped.push_back({instance.name, spec.text(), reason});
-      done_ += options_.runs;
+      runs_.push_back({.loaded = &loaded, .spec = &spec, .plan = nullptr, .number = 0, .reason = reason});
       return;
     }
-    const Schedule plan = load_plan(spec, instance);
-    for (std::uint32_t run = 0; run < options_.runs; ++run) {
-      progress.update(done_++);
-      Judged judged = judge(instance, spec, {.noise = noise_, .seed = options_.seed + run, .ahead = options_.ahead},
-                            plan, bounds, false);
-      judged.report.platform = loaded.platform;
-      judged.report.run = run + 1;
-      if (options_.html.empty()) {
-        judged.schedule.reset();
-        judged.report.schedule = nullptr;
+    const auto plan = std::make_shared<const Schedule>(load_plan(spec, loaded.instance));
+    for (std::uint32_t number = 0; number < options_.runs; ++number) {
+      runs_.push_back({.loaded = &loaded, .spec = &spec, .plan = plan, .number = number});
+    }
+  }
+
+  void work() {
+    Progress progress("runs", runs_.size());
+    experiment::parallel_for(
+        runs_.size(), threads(), [&](std::size_t i) { compute(runs_[i]); },
+        [&](std::size_t done) { progress.update(done); });
+  }
+
+  void compute(Run& run) const {
+    if (!run.reason.empty()) return;
+    const sim::Config config{.noise = noise_, .seed = options_.seed + run.number, .ahead = options_.ahead};
+    try {
+      run.judged = judge(run.loaded->instance, *run.spec, config, *run.plan, bounds_.at(run.loaded), false);
+    } catch (const InputError& error) {
+      if (!lenient_) throw;
+      run.reason = error.what();
+      return;
+    }
+    run.judged->report.platform = run.loaded->platform;
+    run.judged->report.run = run.number + 1;
+    if (!options_.html.empty()) return;
+    run.judged->schedule.reset();
+    run.judged->report.schedule = nullptr;
+  }
+
+  void collect() {
+    for (Run& run : runs_) {
+      if (run.judged) {
+        found_.judged.push_back(std::move(*run.judged));
+      } else if (run.number == 0) {
+        fmt::print(stderr, "heddle: skipped: {}\n", run.reason);
+        found_.skipped.push_back({run.loaded->instance.name, run.spec->text(), run.reason});
       }
-      found_.judged.push_back(std::move(judged));
     }
   }
 
@@ -95,7 +148,8 @@ class Comparer {
   std::vector<policy::Spec> specs_;
   bool lenient_;  ///< "all": what does not fit is left out
   Comparison found_;
-  std::size_t done_ = 0;
+  std::map<const Loaded*, bounds::Bounds> bounds_;
+  std::vector<Run> runs_;
 };
 
 /// The runs of one policy on one instance.

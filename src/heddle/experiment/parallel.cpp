@@ -1,0 +1,100 @@
+#include "heddle/experiment/parallel.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace heddle::experiment {
+namespace {
+
+class Pool {
+ public:
+  Pool(std::size_t count, const std::function<void(std::size_t)>& work) : count_(count), work_(work) {}
+
+  void run(std::size_t threads, const std::function<void(std::size_t)>& progress) {
+    std::exception_ptr interrupted;
+    {
+      std::vector<std::jthread> workers;
+      for (std::size_t i = 0; i < std::min(threads, count_); ++i) workers.emplace_back([this] { serve(); });
+      try {
+        watch(progress);
+      } catch (...) {
+        interrupted = std::current_exception();
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+      }
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (interrupted) std::rethrow_exception(interrupted);
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBetweenUpdates{50};
+
+  /// Until nothing is left to do: what the calling thread does meanwhile.
+  void watch(const std::function<void(std::size_t)>& progress) {
+    std::unique_lock lock(mutex_);
+    while (finished_ < count_ && !stopped_) {
+      changed_.wait_for(lock, kBetweenUpdates);
+      const std::size_t done = finished_;
+      lock.unlock();
+      if (progress) progress(done);
+      lock.lock();
+    }
+  }
+
+  /// The number of the next piece of work; none when there is none or the work is stopped.
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    if (stopped_ || next_ == count_) return std::nullopt;
+    return next_++;
+  }
+
+  void serve() {
+    while (const auto number = next()) {
+      std::exception_ptr failure;
+      try {
+        work_(*number);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      note(*number, failure);
+    }
+  }
+
+  void note(std::size_t number, const std::exception_ptr& failure) {
+    const std::lock_guard lock(mutex_);
+    if (failure && number < first_failed_) {
+      failure_ = failure;
+      first_failed_ = number;
+    }
+    stopped_ = stopped_ || failure;
+    ++finished_;
+    if (stopped_ || finished_ == count_) changed_.notify_one();
+  }
+
+  std::size_t count_;
+  const std::function<void(std::size_t)>& work_;
+  std::mutex mutex_;  ///< guards all that follows
+  std::condition_variable changed_;
+  std::size_t next_ = 0;
+  std::size_t finished_ = 0;
+  bool stopped_ = false;
+  std::exception_ptr failure_;
+  std::size_t first_failed_ = std::numeric_limits<std::size_t>::max();
+};
+
+}  // namespace
+
+void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work,
+                  const std::function<void(std::size_t done)>& progress) {
+  Pool(count, work).run(threads, progress);
+}
+
+}  // namespace heddle::experiment
