@@ -40,8 +40,8 @@ struct Entry {
   std::string name;
   std::string summary;      ///< one sentence
   std::string publication;  ///< paper and section
-  std::string
-      complexity{};  ///< of a whole run, in n tasks, e edges, w workers, c classes, and a word on what dominates
+  /// Of a whole run, in n tasks, e edges, w workers, c classes, and a word on what dominates.
+  std::string complexity{};
   std::vector<Option> options;
   Needs (*needs)(const Options& options) = nullptr;
   Policy (*make)(const Setup& setup) = nullptr;
