@@ -72,6 +72,7 @@ Entry cpop() {
   return {.name = "cpop",
           .summary = "Offline: the critical path on one worker, all other tasks where they finish first",
           .publication = "Topcuoglu, Hariri and Wu 2002, doi:10.1109/71.993206, section 4.2",
+          .complexity = "O(n w log n + e)",
           .options = {},
           .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make = [](const Setup&) { return Policy(Cpop()); }};

@@ -31,6 +31,7 @@ Entry heft() {
   return {.name = "heft",
           .summary = "Offline: tasks by bottom level, each where it finishes first, inserted into gaps",
           .publication = "Topcuoglu, Hariri and Wu 2002, doi:10.1109/71.993206",
+          .complexity = "O(n w log n + e)",
           .options = {rank_option()},
           .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make = [](const Setup& setup) { return Policy(Heft(chosen_rank(setup.options))); }};

@@ -66,6 +66,7 @@ Entry lws() {
   return {.name = "lws",
           .summary = "Work stealing by priority, from the nearest neighbour that has a task",
           .publication = "StarPU's lws: StarPU handbook, scheduling policies",
+          .complexity = "O(n (w + log n) + e)",
           .options = {priority_option()},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup& setup) { return Policy(Lws(chosen_priority(setup.options))); }};

@@ -123,6 +123,7 @@ Entry peft() {
   return {.name = "peft",
           .summary = "Offline: each task where its finish and the least cost of what follows are together smallest",
           .publication = "Arabnejad and Barbosa 2014, doi:10.1109/TPDS.2013.57",
+          .complexity = "O(n w log n + e c^2)",
           .options = {},
           .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make = [](const Setup&) { return Policy(Peft()); }};

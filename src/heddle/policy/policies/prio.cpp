@@ -56,6 +56,7 @@ Entry prio() {
   return {.name = "prio",
           .summary = "One queue, the most urgent task first",
           .publication = "list scheduling: Graham 1969, doi:10.1137/0117039; StarPU's prio",
+          .complexity = "O(n log n + e)",
           .options = {priority_option()},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup& setup) { return Policy(Prio(chosen_priority(setup.options))); }};

@@ -79,6 +79,7 @@ Entry static_() {
       .name = "static",
       .summary = "Replays a plan: where and in which order tasks run, with departures that save idle time",
       .publication = "Kumar 2017, sections 2.4.3 (hints), 3.5, 3.5.1 (corrections), 3.9 and 4.4.4 (the others)",
+      .complexity = "O(n (w + log n) + e), and that of heft with plan=heft",
       .options = {text("file", "", "the schedule to replay, a heddle-schedule file"),
                   choice("plan", "file", {"file", "heft"}, "the plan: that of `file`, or HEFT's, computed here"),
                   integer("inflate", "0", 0, 1000,

@@ -51,6 +51,7 @@ Entry ws() {
       .name = "ws",
       .summary = "Work stealing: tasks wait where they were released, idle workers steal from the most loaded",
       .publication = "Blumofe and Leiserson 1999, doi:10.1145/324133.324234; StarPU's ws: Kumar 2017, section 1.1.1",
+      .complexity = "O(n (w + log n) + e)",
       .options = {},
       .needs = [](const Options&) { return Needs{}; },
       .make = [](const Setup&) { return Policy(Ws()); }};

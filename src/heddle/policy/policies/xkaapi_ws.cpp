@@ -98,6 +98,7 @@ Entry xkaapi_ws() {
       .name = "xkaapi-ws",
       .summary = "Work stealing from random victims; ready tasks are pushed to where their data is",
       .publication = "Gautier, Lima, Maillard and Raffin 2013, doi:10.1109/IPDPS.2013.66; Kumar 2017, section 1.1.6",
+      .complexity = "O(n (w + log n) + e)",
       .options = {choice("locality", "volume", {"none", "volume", "writes"},
                          "where a ready task is pushed: to the worker that released it, to where most of the bytes "
                          "it reads are, or to where its writes invalidate the fewest copies")},
