@@ -182,6 +182,27 @@ TEST(Platforms, AnInstanceCanBeTriedWithOtherNumbersOfWorkers) {
   EXPECT_EQ(heddle({"schedule", pair, "--policy", "heft", "--platform", "mirage"}).status, 2);
 }
 
+TEST(Hints, SendTasksToAClassForEveryPolicy) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  for (const char* policy : {"heft", "eager", "heteroprio-dep"}) {
+    EXPECT_EQ(json_of({"schedule", pair, "--policy", policy, "--force", "X@cpu+Y@gpu"})["makespan"], 9.0) << policy;
+  }
+  // The published one: of the 66 TRSMs of 12 tiles, 10 are at least 8 tiles from the diagonal.
+  const Json far =
+      json_of({"schedule", "cholesky:tiles=12", "--platform", "mirage", "--policy", "dmdas", "--force", "TRSM:8@cpu"});
+  const Json plain = json_of({"schedule", "cholesky:tiles=12", "--platform", "mirage", "--policy", "dmdas"});
+  EXPECT_LT(far["makespan"], plain["makespan"]);
+}
+
+TEST(Inflation, MakesRoomOnlyOnClassesButTheLast) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  EXPECT_EQ(json_of({"schedule", pair, "--policy", "heft", "--force", "X@cpu", "--inflate", "50"})["makespan"], 13.5);
+  EXPECT_EQ(json_of({"schedule", pair, "--policy", "heft", "--force", "X@gpu+Y@gpu", "--inflate", "50"})["makespan"],
+            7.0);
+}
+
 TEST(Platforms, NoneIsANumberOfWorkersToo) {
   const Scratch scratch;
   const std::string pair = scratch.write("pair.json", kPair);
@@ -252,6 +273,10 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", "cholesky:tiles=4", "--platform", "hannibal", "--policy", "heteroprio-dep"}, "exactly two classes"},
       {{"schedule", pair, "--policy", "heteroprio:lists=@" + scratch.path("no-lists")}, "no-lists"},
       {{"schedule", pair, "--policy", "static"}, "static:file=SCHEDULE.json"},
+      {{"schedule", pair, "--policy", "heft", "--force", "X"}, "expected TYPE@CLASS"},
+      {{"schedule", pair, "--policy", "heft", "--force", "Z@gpu"}, "tasks of type 'Z'"},
+      {{"schedule", pair, "--policy", "heft", "--inflate", "-5"}, "expected percent"},
+      {{"schedule", pair, "--policy", "static:plan=heft,inflate=2000"}, "expected a whole number in 0..1000"},
       {{"compare", pair, "--policies", "heft,,eager"}, "there is no policy ''"},
       {{"schedule", pair, "--policy", "heft", "--seed", "-1"}, "expected a whole number"},
       {{"schedule", pair, "--policy", "heft", "--noise", "uniform:0.1,per=type,per=type"}, "given twice"},

@@ -44,6 +44,13 @@ void add_input(CLI::App& app, InputOptions& input) {
   app.add_option("--unit", input.unit, "of durations in formats that do not say (hetero-swf, STG)")
       ->type_name("s|ms")
       ->capture_default_str();
+  app.add_option("--force", input.force,
+                 "hints: tasks of a type run on one class only (GEMM@gpu), or those at least so many tiles from the "
+                 "diagonal (TRSM:6@cpu), joined by +; bounds are of the instance with the hints")
+      ->type_name("HINTS");
+  app.add_option("--inflate", input.inflate,
+                 "makes every class but the last so many percent slower, to plan with room for transfers")
+      ->type_name("PERCENT");
 }
 
 void add_instance(CLI::App& app, std::string& instance, InputOptions& input) {

@@ -13,6 +13,8 @@ namespace heddle::cli {
 struct InputOptions {
   std::string platform;    ///< NAME, FILE or counts:...; empty when not given
   std::string unit = "s";  ///< of durations in formats that do not say: "s" or "ms"
+  std::string force;       ///< hints, "GEMM@gpu+TRSM:6@cpu"; empty: none
+  std::string inflate;     ///< percent by which all classes but the last are slower; empty: not
 };
 
 struct ListOptions {

@@ -15,6 +15,7 @@
 #include "heddle/io/starpu/sampling.hpp"
 #include "heddle/io/timed_graph.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/hints.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/platforms/platforms.hpp"
@@ -170,6 +171,13 @@ Loaded load_file(const std::string& path, const InputOptions& options, io::Forma
   throw InputError(path + " is a file of format " + std::string(io::to_string(format)) + "; expected an instance");
 }
 
+std::uint32_t parse_percent(const std::string& text) {
+  constexpr std::uint64_t kMost = 1000;
+  const std::optional<std::uint64_t> percent = parse_count(text);
+  if (!percent || *percent > kMost) throw InputError("--inflate is '" + text + "'; expected percent from 0 to 1000");
+  return static_cast<std::uint32_t>(*percent);
+}
+
 }  // namespace
 
 void warn(const std::string& sentence) {
@@ -194,6 +202,8 @@ Loaded load_instance(const std::string& argument, const InputOptions& options, i
     if (!looks_like_file) return {workload::generate(argument, {}), ""};
   }
   Loaded loaded = is_workload ? load_workload(argument, options) : load_file(argument, options, format);
+  if (!options.force.empty()) loaded.instance = with_hints(loaded.instance, parse_hints("--force", options.force));
+  if (!options.inflate.empty()) loaded.instance = inflated(loaded.instance, parse_percent(options.inflate));
   check_interrupt();
   return loaded;
 }
