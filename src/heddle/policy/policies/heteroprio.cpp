@@ -276,6 +276,7 @@ Entry heteroprio() {
   return {.name = "heteroprio",
           .summary = "Buckets of ready tasks: GPUs begin with what they speed up most, CPUs with what they do least",
           .publication = "Kumar 2017, tel-01538516, section 3.7; lists: Flint et al. 2022, doi:10.7717/peerj-cs.969",
+          .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate or preempt",
           .options = {choice("correction", "none", {"none", "sp", "cgv", "pp", "pc", "pcep", "pcept"},
                              "what brings progress back, each with those before it: spoliation by starving GPUs, a "
                              "combined view of buckets for GPUs, preemption for tasks that suit CPUs, a priority "

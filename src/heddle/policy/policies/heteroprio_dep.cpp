@@ -119,6 +119,7 @@ Entry heteroprio_dep() {
       .name = "heteroprio-dep",
       .summary = "Ready tasks by acceleration factor from both ends of one queue, with spoliation",
       .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
+      .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate; `best`: three simulations first",
       .options = {choice("order", "latest", {"latest", "priority", "acceleration", "best"},
                          "which running task is spoliated: the one that would end last, the most urgent, or the one "
                          "that gains most; best: whichever gives the smallest makespan on the estimates"),

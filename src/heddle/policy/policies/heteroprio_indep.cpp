@@ -84,6 +84,7 @@ Entry heteroprio_indep() {
   return {.name = "heteroprio-indep",
           .summary = "Ready tasks by acceleration factor from both ends of one queue; idle workers spoliate",
           .publication = "Kumar 2017, tel-01538516, chapter 5, algorithm 3",
+          .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate",
           .options = {rank_option(),
                       choice("order", "auto", {"auto", "latest", "priority"},
                              "which running task is spoliated: the one that would end last, or the most urgent; auto: "

@@ -139,6 +139,9 @@ Entry heteroprio_multi() {
   return {.name = "heteroprio-multi",
           .summary = "HeteroPrio for any number of classes: each takes the tasks with the highest score for it",
           .publication = "Kumar 2017, tel-01538516, section 4.3.2",
+          .complexity =
+              "O(e + n c log n), and O(w) for each search for a task to spoliate; `area`: a linear program first, with "
+              "c variables for each row of the cost table",
           .options = {choice("score", "het-index", {"area", "het-index"},
                              "what makes a task suit a class: the part of such tasks that the class takes in the area "
                              "bound, or the heterogeneity index of their durations"),
