@@ -326,6 +326,8 @@ Entry dada() {
       .name = "dada",
       .summary = "Ready tasks go where the data is that they write, as far as a dual approximation permits",
       .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
+      .complexity =
+          "O(e + n (w + m + log n)) with m pairs of class and memory, tried for some 20 guesses of each batch",
       .options = {number("alpha", "0.5", 0, 1,
                          "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),
                   flag("cp", false, "communication prediction: transfers count as part of a task's duration"),

@@ -230,6 +230,9 @@ Entry dual_hp() {
       .name = "dual-hp",
       .summary = "Ready tasks are shared out anew between CPUs and GPUs by dual approximation whenever there are more",
       .publication = "Kumar 2017, section 5.6; Bleuse et al. 2014, hal-01081629, section 3.2",
+      .complexity =
+          "O(e + n (w + r + log n)) with r cost rows among the ready tasks, tried for some 40 guesses whenever tasks "
+          "become ready",
       .options = {choice("rank", "min", {"min", "avg", "fifo"},
                          "what a worker takes first of what its class was assigned: by bottom level, with a task's "
                          "smallest or its mean duration as weight, or what became ready first")},
