@@ -50,7 +50,7 @@ std::int64_t written_bytes(const View& view, TaskId task, MemoryId memory) {
 struct Settings {
   /// What a guess has to meet, beside that no worker is busy for more than 2 + alpha times as long.
   enum class Fit : std::uint8_t {
-    area,   ///< that the load of the CPUs, all together, fits into it
+    area,   ///< that the CPUs, all together, have no more than 1 + alpha times it to do
     limit,  ///< nothing
   };
 
@@ -165,7 +165,7 @@ class Batch {
     affine_ = static_cast<Time>(settings_.alpha * static_cast<double>(guess));
     limit_ = 2 * guess + affine_;
     chosen_.assign(least_.size(), kNone<WorkerId>);
-    cpu_room_ = capacity(cpus_, guess) - cpu_load_;
+    cpu_room_ = capacity(cpus_, guess + affine_) - cpu_load_;
     if (busiest_ > limit_) return false;
     for (Place& place : places_) place.loads = place.before;
     const bool placed = place_affine() && place_what_only_gpus_can() && place_accelerated() && place_rest();
@@ -266,7 +266,7 @@ class Batch {
   Time guess_ = 0;
   Time affine_ = 0;    ///< alpha times the guess
   Time limit_ = 0;     ///< what any worker may have to do
-  Time cpu_room_ = 0;  ///< what the CPUs can still do within the guess, all together
+  Time cpu_room_ = 0;  ///< how much less than `area` permits the CPUs have to do, all together
 };
 
 /// Distributed Affinity Dual Approximation: a batch of tasks that become ready together is placed so that, for the
@@ -275,10 +275,11 @@ class Batch {
 /// and up to the precision of the guess, at most twice the optimum.
 ///
 /// When a guess is good enough, the paper says in two ways: Algorithm 2 asks only that no worker is busy for more than
-/// 2 + alpha times as long, its prose that the tasks fit into the guess. `fit=area`, the default, asks both; so does
-/// the description in Kumar 2017, section 5.6, and only so are the CPUs not loaded up to twice as long as the GPUs. The
-/// paper also leaves open how earlier batches count: here a worker's load includes what it still has to do. Stealing,
-/// which belongs to the runtime system around it, is left out: a task stays where it was put.
+/// 2 + alpha times as long, its prose that the tasks fit into the guess. `fit=area`, the default, asks both, where the
+/// two phases together may load the CPUs with 1 + alpha times the guess; so does, for alpha = 0, the description in
+/// Kumar 2017, section 5.6. Only so are CPUs not busy up to twice as long as GPUs. The paper also leaves open how
+/// earlier batches count: here a worker's load includes what it still has to do. Stealing, which belongs to the runtime
+/// system around it, is left out: a task stays where it was put.
 class Dada {
  public:
   explicit Dada(Settings settings) : batch_(settings) {}
@@ -331,9 +332,10 @@ Entry dada() {
       .options = {number("alpha", "0.5", 0, 1,
                          "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),
                   flag("cp", false, "communication prediction: transfers count as part of a task's duration"),
-                  choice("fit", "area", {"area", "limit"},
-                         "what a guess has to meet: the CPUs' load fits into it as a whole; or, as Algorithm 2 is "
-                         "printed, only that no worker is busy for more than 2 + alpha times as long")},
+                  choice(
+                      "fit", "area", {"area", "limit"},
+                      "what a guess has to meet: the CPUs together have no more than 1 + alpha times it to do; or, as "
+                      "Algorithm 2 is printed, only that no worker is busy for more than 2 + alpha times as long")},
       .needs = [](const Options&) { return Needs{.two_classes = true}; },
       .make =
           [](const Setup& setup) {
