@@ -298,6 +298,18 @@ TEST(LaHeteroprio, SlowClassesLeaveTheLastTasksToTheFastest) {
   EXPECT_EQ(makespan_of(4, "false"), 35);
 }
 
+TEST(LaHeteroprio, SlowdownsByHandHoldInThePlaceOfEstimates) {
+  const Instance instance =
+      typed_instance({{'B', {}}, {'B', {}}, {'B', {}}}, {{"cpu", 1}, {"gpu", 1}}, {{kCannotRun, kCannotRun}, {25, 10}});
+  // The GPU takes the first; then 2 wait for it. By estimates the CPU holds back at 2.5, by hand it does not at 2.
+  EXPECT_EQ(makespan(instance, "la-heteroprio:lists=cpu:B/gpu:B"), 30);
+  EXPECT_EQ(makespan(instance, "la-heteroprio:lists=cpu:B*2/gpu:B"), 25);
+  EXPECT_EQ(makespan(instance, "la-heteroprio:lists=cpu:B*2.1/gpu:B"), 30);
+  // With the factor on the GPU, it is the GPU that waits for the CPU.
+  EXPECT_EQ(makespan(instance, "la-heteroprio:lists=cpu:B/gpu:B*9"), 75);
+  EXPECT_THROW(makespan(instance, "la-heteroprio:lists=cpu:B*2/gpu:B*2"), InputError);
+}
+
 /// "If all the costs of the nodes of a DAG are scaled by a factor, the heuristics should give the same priorities."
 TEST(AutoHeteroprio, SchedulesTheSameWhenAllDurationsAreScaled) {
   Random random(1);

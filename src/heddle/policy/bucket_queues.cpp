@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <ranges>
+#include <string>
+
+#include "heddle/model/error.hpp"
 
 namespace heddle::policy {
 
@@ -26,6 +29,31 @@ Table<BucketId, BucketSpeed> estimated_speeds(const TaskBuckets& buckets, const 
     }
   }
   return speeds;
+}
+
+void replace_slowdowns(const Instance& instance, const TaskBuckets& buckets, const TypeLists& lists,
+                       std::string_view owner, Table<BucketId, BucketSpeed>& speeds) {
+  for (const BucketId bucket : buckets.ids()) {
+    BucketSpeed given{kNone<ClassId>, std::vector<double>(lists.size(), 1)};
+    bool any = false;
+    for (const ClassId c : lists.ids()) {
+      const auto listed = std::ranges::find(lists[c], buckets.type(bucket), &ListedType::type);
+      if (listed == lists[c].end() || !buckets.can_run(bucket, c)) continue;
+      if (listed->slowdown > 0) {
+        given.slowdown[index(c)] = listed->slowdown;
+        any = true;
+      } else if (given.fastest == kNone<ClassId> || buckets.mean(bucket, c) < buckets.mean(bucket, given.fastest)) {
+        given.fastest = c;
+      }
+    }
+    if (!any) continue;
+    if (given.fastest == kNone<ClassId>) {
+      throw InputError(std::string(owner) + " gives every class that serves type '" +
+                       std::string(instance.graph.type_name(buckets.type(bucket))) +
+                       "' a slowdown; expected one without, for which the others wait");
+    }
+    speeds[bucket] = std::move(given);
+  }
 }
 
 void BucketQueues::start(const View& view, std::shared_ptr<const TaskBuckets> buckets, BucketOrders orders) {

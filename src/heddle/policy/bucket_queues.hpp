@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,12 @@ struct BucketSpeed {
 
 /// The speeds by mean estimates, among the classes that list a bucket.
 [[nodiscard]] Table<BucketId, BucketSpeed> estimated_speeds(const TaskBuckets& buckets, const BucketOrders& orders);
+
+/// Slowdowns by hand in the place of others, for the types that have any: there, classes without one never wait, and
+/// the fastest of these is the one that the others wait for. Throws InputError, which starts with `owner`, if there is
+/// none.
+void replace_slowdowns(const Instance& instance, const TaskBuckets& buckets, const TypeLists& lists,
+                       std::string_view owner, Table<BucketId, BucketSpeed>& speeds);
 
 /// How HeteroPrio's queues respect where data is.
 struct Locality {

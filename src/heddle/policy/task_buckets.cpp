@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
-
-#include "heddle/model/error.hpp"
-#include "heddle/policy/type_lists.hpp"
 
 namespace heddle::policy {
 namespace {
@@ -68,16 +64,10 @@ BucketOrders orders_by_speedup(const Platform& platform, const TaskBuckets& buck
   return orders;
 }
 
-BucketOrders parse_bucket_orders(const Instance& instance, const TaskBuckets& buckets, std::string_view text,
-                                 std::string_view owner) {
-  const TypeLists lists = parse_type_lists(instance, text, owner);
+BucketOrders orders_by_lists(const TaskBuckets& buckets, const TypeLists& lists) {
   BucketOrders orders(lists.size());
   for (const ClassId c : lists.ids()) {
     for (const ListedType& listed : lists[c]) {
-      if (listed.slowdown > 0) {
-        throw InputError(std::string(owner) + " has a slowdown for type '" +
-                         std::string(instance.graph.type_name(listed.type)) + "'; expected types only");
-      }
       for (const BucketId bucket : buckets.ids()) {
         if (buckets.type(bucket) == listed.type && buckets.can_run(bucket, c)) orders[c].push_back(bucket);
       }

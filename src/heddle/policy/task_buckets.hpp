@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heddle/model/instance.hpp"
+#include "heddle/policy/type_lists.hpp"
 
 namespace heddle::policy {
 
@@ -64,8 +65,7 @@ template <class Cost>
   return slowest < 0 ? otherwise : slowest;
 }
 
-/// Orders given by hand, as parse_type_lists reads them, without slowdowns. Throws InputError that starts with `owner`.
-[[nodiscard]] BucketOrders parse_bucket_orders(const Instance& instance, const TaskBuckets& buckets,
-                                               std::string_view text, std::string_view owner);
+/// Orders given by hand; their slowdowns are left to estimated_speeds().
+[[nodiscard]] BucketOrders orders_by_lists(const TaskBuckets& buckets, const TypeLists& lists);
 
 }  // namespace heddle::policy

@@ -19,9 +19,19 @@ class LaHeteroprio {
       : lists_(std::move(lists)), queues_(slowdown, locality) {}
 
   void start(const View& view) {
-    auto buckets = std::make_shared<const TaskBuckets>(view.instance());
-    BucketOrders orders = lists_.empty() ? orders_by_speedup(view.platform(), *buckets) : given_orders(view, *buckets);
-    queues_.start(view, std::move(buckets), std::move(orders));
+    const Instance& instance = view.instance();
+    auto buckets = std::make_shared<const TaskBuckets>(instance);
+    if (lists_.empty()) {
+      queues_.start(view, buckets, orders_by_speedup(view.platform(), *buckets));
+      return;
+    }
+    constexpr std::string_view kOwner = "policy 'la-heteroprio': option 'lists'";
+    const TypeLists lists = parse_type_lists(instance, lists_, kOwner);
+    const BucketOrders orders = orders_by_lists(*buckets, lists);
+    Table<BucketId, BucketSpeed> speeds = estimated_speeds(*buckets, orders);
+    replace_slowdowns(instance, *buckets, lists, kOwner, speeds);
+    queues_.start(view, buckets, orders);
+    queues_.set_speeds(std::move(speeds));
   }
   void ready(const View& view, std::span<const TaskId> tasks) {
     for (const TaskId task : tasks) queues_.push(view, task);
@@ -34,10 +44,6 @@ class LaHeteroprio {
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 
  private:
-  [[nodiscard]] BucketOrders given_orders(const View& view, const TaskBuckets& buckets) const {
-    return parse_bucket_orders(view.instance(), buckets, lists_, "policy 'la-heteroprio': option 'lists'");
-  }
-
   std::string lists_;
   BucketQueues queues_;
 };
@@ -48,8 +54,9 @@ Entry la_heteroprio() {
   std::vector<Option> options = {
       affinity_option(),
       text("lists", "",
-           "the types that each class serves, the most preferred first: cpu:POTRF+TRSM+GEMM/gpu:GEMM+TRSM; without it "
-           "each class prefers what it is best at"),
+           "the types that each class serves, the most preferred first, as for heteroprio: "
+           "cpu:POTRF+TRSM*11+GEMM/gpu:GEMM+TRSM (*11: a slowdown by hand), or @FILE; without it each class prefers "
+           "what it is best at"),
       slowdown_option()};
   for (Option& option : stealing_options()) options.push_back(std::move(option));
   return {.name = "la-heteroprio",
