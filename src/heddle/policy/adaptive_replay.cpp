@@ -21,7 +21,7 @@ void AdaptiveReplay::start(const View& view, std::span<const Attempt> plan) {
 }
 
 /// Where each task waits, and by which key.
-void AdaptiveReplay::assign_tasks(const View& view, std::vector<Attempt> ordered, Known& known) const {
+void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ordered, Known& known) const {
   const Table<TaskId, ClassId> hinted = hinted_classes(view.instance(), rules_.hints);
   const std::size_t tasks = view.graph().task_count();
   known.key.resize(tasks);

@@ -77,7 +77,7 @@ class AdaptiveReplay {
   [[nodiscard]] static ClassId accelerators(const View& view) {
     return make_id<ClassId>(view.platform().class_count() - 1);
   }
-  void assign_tasks(const View& view, std::vector<Attempt> ordered, Known& known) const;
+  void assign_tasks(const View& view, std::span<const Attempt> ordered, Known& known) const;
   [[nodiscard]] std::vector<bool> find_stolen_rows(const View& view) const;
   [[nodiscard]] bool is_stolen(const View& view, TaskId task) const {
     return known_->stolen[view.instance().costs.row(task)];

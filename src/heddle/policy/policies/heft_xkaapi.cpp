@@ -6,7 +6,8 @@ namespace heddle::policy {
 namespace {
 
 /// HEFT within XKaapi: a batch of ready tasks by decreasing speedup on the GPU, each to the worker that is expected to
-/// complete it first, transfers of what it reads included; queues are first-in first-out. Equal speedups by number.
+/// complete it first, transfers of what it reads predicted as in dmda; queues are first-in first-out. Equal speedups by
+/// number.
 class HeftXkaapi : public CompletionTime {
  public:
   HeftXkaapi() : CompletionTime({.data_aware = true}) {}
