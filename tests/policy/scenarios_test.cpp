@@ -23,7 +23,8 @@ TEST_P(ScenarioTest, HappensAsWritten) {
   Scenario scenario(file);
   const Instance instance = scenario.instance();
   const Schedule plan = plan_for(instance);
-  const Schedule schedule = sim::simulate(instance, policy::Spec(scenario.policy), {.noise = {}, .ahead = scenario.ahead}, &plan);
+  const Schedule schedule =
+      sim::simulate(instance, policy::Spec(scenario.policy), {.noise = {}, .ahead = scenario.ahead}, &plan);
   ASSERT_FALSE(scenario.expected.empty());
   EXPECT_EQ(describe(instance, schedule), scenario.expected);
 }

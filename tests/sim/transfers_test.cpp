@@ -16,7 +16,8 @@ class Transfers : public testing::TestWithParam<std::filesystem::path> {};
 TEST_P(Transfers, HappenAsWritten) {
   Scenario scenario(GetParam());
   const Instance instance = scenario.instance();
-  const Schedule schedule = sim::simulate(instance, policy::Spec(scenario.policy), {.noise = {}, .ahead = scenario.ahead});
+  const Schedule schedule =
+      sim::simulate(instance, policy::Spec(scenario.policy), {.noise = {}, .ahead = scenario.ahead});
   EXPECT_EQ(describe(instance, schedule), scenario.expected);
   EXPECT_EQ(validate(instance, schedule), std::vector<std::string>());
 }
