@@ -183,6 +183,7 @@ TEST_P(Battery, EntryIsDescribed) {
   const policy::Entry& entry = policy::Spec(GetParam()).entry();
   EXPECT_FALSE(entry.summary.empty());
   EXPECT_FALSE(entry.publication.empty());
+  EXPECT_FALSE(entry.complexity.empty());
   for (const Option& option : entry.options) EXPECT_FALSE(option.meaning.empty()) << option.name;
 }
 

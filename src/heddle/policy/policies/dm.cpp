@@ -20,6 +20,7 @@ Entry dm() {
   return {.name = "dm",
           .summary = "Each ready task goes to the worker expected to complete it first, transfers not counted",
           .publication = "StarPU's dm: Augonnet et al. 2011, doi:10.1002/cpe.1631",
+          .complexity = "O(n (w + log n))",
           .options = {},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup&) { return Policy(Dm()); }};

@@ -20,6 +20,7 @@ Entry dmdar() {
   return {.name = "dmdar",
           .summary = "As dmda; a worker takes first the task of its queue that misses the fewest bytes",
           .publication = "StarPU's dmdar: Augonnet et al. 2011, doi:10.1002/cpe.1631",
+          .complexity = "as dmda; with links a worker that takes a task goes through its queue",
           .options = {},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup&) { return Policy(Dmdar()); }};

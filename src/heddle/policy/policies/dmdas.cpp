@@ -22,6 +22,7 @@ Entry dmdas() {
   return {.name = "dmdas",
           .summary = "Each ready task goes to the worker expected to complete it first; queues are sorted by priority",
           .publication = "StarPU's dmdas: Augonnet et al. 2011, doi:10.1002/cpe.1631; Kumar 2017, section 2.4",
+          .complexity = "O(e + n (w + log n)); with links as dmdar",
           .options = {priority_option()},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup& setup) { return Policy(Dmdas(chosen_priority(setup.options))); }};

@@ -22,6 +22,7 @@ Entry ect() {
       .name = "ect",
       .summary = "Each ready task goes to the worker expected to complete it first; urgent tasks choose first",
       .publication = "Canon et al. 2018, doi:10.1007/978-3-319-96983-1_14; Eyraud-Dubois and Kumar 2020, section VI.C",
+      .complexity = "O(e + n (w + log n))",
       .options = {rank_option()},
       .needs = [](const Options&) { return Needs{}; },
       .make = [](const Setup& setup) { return Policy(Ect(chosen_rank(setup.options))); }};
