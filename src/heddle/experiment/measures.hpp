@@ -1,12 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 
-#include "heddle/bounds/bounds.hpp"
 #include "heddle/experiment/study.hpp"
 #include "heddle/model/instance.hpp"
-#include "heddle/sim/simulation.hpp"
+#include "heddle/model/schedule.hpp"
 
 /// What studies have in common: the cells most of them are made of.
 namespace heddle::experiment {
@@ -18,20 +17,24 @@ namespace heddle::experiment {
 /// is not valid.
 [[nodiscard]] Schedule run_policy(const Cell& cell, const Instance& instance, const Schedule* plan = nullptr);
 
-/// `makespan` in seconds and `aborted`, the number of aborted attempts.
-[[nodiscard]] Values summary(const Schedule& schedule);
+/// `makespan` in seconds, `aborted` attempts, `transferred` bytes, and of each class C `idle C` in seconds and, where
+/// metrics.hpp defines it, `acceleration C`.
+[[nodiscard]] Values summary(const Instance& instance, const Schedule& schedule);
 
 /// A policy's schedule: summary().
 [[nodiscard]] Cell schedule_cell(std::string workload, std::string platform, std::string policy, std::string noise = "",
                                  std::uint64_t seed = 1);
 
-/// The iterative bound, as `bound` in seconds.
+/// The iterative bound, as `bound` in seconds, and the seconds of work that its solution gives to each class C, `use
+/// C`.
 [[nodiscard]] Cell bound_cell(std::string workload, std::string platform);
 
 /// Makespan of the cell over the iterative bound of its instance, both from the results.
 [[nodiscard]] double ratio_to_bound(const Results& results, const Cell& schedule);
 
-/// "name:key=value" for an option with a number: with("cholesky:tiles", 12) is "cholesky:tiles=12".
-[[nodiscard]] std::string with(std::string_view name, std::size_t value);
+/// Idle seconds of a class over the seconds that the bound's solution uses of it (Kumar 2017, section 5.6); absent
+/// where it uses none.
+[[nodiscard]] std::optional<double> normalized_idle(const Results& results, const Cell& schedule,
+                                                    const std::string& class_name);
 
 }  // namespace heddle::experiment

@@ -6,6 +6,7 @@
 
 #include "heddle/experiment/measures.hpp"
 #include "heddle/experiment/statistics.hpp"
+#include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
 
 namespace heddle::experiment {
@@ -56,6 +57,12 @@ std::size_t place_of_smallest(const std::vector<double>& values) {
   return static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
 }
 
+std::size_t place_of(const std::vector<Contender>& contenders, std::string_view name) {
+  const auto found = std::ranges::find(contenders, name, &Contender::name);
+  if (found == contenders.end()) throw InternalError("no contender is called " + std::string(name));
+  return static_cast<std::size_t>(found - contenders.begin());
+}
+
 report::Panel ratio_panel(std::string title, const std::vector<Ratios>& selection,
                           const std::vector<Contender>& contenders, std::size_t GridPoint::* x) {
   std::set<std::size_t> places;
@@ -86,6 +93,17 @@ std::vector<std::string> applications(const std::vector<Ratios>& all) {
     if (std::ranges::find(names, ratios.at.application) == names.end()) names.push_back(ratios.at.application);
   }
   return names;
+}
+
+report::Figure ratio_figure(std::string title, const std::vector<Ratios>& all, const std::vector<Contender>& contenders,
+                            std::size_t GridPoint::* x, std::string x_label) {
+  report::Figure figure{
+      .title = std::move(title), .x_label = std::move(x_label), .y_label = "makespan / lower bound", .level = 1.0};
+  for (const std::string& name : applications(all)) {
+    const auto own = select(all, [&](const GridPoint& point) { return point.application == name; });
+    figure.panels.push_back(ratio_panel(name, own, contenders, x));
+  }
+  return figure;
 }
 
 report::StudyTable ratio_table(std::string title, const std::vector<Ratios>& all,

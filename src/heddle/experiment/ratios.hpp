@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heddle/experiment/study.hpp"
@@ -50,6 +51,9 @@ struct Ratios {
 /// The place of the smallest value; the first of equals.
 [[nodiscard]] std::size_t place_of_smallest(const std::vector<double>& values);
 
+/// The place of the contender of this name; InternalError when there is none.
+[[nodiscard]] std::size_t place_of(const std::vector<Contender>& contenders, std::string_view name);
+
 /// A panel with a line per contender: the mean ratio of the points that share an x.
 [[nodiscard]] report::Panel ratio_panel(std::string title, const std::vector<Ratios>& selection,
                                         const std::vector<Contender>& contenders, std::size_t GridPoint::* x);
@@ -59,6 +63,11 @@ struct Ratios {
 
 /// The names of the applications in a grid, in order of appearance.
 [[nodiscard]] std::vector<std::string> applications(const std::vector<Ratios>& all);
+
+/// A figure with a panel per application.
+[[nodiscard]] report::Figure ratio_figure(std::string title, const std::vector<Ratios>& all,
+                                          const std::vector<Contender>& contenders, std::size_t GridPoint::* x,
+                                          std::string x_label);
 
 /// A row per application with the mean ratio of every contender.
 [[nodiscard]] report::StudyTable ratio_table(std::string title, const std::vector<Ratios>& all,

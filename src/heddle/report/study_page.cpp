@@ -99,6 +99,7 @@ void write_figure(ScriptJson& json, const Figure& figure) {
   write(json, "y_label", figure.y_label);
   write_flag(json, "points", figure.points);
   write_flag(json, "logarithmic", figure.logarithmic);
+  write_flag(json, "own_scales", figure.own_scales);
   write(json, "level", figure.level);
   write_list(json, "panels", figure.panels, [&](const Panel& panel) { write_panel(json, panel); });
   json.close_object();

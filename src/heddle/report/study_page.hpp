@@ -38,11 +38,11 @@ struct Series {
 /// One plot of a figure.
 struct Panel {
   std::string title;
-  std::vector<double> x;  ///< ascending; equal ones are several points above each other
+  std::vector<double> x{};  ///< ascending; equal ones are several points above each other
   std::vector<Series> series{};
 };
 
-/// Plots side by side that share their axes and their legend.
+/// Plots side by side that share their legend and, as a rule, their y axis.
 struct Figure {
   std::string title;
   std::string note{};  ///< what there is to see
@@ -51,6 +51,7 @@ struct Figure {
   std::vector<Panel> panels{};
   bool points = false;            ///< points instead of lines
   bool logarithmic = false;       ///< the y axis
+  bool own_scales = false;        ///< each panel has a y axis of its own
   std::optional<double> level{};  ///< a line across that everything is compared with, e.g. the bound at 1
 };
 

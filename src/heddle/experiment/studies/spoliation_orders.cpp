@@ -97,17 +97,6 @@ report::Claim does_not_grow(const std::vector<Ratios>& all) {
           .holds = holds};
 }
 
-report::Figure over(const std::vector<Ratios>& all, std::size_t GridPoint::* x, const char* title,
-                    const char* x_label) {
-  report::Figure figure{
-      .title = title, .x_label = x_label, .y_label = "makespan / lower bound", .panels = {}, .level = 1.0};
-  for (const std::string& name : applications(all)) {
-    const auto own = select(all, [&](const GridPoint& point) { return point.application == name; });
-    figure.panels.push_back(ratio_panel(name, own, kOrders, x));
-  }
-  return figure;
-}
-
 std::vector<Cell> cells(Scale scale) {
   return comparison_cells(heteroprio_dep_grid(scale), kOrders);
 }
@@ -120,8 +109,10 @@ report::StudyReport make_report(Scale scale, const Results& results) {
                    best_order(all, false, kLatest, "With many CPUs 'latest' is the best order for fork-join graphs."),
                    does_not_grow(all)};
   report.tables = {ratio_table("Mean makespan / lower bound", all, kOrders)};
-  report.figures = {over(all, &GridPoint::cpus, "By number of CPUs, mean over the sizes", "CPUs (beside 4 GPUs)"),
-                    over(all, &GridPoint::size, "By size, mean over the numbers of CPUs", "tiles, or tasks a phase")};
+  report.figures = {
+      ratio_figure("By number of CPUs, mean over the sizes", all, kOrders, &GridPoint::cpus, "CPUs (beside 4 GPUs)"),
+      ratio_figure("By size, mean over the numbers of CPUs", all, kOrders, &GridPoint::size,
+                   "tiles, or tasks a phase")};
   return report;
 }
 

@@ -23,6 +23,7 @@ constexpr Time kPrecision = 1'000'000;
 struct Load {
   Time time;
   WorkerId worker;
+  Time counted;  ///< how much of that a guess has to hold
 
   auto operator<=>(const Load&) const = default;
 };
@@ -54,9 +55,16 @@ struct Settings {
     limit,  ///< nothing
   };
 
+  /// What counts as load when a guess is judged.
+  enum class Loads : std::uint8_t {
+    all,    ///< what workers still have to do
+    batch,  ///< only the tasks to be placed
+  };
+
   double alpha;
   bool predict;  ///< transfers
   Fit fit;
+  Loads loads;
 };
 
 /// Places a batch of tasks on workers: bisects for the shortest time in which the two phases can do it.
@@ -111,11 +119,12 @@ class Batch {
     for (const WorkerId worker : view.platform().workers()) {
       if (!view.is_available(worker)) continue;
       const Time load = queues.expected_free(view, worker) - view.now();
-      places_[place_of_[worker]].before.push_back({load, worker});
-      busiest_ = std::max(busiest_, load);
+      const Time counted = settings_.loads == Settings::Loads::all ? load : 0;
+      places_[place_of_[worker]].before.push_back({load, worker, counted});
+      busiest_ = std::max(busiest_, counted);
       if (is_gpu(place_of_[worker])) continue;
       ++cpus_;
-      cpu_load_ += load;
+      cpu_load_ += counted;
     }
     for (Place& place : places_) {
       auto& loads = place.before;
@@ -191,9 +200,10 @@ class Batch {
     auto& loads = places_[place].loads;
     std::ranges::pop_heap(loads, std::ranges::greater());
     loads.back().time += cost(task, place);
+    loads.back().counted += cost(task, place);
     chosen_[task] = loads.back().worker;
     if (!is_gpu(place)) cpu_room_ -= cost(task, place);
-    const bool fits = loads.back().time <= limit_;
+    const bool fits = loads.back().counted <= limit_;
     std::ranges::push_heap(loads, std::ranges::greater());
     return fits;
   }
@@ -201,7 +211,8 @@ class Batch {
   [[nodiscard]] bool open(std::size_t task) const {
     return chosen_[task] == kNone<WorkerId> && least_[task] != kCannotRun;
   }
-  [[nodiscard]] Time load(std::size_t place) const { return places_[place].loads.front().time; }
+  /// What counts of the load of the worker that would take a task there.
+  [[nodiscard]] Time load(std::size_t place) const { return places_[place].loads.front().counted; }
   [[nodiscard]] bool is_gpu(std::size_t place) const { return places_[place].type == kGpu; }
 
   /// The local phase: each task where most of what it writes is, until a worker's load reaches alpha times the guess.
@@ -258,9 +269,9 @@ class Batch {
   std::vector<WorkerId> chosen_;
   std::vector<std::uint32_t> by_acceleration_;  ///< the tasks in this order
   std::vector<std::uint32_t> by_affinity_;      ///< those that have some
-  Time busiest_ = 0;                            ///< the largest load before the batch
+  Time busiest_ = 0;                            ///< the largest counted load before the batch
   Time cpus_ = 0;                               ///< how many are there
-  Time cpu_load_ = 0;                           ///< of all CPUs before the batch
+  Time cpu_load_ = 0;                           ///< what counts of all CPUs' load before the batch
 
   // Of one guess:
   Time guess_ = 0;
@@ -278,8 +289,11 @@ class Batch {
 /// 2 + alpha times as long, its prose that the tasks fit into the guess. `fit=area`, the default, asks both, where the
 /// two phases together may load the CPUs with 1 + alpha times the guess; so does, for alpha = 0, the description in
 /// Kumar 2017, section 5.6. Only so are CPUs not busy up to twice as long as GPUs. The paper also leaves open how
-/// earlier batches count: here a worker's load includes what it still has to do. Stealing, which belongs to the runtime
-/// system around it, is left out: a task stays where it was put.
+/// earlier batches count. With `loads=all` a guess has to hold what workers still have to do, too; affinity then means
+/// little once queues are filled, for workers are beyond alpha times the guess before the batch comes. With
+/// `loads=batch` it holds the batch alone, as Algorithm 2 starts its bisection from, and earlier batches only decide
+/// where a task would end first. Stealing, which belongs to the runtime system around it, is left out: a task stays
+/// where it was put.
 class Dada {
  public:
   explicit Dada(Settings settings) : batch_(settings) {}
@@ -323,26 +337,29 @@ class Dada {
 }  // namespace
 
 Entry dada() {
-  return {
-      .name = "dada",
-      .summary = "Ready tasks go where the data is that they write, as far as a dual approximation permits",
-      .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
-      .complexity =
-          "O(e + n (w + m + log n)) with m pairs of class and memory, tried for some 20 guesses of each batch",
-      .options = {number("alpha", "0.5", 0, 1,
-                         "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),
-                  flag("cp", false, "communication prediction: transfers count as part of a task's duration"),
-                  choice(
-                      "fit", "area", {"area", "limit"},
+  return {.name = "dada",
+          .summary = "Ready tasks go where the data is that they write, as far as a dual approximation permits",
+          .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
+          .complexity =
+              "O(e + n (w + m + log n)) with m pairs of class and memory, tried for some 20 guesses of each batch",
+          .options =
+              {number("alpha", "0.5", 0, 1,
+                      "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),
+               flag("cp", false, "communication prediction: transfers count as part of a task's duration"),
+               choice("fit", "area", {"area", "limit"},
                       "what a guess has to meet: the CPUs together have no more than 1 + alpha times it to do; or, as "
-                      "Algorithm 2 is printed, only that no worker is busy for more than 2 + alpha times as long")},
-      .needs = [](const Options&) { return Needs{.two_classes = true}; },
-      .make =
-          [](const Setup& setup) {
-            const Options& options = setup.options;
-            return Policy(
-                Dada({options.number("alpha"), options.flag("cp"), static_cast<Settings::Fit>(options.choice("fit"))}));
-          }};
+                      "Algorithm 2 is printed, only that no worker is busy for more than 2 + alpha times as long"),
+               choice("loads", "all", {"all", "batch"},
+                      "what counts when a guess is judged: all that workers still have to do, or only the tasks that "
+                      "became ready together")},
+          .needs = [](const Options&) { return Needs{.two_classes = true}; },
+          .make =
+              [](const Setup& setup) {
+                const Options& options = setup.options;
+                return Policy(Dada({options.number("alpha"), options.flag("cp"),
+                                    static_cast<Settings::Fit>(options.choice("fit")),
+                                    static_cast<Settings::Loads>(options.choice("loads"))}));
+              }};
 }
 
 }  // namespace heddle::policy

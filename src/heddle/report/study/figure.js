@@ -1,7 +1,7 @@
 // A figure: its legend, and its panels side by side on common axes.
 
-function valuesOf(figure) {
-  const series = figure.panels.flatMap((panel) => panel.series);
+function valuesOf(figure, panels) {
+  const series = panels.flatMap((panel) => panel.series);
   const all = series.flatMap(({ values, low, high }) => [values, low ?? [], high ?? []].flat());
   return all.filter((value) => value !== null && !(figure.logarithmic && value <= 0));
 }
@@ -62,9 +62,11 @@ class Figure {
   draw(theme) {
     for (const plot of this.plots ?? []) plot.destroy();
     const level = this.figure.level === null ? [] : [this.figure.level];
-    const range = spread([...valuesOf(this.figure), ...level], this.figure.logarithmic);
+    const rangeOf = (panels) => spread([...valuesOf(this.figure, panels), ...level], this.figure.logarithmic);
+    const common = rangeOf(this.figure.panels);
     this.plots = this.figure.panels.map((panel, number) => {
       const colours = panel.series.map((series) => this.colourOf(series.name));
+      const range = this.figure.own_scales ? rangeOf([panel]) : common;
       const moved = (event, at, row) => this.tell(event, at, row);
       return new Plot(this.places[number], this.figure, panel, { range, colours, theme, sync: this.sync, moved });
     });

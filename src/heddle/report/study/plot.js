@@ -1,6 +1,5 @@
 // One plot, drawn by uPlot: lines with bands, or clouds of points.
 
-const PLOT_HEIGHT = 260;
 const BAND_OPACITY = "26"; // of 255, in hexadecimal
 
 function shortNumber(value) {
@@ -44,7 +43,7 @@ class Plot {
     });
     this.plot = new uPlot({
       width: node.clientWidth,
-      height: PLOT_HEIGHT,
+      height: this.height,
       legend: { show: false },
       padding: [8, 10, 0, 0],
       scales: {
@@ -97,8 +96,13 @@ class Plot {
     ctx.restore();
   }
 
+  // Pixels; a plot of its own is wide, and may be higher.
+  get height() {
+    return this.figure.panels.length === 1 ? 380 : 260;
+  }
+
   resize() {
-    if (this.node.clientWidth > 0) this.plot.setSize({ width: this.node.clientWidth, height: PLOT_HEIGHT });
+    if (this.node.clientWidth > 0) this.plot.setSize({ width: this.node.clientWidth, height: this.height });
   }
 
   // Shows only the series whose names `isShown` wants, with their bands.
