@@ -25,6 +25,9 @@ class Battery : public testing::TestWithParam<std::string> {
     return random_instance(random, shape);
   }
 
+  /// How often something is tried: less often for a variant of a policy than for the policy itself.
+  [[nodiscard]] static int rounds(int count) { return GetParam().find(':') == std::string::npos ? count : count / 5; }
+
   [[nodiscard]] policy::Policy fresh(const Instance& instance) const {
     return make_policy(GetParam(), instance).value();
   }
@@ -48,7 +51,7 @@ constexpr int kRounds = 60;
 
 TEST_P(Battery, SchedulesAreValid) {
   Random random(1);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     const Instance instance = random_fitting(random, {.wrong_estimates = round % 2 == 1});
     expect_valid(instance, finish(sim::Simulation(instance, fresh(instance))), Durations::exact);
   }
@@ -56,7 +59,7 @@ TEST_P(Battery, SchedulesAreValid) {
 
 TEST_P(Battery, SchedulesUnderNoiseAreValid) {
   Random random(2);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     const sim::Config config{.noise = sim::Noise("lognormal:0.5,per=execution"), .seed = random()};
     expect_valid(instance, finish(sim::Simulation(instance, fresh(instance), config)), Durations::free);
@@ -65,7 +68,7 @@ TEST_P(Battery, SchedulesUnderNoiseAreValid) {
 
 TEST_P(Battery, SchedulesThatMoveDataAreValid) {
   Random random(11);
-  for (int round = 0; round < 5 * kRounds; ++round) {
+  for (int round = 0; round < rounds(5 * kRounds); ++round) {
     const Instance instance = random_fitting(random, {.wrong_estimates = round % 3 == 1, .data = true});
     sim::Config config{.noise = sim::Noise(round % 3 == 2 ? "uniform:0.5" : "none"), .seed = random()};
     config.ahead = static_cast<std::uint32_t>(round % 4);
@@ -79,7 +82,7 @@ TEST_P(Battery, SchedulesThatMoveDataAreValid) {
 
 TEST_P(Battery, BoundsAreBelowTheOptimumAndNoScheduleIs) {
   Random random(9);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     RandomShape shape{.max_tasks = 5, .max_classes = 2, .max_workers = 2};
     const Instance instance = random_fitting(random, shape);
     sim::Simulation simulation(instance, fresh(instance));
@@ -92,7 +95,7 @@ TEST_P(Battery, BoundsAreBelowTheOptimumAndNoScheduleIs) {
 
 TEST_P(Battery, SameSeedSameSchedule) {
   Random random(3);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     EXPECT_EQ(finish(sim::Simulation(instance, fresh(instance))), finish(sim::Simulation(instance, fresh(instance))));
   }
@@ -100,7 +103,7 @@ TEST_P(Battery, SameSeedSameSchedule) {
 
 TEST_P(Battery, CloneAtARandomMomentFinishesAlike) {
   Random random(4);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     const std::vector<Attempt> whole = finish(sim::Simulation(instance, fresh(instance)));
     sim::Simulation original(instance, fresh(instance));
@@ -113,7 +116,7 @@ TEST_P(Battery, CloneAtARandomMomentFinishesAlike) {
 
 TEST_P(Battery, CloneOutlivesTheOriginal) {
   Random random(5);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     auto original = std::make_unique<sim::Simulation>(instance, fresh(instance));
     original->step();
@@ -125,7 +128,7 @@ TEST_P(Battery, CloneOutlivesTheOriginal) {
 
 TEST_P(Battery, TwoRunsInterleavedBehaveAsAlone) {
   Random random(6);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance one = random_fitting(random);
     const Instance two = random_fitting(random);
     sim::Simulation first(one, fresh(one));
@@ -141,7 +144,7 @@ TEST_P(Battery, TwoRunsInterleavedBehaveAsAlone) {
 
 TEST_P(Battery, SurvivesRefusalsAbortsAndWorkersLeaving) {
   Random random(7);
-  for (int round = 0; round < 4 * kRounds; ++round) {
+  for (int round = 0; round < rounds(4 * kRounds); ++round) {
     const Instance instance = random_fitting(random);
     FaultHost(instance, fresh(instance), random()).run();
     if (HasFailure()) return;
@@ -152,7 +155,7 @@ TEST_P(Battery, RecordedFactsReplayedGiveTheSameAnswers) {
   const policy::Spec spec(GetParam());
   if (spec.entry().needs(spec.options()).lookahead) GTEST_SKIP() << "a snapshot of a view cannot look ahead any more";
   Random random(10);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     const auto log = std::make_shared<FactLog>();
     finish(sim::Simulation(instance, Recorder(fresh(instance), log)));
@@ -171,7 +174,7 @@ TEST_P(Battery, NeedsAreHonest) {
   EXPECT_EQ(needs.abort, !spec.objection(two, {.abort = false}).empty());
   EXPECT_EQ(needs.whole_graph, !spec.objection(two, {.whole_graph = false}).empty());
   EXPECT_EQ(needs.lookahead, !spec.objection(two, {.lookahead = false}).empty());
-  for (int round = 0; round < kRounds && !needs.abort; ++round) {
+  for (int round = 0; round < rounds(kRounds) && !needs.abort; ++round) {
     const Instance instance = random_fitting(random);
     for (const Attempt& attempt : finish(sim::Simulation(instance, fresh(instance)))) {
       EXPECT_EQ(attempt.outcome, Outcome::completed) << "it aborts without saying that it needs to";
