@@ -11,7 +11,7 @@ namespace heddle::sim {
 /// What a policy looks ahead with: a clone of the simulation in which the estimates are the truth.
 class Simulation::Ahead final : public policy::Lookahead {
  public:
-  explicit Ahead(const Simulation& present) : present_(present) {}
+  explicit Ahead(Simulation& present) : present_(present) {}
 
   [[nodiscard]] Time makespan(policy::Policy policy) const override {
     Simulation future = present_.look_ahead(std::move(policy));
@@ -38,13 +38,14 @@ class Simulation::Ahead final : public policy::Lookahead {
   }
 
  private:
-  const Simulation& present_;
+  Simulation& present_;
 };
 
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Config& config)
     : instance_(&instance),
       policy_(std::move(policy)),
-      durations_(config.noise.durations(instance, config.seed)),
+      durations_(std::make_shared<const Noise::Durations>(config.noise.durations(instance, config.seed))),
+      believed_(std::make_shared<const Noise::Durations>(Noise::Durations::estimated(instance))),
       view_(instance),
       ends_(instance.platform.worker_count()),
       locks_(instance.graph),
@@ -61,12 +62,16 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
   if (waits_on_workers_) assigned_.resize(instance.platform.worker_count());
 }
 
-Simulation Simulation::look_ahead(policy::Policy policy) const {
+Simulation Simulation::look_ahead(policy::Policy policy) {
+  // The past is long, and of no use ahead: it is put aside while the present is copied.
+  std::vector<Attempt> attempts = std::exchange(attempts_, {});
+  std::vector<Transfer> transfers = std::exchange(transfers_, {});
   Simulation future = *this;
+  attempts_ = std::move(attempts);
+  transfers_ = std::move(transfers);
   future.policy_ = std::move(policy);
   future.recording_ = false;
-  future.transfers_.clear();
-  future.durations_ = Noise::Durations::estimated(*instance_);
+  future.durations_ = believed_;
   for (const WorkerId worker : instance_->platform.workers()) {
     if (!computes(worker)) continue;
     const Time estimate = view_.estimate(view_.running(worker), instance_->platform.class_of(worker));
@@ -279,7 +284,7 @@ bool Simulation::is_supplied(Given& given) {
 
 /// The one place where attempts start.
 void Simulation::begin(TaskId task, WorkerId worker) {
-  const Time duration = durations_(task, instance_->platform.class_of(worker), tasks_[task].attempts++);
+  const Time duration = (*durations_)(task, instance_->platform.class_of(worker), tasks_[task].attempts++);
   if (duration > kMaxTime - 1 - view_.now()) {
     throw InputError("the schedule passes 64 bits of picoseconds (106 days) at task '" +
                      std::string(instance_->graph.name(task)) + "'");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,11 +94,12 @@ class Simulation {
   }
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;
-  [[nodiscard]] Simulation look_ahead(policy::Policy policy) const;
+  [[nodiscard]] Simulation look_ahead(policy::Policy policy);
 
   const Instance* instance_;
   policy::Policy policy_;
-  Noise::Durations durations_;
+  std::shared_ptr<const Noise::Durations> durations_;
+  std::shared_ptr<const Noise::Durations> believed_;  ///< the truth when looking ahead
   policy::HostView view_;
   EndTimes ends_;
   CommuteLocks locks_;
