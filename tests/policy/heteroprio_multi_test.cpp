@@ -2,11 +2,12 @@
 
 #include <cmath>
 
-#include "heddle/model/validate.hpp"
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/policy/affinity.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/workload.hpp"
+#include "tests/support/random_instance.hpp"
+#include "tests/support/reference_heteroprio.hpp"
 
 namespace heddle::test {
 namespace {
@@ -70,6 +71,24 @@ std::string first_tasks(const Instance& instance, const std::string& spec) {
 TEST(HeteroPrioMulti, PreferencesAreThoseOfThePaper) {
   EXPECT_EQ(first_tasks(table_4_2(), "heteroprio-multi:score=area"), "aab");
   EXPECT_EQ(first_tasks(table_4_2(), "heteroprio-multi:score=het-index"), "abb");
+}
+
+TEST(HeteroPrioMulti, GivesTheSchedulesOfThePlainReference) {
+  Random random(61);
+  for (int round = 0; round < 300; ++round) {
+    RandomShape shape{.min_classes = 1, .max_classes = 5};
+    shape.shared_types = round % 3 != 0;
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    shape.zero_durations = false;
+    shape.unrunnable = false;
+    const Instance instance = random_instance(random, shape);
+    const Table<ClassId, bool> fast = policy::fast_classes(instance);
+    for (const auto& [merge, spec] :
+         {std::pair(0.25, "heteroprio-multi"), std::pair(0.6, "heteroprio-multi:merge=0.6")}) {
+      ASSERT_EQ(sim::simulate(instance, policy::Spec(spec)).attempts, reference_heteroprio_multi(instance, fast, merge))
+          << spec << " round " << round;
+    }
+  }
 }
 
 TEST(HeteroPrioMulti, IndexOfTwoClassesIsTheAccelerationFactor) {

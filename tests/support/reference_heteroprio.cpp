@@ -241,6 +241,73 @@ class PlainIndep : public PlainLoop {
   bool latest_;
 };
 
+class PlainMulti : public PlainLoop {
+ public:
+  PlainMulti(const Instance& instance, const Table<ClassId, bool>& fast, double merge)
+      : PlainLoop(instance), fast_(fast), merge_(merge) {}
+
+ private:
+  [[nodiscard]] double score(TaskId task, ClassId c) const {
+    const auto durations = in_.costs.estimate_row(in_.costs.row(task));
+    const auto own = static_cast<double>(duration(task, c));
+    return static_cast<double>(std::ranges::max(durations)) / own *
+           (static_cast<double>(std::ranges::min(durations)) / own);
+  }
+
+  /// The score of the first task of the merged queue that the task is in.
+  [[nodiscard]] double best_of_queue(TaskId task, ClassId c) const {
+    std::vector<double> scores;
+    for (const TaskId one : in_.graph.tasks()) scores.push_back(score(one, c));
+    std::ranges::sort(scores, std::greater<>());
+    double best = scores.front();
+    for (const double one : scores) {
+      if (best - one >= (fast_[c] ? merge_ : 0) * best && one < best) best = one;
+      if (one == score(task, c)) break;
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::optional<TaskId> offered(ClassId c) const {
+    if (ready_.empty()) return std::nullopt;
+    return std::ranges::max(ready_, {}, [&](TaskId task) {
+      const auto [level, number] = urgency(task);
+      return std::tuple(best_of_queue(task, c), fast_[c] ? level : -level, fast_[c] ? number : -number);
+    });
+  }
+
+  bool act_once() override {
+    std::optional<std::tuple<double, Time, std::size_t>> best;  // by index, then shorter duration, then class
+    for (const ClassId c : in_.platform.classes()) {
+      const std::optional<TaskId> task = idle(c) ? offered(c) : std::nullopt;
+      if (task) best = std::max(best, std::optional(std::tuple(score(*task, c), -duration(*task, c), index(c))));
+    }
+    if (best) {
+      const auto c = make_id<ClassId>(std::get<2>(*best));
+      begin(offered(c).value(), idle(c).value());
+      return true;
+    }
+    for (std::size_t c = in_.platform.class_count(); c-- > 0;) {
+      if (spoliate(make_id<ClassId>(c))) return true;
+    }
+    return false;
+  }
+
+  bool spoliate(ClassId here) {
+    const auto worker = idle(here);
+    if (!worker || !fast_[here]) return false;
+    std::optional<Run> victim;
+    for (const Run& run : running_) {
+      if (fast_[class_of(run)] || now_ + duration(run.task, here) >= run.end) continue;
+      if (!victim || urgency(run.task) > urgency(victim->task)) victim = run;
+    }
+    if (victim) restart(*victim, *worker);
+    return victim.has_value();
+  }
+
+  Table<ClassId, bool> fast_;
+  double merge_;
+};
+
 }  // namespace
 
 std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction correction) {
@@ -249,6 +316,11 @@ std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction c
 
 std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool latest) {
   return PlainIndep(instance, latest).run();
+}
+
+std::vector<Attempt> reference_heteroprio_multi(const Instance& instance, const Table<ClassId, bool>& fast,
+                                                double merge) {
+  return PlainMulti(instance, fast, merge).run();
 }
 
 }  // namespace heddle::test
