@@ -5,6 +5,7 @@
 #include "heddle/policy/affinity.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/workload.hpp"
+#include "tests/policy/fault_host.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_heteroprio.hpp"
 
@@ -176,6 +177,25 @@ TEST(HeteroPrioLists, SlowdownsLeaveTasksToTheOtherClass) {
   EXPECT_EQ(on_cpus("7"), 1);
   EXPECT_EQ(on_cpus("6.5"), 1);
   EXPECT_EQ(on_cpus("6"), 2);
+}
+
+// Whatever a class leaves to the other one is taken in the end, also when workers leave and come back.
+TEST(HeteroPrioLists, SurviveTrouble) {
+  Random random(43);
+  for (int round = 0; round < 200; ++round) {
+    const Instance instance = random_runnable(random, 2 * round);
+    std::string cpu = instance.platform.class_name(make_id<ClassId>(0)) + ":";
+    std::string gpu = instance.platform.class_name(make_id<ClassId>(1)) + ":";
+    for (const TypeId type : instance.graph.types()) {
+      const std::string name(instance.graph.type_name(type));
+      cpu += "+" + name + "*" + std::to_string(draw(random, 1, 5));
+      gpu += "+" + name;
+    }
+    const std::string spec = std::string("heteroprio:correction=") + kCorrections[round % 7].first;
+    const policy::Spec lists(spec + ",lists=" + cpu + "/" + gpu);
+    FaultHost(instance, lists.make(1), random()).run();
+    if (HasFailure()) return;
+  }
 }
 
 TEST(HeteroPrioLists, ReadAsAFile) {

@@ -15,7 +15,7 @@ namespace heddle::policy {
 /// not at all. `descending` is sorted; the result is the number of each value's group, from 0.
 [[nodiscard]] std::vector<std::uint32_t> group_similar(std::span<const double> descending, double tolerance);
 
-/// Scores that differ by less than this part are similar (Kumar 2017, section 4.3.2: "the best trade-off value").
+/// Scores that differ by less than this part are similar (Kumar 2017, section 4.3.2, found in practice).
 inline constexpr double kSimilar = 0.25;
 
 /// What tasks are to the two classes of an instance, by acceleration factor alone: the roles that DGEMM and DSYRK

@@ -26,9 +26,9 @@ namespace {
 ///   pc     a GPU leaves its ready task for a more urgent one on a CPU that it would end earlier, and spoliates that;
 ///   pcep   the same, but it leaves a DPOTRF where it is;
 ///   pcept  the same, and a DTRSM too.
-/// In the section, pc spoliates when "no ready task has priority higher than all tasks being executed on CPUs". Taken
-/// here is the sentence before it, "to forbid a GPU to pick up a ready task with a lower priority": what counts is the
-/// task the GPU would pick, and spoliation always has to end a task earlier.
+/// The section gives pc twice: as its aim, that no GPU picks a task less urgent than one on a CPU, and as a rule that
+/// asks whether any ready task at all is more urgent. Taken here is the aim: what counts is the task the GPU would
+/// pick, and spoliation always has to end a task earlier.
 class HeteroPrio {
  public:
   enum class Correction : std::uint8_t { none, sp, cgv, pp, pc, pcep, pcept };

@@ -19,7 +19,7 @@ namespace {
 /// The section says nothing of the order in which idle classes are served. Here the one goes first whose task has the
 /// highest heterogeneity index there (then the shorter duration, then the class listed last), whatever the score: a
 /// task that suits an idle group of cores does not go to a GPU. Area scores would not do: their parts are larger for
-/// classes with more workers. "The difference in score is below 25 %" is taken relative to the best score of the merged
+/// classes with more workers. That scores differ by less than 25 % is taken relative to the best score of the merged
 /// queue, since heterogeneity indices are no percentages.
 class HeteroPrioMulti {
  public:
