@@ -225,6 +225,7 @@ bool DataMover::advance(policy::HostView& view, std::vector<Transfer>& log) {
 
 void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {
   const Trip trip = trips_[ticket];
+  ++rooms_[trip.to].news;
   free_trips_.push_back(ticket);
   unpin(trip.data, trip.from);
   if (trip.to == trip.end) {
@@ -381,6 +382,7 @@ void DataMover::written(policy::HostView& view, DataId data, MemoryId memory) {
   Copy& here = copy(data, memory);
   here.state = State::valid;
   here.partial = here.partial_anew = false;
+  for (Room& room : rooms_) ++room.news;
   view.set_copy(data, memory, policy::HostView::Copy::valid);
   update_evictable(data, memory);
 }

@@ -31,6 +31,8 @@ class DataMover {
   [[nodiscard]] bool stage(policy::HostView& view, TaskId task, MemoryId memory);
   /// Whether all that a staged task needs is there. Asks for what can be asked for only now.
   [[nodiscard]] bool supplied(policy::HostView& view, TaskId task, MemoryId memory);
+  /// Counts what has happened to the copies in a memory: supplied() gives the same answer until this changes.
+  [[nodiscard]] std::uint64_t news(MemoryId memory) const { return rooms_[memory].news; }
   /// Fetches what a ready task reads as far as there is free room.
   void prefetch(policy::HostView& view, TaskId task, MemoryId memory);
   /// A staged task no longer needs its data; if it has completed, its writes count.
@@ -72,6 +74,7 @@ class DataMover {
   };
   struct Room {
     bool limited = false;
+    std::uint64_t news = 0;
     std::int64_t left = 0;
     std::int64_t leaving = 0;                              ///< bytes being written back to make room
     std::set<std::pair<std::uint64_t, DataId>> evictable;  ///< by last use; kept only when limited

@@ -277,9 +277,15 @@ void Simulation::begin_supplied() {
 
 bool Simulation::is_supplied(Given& given) {
   const MemoryId memory = view_.memory_of(given.worker);
+  if (given.staged && given.news == data_->news(memory)) return given.supplied;
   if (!given.staged) given.staged = !full_[memory] && data_->stage(view_, given.task, memory);
-  if (!given.staged) full_[memory] = true;
-  return given.staged && data_->supplied(view_, given.task, memory);
+  if (!given.staged) {
+    full_[memory] = true;
+    return false;
+  }
+  given.supplied = data_->supplied(view_, given.task, memory);
+  given.news = data_->news(memory);
+  return given.supplied;
 }
 
 /// The one place where attempts start.

@@ -67,7 +67,9 @@ class Simulation {
   struct Given {
     TaskId task;
     WorkerId worker;
-    bool staged = false;  ///< its data has room in the worker's memory
+    bool staged = false;     ///< its data has room in the worker's memory
+    bool supplied = false;   ///< and is all there
+    std::uint64_t news = 0;  ///< what that was true of (DataMover::news)
   };
 
   void start();

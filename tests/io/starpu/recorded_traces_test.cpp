@@ -247,7 +247,9 @@ TEST(RecordedTraces, SampledMachinesAreThoseOfThePlatformFacts) {
     EXPECT_EQ(codelets.size(), 8U);
     EXPECT_GE(compared, 48U) << host;
     const auto& bandwidth = facts["bus"]["bandwidth_MBps"];
-    ASSERT_EQ(machine.links.size(), bandwidth.size() * (bandwidth.size() - 1));
+    // mirage's first GPU is no peer of the two others; what the driver staged in main memory is no link.
+    const std::size_t staged = std::string_view(host) == "mirage" ? 4 : 0;
+    ASSERT_EQ(machine.links.size(), bandwidth.size() * (bandwidth.size() - 1) - staged);
     EXPECT_DOUBLE_EQ(machine.links.front().bandwidth, bandwidth[0][1].get<double>() * 1e6);
     EXPECT_DOUBLE_EQ(machine.links.back().bandwidth, bandwidth.back()[bandwidth.size() - 2].get<double>() * 1e6);
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -79,13 +80,23 @@ TEST_F(Sampling, LinksAreThoseMeasured) {
 
 TEST_F(Sampling, NumaNodesComeBeforeTheGpus) {
   write("bus/twin.affinity", "# GPU\tNUMA0\tNUMA1\n0\t0\t1\n");
-  write("bus/twin.bandwidth", "0 9 100 200\n9 0 8 8\n300 9 0 400\n500 8 7 0\n");
+  write("bus/twin.bandwidth", "0 9 100 200\n9 0 8 8\n300 9 0 400\n500 8 70 0\n");
   write("bus/twin.latency", "0 0 1 2\n0 0 0 0\n3 0 0 4\n5 0 6 0\n");
   const SampledMachine sampled = read();
   ASSERT_EQ(sampled.machine.links.size(), 6U);
   EXPECT_EQ(sampled.machine.links[0].bandwidth, 1e8);
   EXPECT_EQ(sampled.machine.links[3].bandwidth, 4e8);
   EXPECT_THAT(sampled.warnings, ElementsAre(HasSubstr("several NUMA nodes")));
+}
+
+TEST_F(Sampling, ACopyStagedInMainMemoryIsNoLink) {
+  write("bus/twin.affinity", "# GPU\tNUMA0\n0\t0\n");
+  // From gpu0 to gpu1 below two thirds of the slower hop, back just there.
+  write("bus/twin.bandwidth", "0 90 300\n120 0 79\n90 60 0\n");
+  write("bus/twin.latency", "0 1 2\n3 0 4\n5 6 0\n");
+  const std::vector<Link> links = read().machine.links;
+  ASSERT_EQ(links.size(), 5U);
+  EXPECT_TRUE(std::ranges::none_of(links, [](const Link& link) { return link.from == "gpu0" && link.to == "gpu1"; }));
 }
 
 TEST_F(Sampling, MissingMeasurementsAreTold) {
