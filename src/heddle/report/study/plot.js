@@ -72,7 +72,7 @@ class Plot {
     const points = this.figure.points;
     return {
       label: series.name, stroke: colour, width: 2, spanGaps: true, paths: points ? () => null : undefined,
-      points: { show: points || this.panel.x.length < 24, size: points ? 4.5 : 5, fill: points ? `${colour}90` : colour, stroke: colour, width: points ? 0 : 1 },
+      points: { show: points || this.panel.x.length < 24, size: points ? 6 : 5, fill: points ? `${colour}b0` : colour, stroke: colour, width: points ? 0 : 1 },
     };
   }
 
