@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "heddle/experiment/study.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/random.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/report/study_page.hpp"
 
 namespace heddle::experiment {
 namespace {
@@ -102,6 +105,74 @@ TEST(AutomaticPriorities, VerdictsFollowFromTheNumbers) {
     return cell.policy.empty() ? 1.0 : 1.5;
   };
   EXPECT_EQ(verdicts(study, far_and_apart), (std::vector<bool>{false, false, false, false}));
+}
+
+/// Numbers for whatever a study may ask of a cell, between 1 and 2 and the same for the same cell.
+Values anything(const Cell& cell) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char letter : cell.key()) hash = (hash ^ static_cast<std::uint8_t>(letter)) * 1099511628211U;
+  Random random(hash);
+  Values values;
+  for (const char* name : {"bound", "makespan", "aborted", "transferred", "idle cpu", "idle gpu", "use cpu", "use gpu",
+                           "acceleration cpu", "acceleration gpu", "seconds", "tasks", "plan", "simulations"}) {
+    values.emplace(name, random.uniform(1, 2));
+  }
+  for (const char* name : {"SS", "SS+G", "SS+GS"}) {
+    for (int seed = 1; seed <= 30; ++seed) values.emplace(name + (" " + std::to_string(seed)), random.uniform(1, 2));
+  }
+  return values;
+}
+
+void expect_well_formed(const report::StudyReport& report) {
+  EXPECT_FALSE(report.claims.empty());
+  for (const report::Claim& claim : report.claims) {
+    for (const std::string& text : {claim.source, claim.published, claim.criterion, claim.found}) {
+      EXPECT_FALSE(text.empty()) << claim.published;
+      EXPECT_FALSE(has(text, "nan")) << text;
+    }
+  }
+  EXPECT_FALSE(report.tables.empty());
+  for (const report::StudyTable& table : report.tables) {
+    for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.title;
+  }
+  EXPECT_FALSE(report.figures.empty());
+  for (const report::Figure& figure : report.figures) {
+    EXPECT_FALSE(figure.x_label.empty() || figure.y_label.empty()) << figure.title;
+    for (const report::Panel& panel : figure.panels) {
+      EXPECT_TRUE(std::ranges::is_sorted(panel.x)) << figure.title;
+      for (const report::Series& series : panel.series) {
+        EXPECT_EQ(series.values.size(), panel.x.size()) << figure.title << ", " << series.name;
+        EXPECT_EQ(series.low.size(), series.high.size()) << figure.title << ", " << series.name;
+        EXPECT_TRUE(series.low.empty() || series.low.size() == panel.x.size()) << figure.title;
+      }
+    }
+  }
+}
+
+TEST(Studies, ReportsAreWellFormed) {
+  for (const Study& study : studies()) {
+    SCOPED_TRACE(study.name);
+    Results results;
+    for (const Cell& cell : study.cells(Scale::quick)) results.set(cell.key(), anything(cell));
+    const report::StudyReport report = report_on(study, Scale::quick, results);
+    expect_well_formed(report);
+    EXPECT_TRUE(has(report::study_text(report), "published claims hold here"));
+  }
+}
+
+/// One cell of each kind, the first of the quick grid: what is measured is what the reports ask for.
+TEST(Studies, CellsCompute) {
+  for (const Study& study : studies()) {
+    std::set<std::string> seen;
+    for (const Cell& cell : study.cells(Scale::quick)) {
+      if (!seen.insert(std::string(cell.measure.name) + cell.policy).second || cell.measure.name == "control") continue;
+      const Values values = cell.measure.compute(cell);
+      EXPECT_FALSE(values.empty()) << cell.key();
+      for (const auto& [name, value] : values) {
+        EXPECT_TRUE(std::isfinite(value) && value >= 0) << cell.key() << ": " << name << " " << value;
+      }
+    }
+  }
 }
 
 TEST(Studies, ReportOnlyOnCellsTheyListed) {
