@@ -1,11 +1,11 @@
-#include "heddle/policy/adaptive_replay.hpp"
+#include "heddle/policy/common/adaptive_replay.hpp"
 
 #include <gtest/gtest.h>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
-#include "heddle/policy/follow_plan.hpp"
-#include "heddle/policy/offline_plans.hpp"
+#include "heddle/policy/common/follow_plan.hpp"
+#include "heddle/policy/common/offline_plans.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/policy/fault_host.hpp"
 #include "tests/support/random_instance.hpp"

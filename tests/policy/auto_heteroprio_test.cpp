@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/execution_record.hpp"
-#include "heddle/policy/priority_heuristics.hpp"
-#include "heddle/policy/released_work.hpp"
+#include "heddle/policy/common/execution_record.hpp"
+#include "heddle/policy/common/priority_heuristics.hpp"
+#include "heddle/policy/common/released_work.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "heddle/policy/offline_plans.hpp"
+#include "heddle/policy/common/offline_plans.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 

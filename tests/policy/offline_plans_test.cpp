@@ -1,4 +1,4 @@
-#include "heddle/policy/offline_plans.hpp"
+#include "heddle/policy/common/offline_plans.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/bucket_queues.hpp"
-#include "heddle/policy/execution_record.hpp"
+#include "heddle/policy/common/bucket_queues.hpp"
+#include "heddle/policy/common/execution_record.hpp"
+#include "heddle/policy/common/priority_heuristics.hpp"
+#include "heddle/policy/common/released_work.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/priority_heuristics.hpp"
-#include "heddle/policy/released_work.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/acceleration.hpp"
-#include "heddle/policy/capacity.hpp"
+#include "heddle/policy/common/acceleration.hpp"
+#include "heddle/policy/common/capacity.hpp"
+#include "heddle/policy/common/worker_queues.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/worker_queues.hpp"
 
 namespace heddle::policy {
 namespace {
@@ -309,7 +309,7 @@ class Dada {
       if (workers[i] == kNone<WorkerId>) {
         homeless_.push_back(tasks[i]);
       } else {
-        queues_.push(workers[i], tasks[i], batch_.cost_there(i), arrivals_++);
+        queues_.push(view, workers[i], tasks[i], batch_.cost_there(i), arrivals_++);
       }
     }
   }

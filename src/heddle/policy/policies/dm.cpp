@@ -1,6 +1,6 @@
-#include "heddle/policy/completion_time.hpp"
+#include "heddle/policy/common/completion_time.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

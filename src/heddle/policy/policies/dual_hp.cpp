@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/acceleration.hpp"
-#include "heddle/policy/capacity.hpp"
-#include "heddle/policy/double_ended_queue.hpp"
+#include "heddle/policy/common/acceleration.hpp"
+#include "heddle/policy/common/capacity.hpp"
+#include "heddle/policy/common/double_ended_queue.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -1,8 +1,8 @@
-#include "heddle/policy/follow_plan.hpp"
-#include "heddle/policy/list_planner.hpp"
-#include "heddle/policy/offline_plans.hpp"
+#include "heddle/policy/common/follow_plan.hpp"
+#include "heddle/policy/common/list_planner.hpp"
+#include "heddle/policy/common/offline_plans.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 

@@ -1,5 +1,5 @@
-#include "heddle/policy/acceleration.hpp"
-#include "heddle/policy/completion_time.hpp"
+#include "heddle/policy/common/acceleration.hpp"
+#include "heddle/policy/common/completion_time.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "heddle/policy/completion_time.hpp"
+#include "heddle/policy/common/completion_time.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/acceleration.hpp"
-#include "heddle/policy/affinity.hpp"
-#include "heddle/policy/class_queues.hpp"
+#include "heddle/policy/common/acceleration.hpp"
+#include "heddle/policy/common/affinity.hpp"
+#include "heddle/policy/common/class_queues.hpp"
+#include "heddle/policy/common/spoliation.hpp"
+#include "heddle/policy/common/type_lists.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/spoliation.hpp"
-#include "heddle/policy/type_lists.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

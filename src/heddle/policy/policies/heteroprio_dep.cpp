@@ -1,10 +1,10 @@
 #include <optional>
 
-#include "heddle/policy/acceleration_queue.hpp"
+#include "heddle/policy/common/acceleration_queue.hpp"
+#include "heddle/policy/common/spoliation.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/spoliation.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

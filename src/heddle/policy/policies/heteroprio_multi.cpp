@@ -2,11 +2,11 @@
 #include <memory>
 #include <utility>
 
-#include "heddle/policy/affinity.hpp"
-#include "heddle/policy/class_queues.hpp"
+#include "heddle/policy/common/affinity.hpp"
+#include "heddle/policy/common/class_queues.hpp"
+#include "heddle/policy/common/spoliation.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/spoliation.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

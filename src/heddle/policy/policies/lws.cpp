@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/common/work_stealing.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/urgency.hpp"
-#include "heddle/policy/work_stealing.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -1,8 +1,8 @@
 #include <memory>
 
+#include "heddle/policy/common/task_queue.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/task_queue.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -1,6 +1,6 @@
-#include "heddle/policy/online_allocation.hpp"
+#include "heddle/policy/common/online_allocation.hpp"
+#include "heddle/policy/common/quick_allocation.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/quick_allocation.hpp"
 
 namespace heddle::policy {
 namespace {

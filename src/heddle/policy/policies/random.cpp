@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "heddle/policy/common/worker_queues.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/worker_queues.hpp"
 
 namespace heddle::policy {
 namespace {
@@ -56,7 +56,7 @@ class RandomPolicy {
       homeless_.push_back(task);
       return;
     }
-    queues_.push(chosen, task, view.estimate(task, view.platform().class_of(chosen)), arrivals_++);
+    queues_.push(view, chosen, task, view.estimate(task, view.platform().class_of(chosen)), arrivals_++);
   }
 
   Random random_;

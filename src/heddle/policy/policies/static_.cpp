@@ -1,10 +1,10 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/hints.hpp"
-#include "heddle/policy/adaptive_replay.hpp"
-#include "heddle/policy/follow_plan.hpp"
-#include "heddle/policy/offline_plans.hpp"
+#include "heddle/policy/common/adaptive_replay.hpp"
+#include "heddle/policy/common/follow_plan.hpp"
+#include "heddle/policy/common/offline_plans.hpp"
+#include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/urgency.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -1,5 +1,5 @@
+#include "heddle/policy/common/work_stealing.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/work_stealing.hpp"
 
 namespace heddle::policy {
 namespace {

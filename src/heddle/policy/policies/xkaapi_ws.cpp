@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "heddle/model/random.hpp"
+#include "heddle/policy/common/work_stealing.hpp"
 #include "heddle/policy/policy_table.hpp"
-#include "heddle/policy/work_stealing.hpp"
 
 namespace heddle::policy {
 namespace {

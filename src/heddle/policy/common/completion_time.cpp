@@ -1,0 +1,76 @@
+#include "heddle/policy/common/completion_time.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::policy {
+
+void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency) {
+  urgency_ = std::make_shared<const Table<TaskId, std::int64_t>>(std::move(urgency));
+  queues_.reset(view);
+  transfer_.assign(view.platform().memories().size(), 0);
+}
+
+void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
+  batch_.assign(tasks.begin(), tasks.end());
+  const Table<TaskId, std::int64_t>& urgency = *urgency_;
+  std::ranges::sort(batch_,
+                    [&](TaskId a, TaskId b) { return urgency[a] != urgency[b] ? urgency[a] > urgency[b] : a < b; });
+  for (const TaskId task : batch_) place(view, task);
+}
+
+CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task) {
+  estimate_transfers(view, task);
+  Choice best;
+  for (const ClassId c : view.platform().classes()) consider(view, task, c, best);
+  return best.offer;
+}
+
+CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task, ClassId c) {
+  estimate_transfers(view, task);
+  Choice best;
+  consider(view, task, c, best);
+  return best.offer;
+}
+
+void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& best) const {
+  if (!view.can_run(task, c)) return;
+  const Time estimate = view.estimate(task, c);
+  for (const WorkerId worker : view.platform().workers(c)) {
+    if (!view.is_available(worker)) continue;
+    const Time transfer = transfer_[view.memory_of(worker)];
+    const Time start = std::max(queues_.expected_free(view, worker), view.now() + transfer);
+    const Time cost = start + estimate + transfer;
+    if (cost < best.cost) best = {{worker, start + estimate}, cost};
+  }
+}
+
+void CompletionTime::put(const View& view, TaskId task, WorkerId worker) {
+  if (worker == kNone<WorkerId>) {
+    homeless_.push_back(task);
+    return;
+  }
+  const std::int64_t key = rules_.queues == Queues::fifo ? arrivals_++ : ~(*urgency_)[task];
+  const Time arrival = view.now() + transfer_[view.memory_of(worker)];
+  const Time delay = std::max<Time>(0, arrival - queues_.expected_free(view, worker));
+  queues_.push(view, worker, task, view.estimate(task, view.platform().class_of(worker)), delay, key);
+}
+
+void CompletionTime::estimate_transfers(const View& view, TaskId task) {
+  if (!rules_.data_aware || !view.moves_data()) return;
+  const std::size_t rivals = 2 * (view.platform().memories().size() - 1);
+  for (const MemoryId memory : transfer_.ids()) transfer_[memory] = view.transfer_estimate(task, memory, rivals);
+}
+
+void CompletionTime::refused(const View& view, Action action) {
+  if (action.kind == Action::Kind::run) place(view, action.task);
+}
+
+void CompletionTime::workers_changed(const View& view) {
+  std::vector<TaskId> again = queues_.take_orphans(view);
+  again.insert(again.end(), homeless_.begin(), homeless_.end());
+  homeless_.clear();
+  ready(view, again);
+}
+
+}  // namespace heddle::policy
