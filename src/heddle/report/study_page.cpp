@@ -101,6 +101,7 @@ void write_figure(ScriptJson& json, const Figure& figure) {
   write_flag(json, "logarithmic", figure.logarithmic);
   write_flag(json, "own_scales", figure.own_scales);
   write(json, "level", figure.level);
+  write(json, "level_name", figure.level_name);
   write_list(json, "panels", figure.panels, [&](const Panel& panel) { write_panel(json, panel); });
   json.close_object();
 }

@@ -53,6 +53,7 @@ struct Figure {
   bool logarithmic = false;       ///< the y axis
   bool own_scales = false;        ///< each panel has a y axis of its own
   std::optional<double> level{};  ///< a line across that everything is compared with, e.g. the bound at 1
+  std::string level_name = "lower bound";
 };
 
 /// What a study that was computed again has to say.

@@ -300,7 +300,8 @@ report::Figure slowdown_figure(const Slowdowns& all) {
                         .y_label = "makespan / control",
                         .panels = {},
                         .points = true,
-                        .level = 1.0};
+                        .level = 1.0,
+                        .level_name = "control priorities"};
   report::Panel panel{.title = "random graphs", .x = {}};
   for (std::size_t graph = 0; graph < all.size(); ++graph) panel.x.push_back(static_cast<double>(graph));
   for (std::size_t column = 0; column < kPublished; ++column) {

@@ -35,7 +35,7 @@ class Figure {
       button.addEventListener("click", () => this.toggle(name, button));
       list.append(button);
     }
-    if (this.figure.level !== null) list.append(element("span", "lower bound", "level"));
+    if (this.figure.level !== null) list.append(element("span", this.figure.level_name, "level"));
     return list;
   }
 

@@ -5,7 +5,7 @@ const BAND_OPACITY = "26"; // of 255, in hexadecimal
 function shortNumber(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e5 || size < 1e-3) return value.toExponential(1).replace("e+", "e");
+  if (size >= 1e5 || size < 1e-3) return value.toExponential(1).replace(".0e", "e").replace("e+", "e");
   return String(Number(value.toPrecision(size >= 1000 ? 6 : 4)));
 }
 
@@ -17,6 +17,11 @@ function spread(values, logarithmic) {
   if (logarithmic) return [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high) + 1e-9)];
   const room = (high - low || Math.abs(high) || 1) * 0.05;
   return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
+}
+
+// Of the places on a logarithmic axis, those that deserve a line and a number.
+function decadesOnly(places) {
+  return places.map((place) => (Number.isInteger(Math.log10(place)) ? place : null));
 }
 
 // uPlot's columns: x, then the lines, then two columns for each band.
@@ -50,7 +55,15 @@ class Plot {
         x: { time: false, range: (_, low, high) => spread([low, high], false) },
         y: { range: (plot, low, high) => this.zoomed ? [low, high] : range, distr: figure.logarithmic ? 3 : 1 },
       },
-      axes: [axis(figure.x_label, { size: 30 }), axis(figure.y_label, { size: 46, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : shortNumber(tick))) })],
+      axes: [axis(figure.x_label, { size: 30 }), axis(figure.y_label, {
+        size: 46,
+        values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : shortNumber(tick))),
+        ...(figure.logarithmic && {
+          filter: (_, places) => decadesOnly(places),
+          grid: { stroke: theme.grid, width: 1, filter: (_, places) => decadesOnly(places) },
+          ticks: { show: false },
+        }),
+      })],
       series: [
         {},
         ...panel.series.map((series, number) => this.line(series, colours[number])),
