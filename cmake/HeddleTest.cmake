@@ -1,7 +1,10 @@
+# What the sanitizer presets build and run: the test programs labelled `unit`.
+add_custom_target(unit_tests)
+
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ...)
 #
-# One GoogleTest program; `unit` (the default label) also runs under the sanitizers. Tests find outside data through the
-# environment variable HEDDLE_TEST_DATA and skip without it.
+# One GoogleTest program; `unit` is the default label. Tests find outside data through the environment variable
+# HEDDLE_TEST_DATA and skip without it.
 function(heddle_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;KNOWS;USES;LABELS" ${ARGN})
   set(target ${name}_test)
@@ -10,6 +13,9 @@ function(heddle_test name)
   target_link_libraries(${target} PRIVATE ${TEST_KNOWS} ${TEST_USES} heddle_test_support heddle_flags GTest::gtest_main)
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
+  endif()
+  if("unit" IN_LIST TEST_LABELS)
+    add_dependencies(unit_tests ${target})
   endif()
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 600)
