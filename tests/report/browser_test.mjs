@@ -67,6 +67,17 @@ async function hover(selector, x, y) {
   return page.evaluate(`(() => { const tip = document.getElementById("tooltip"); return tip.hidden ? null : tip.innerText; })()`);
 }
 
+// How many pixels of a canvas have a colour, [red, green, blue], in a part of it, [x, y, width, height], or in all.
+const pixels = (colour, part, selector = "#gantt", number = 0) => page.evaluate(`(() => {
+  const canvas = document.querySelectorAll(${JSON.stringify(selector)})[${number}];
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const { data } = copy.getImageData(${part ?? "0, 0, canvas.width, canvas.height"});
+  let found = 0;
+  for (let i = 0; i < data.length; i += 4) found += ${JSON.stringify(colour)}.every((part, k) => data[i + k] === part);
+  return found;
+})()`);
+
 async function wheel(x, y, delta, times) {
   const { left, top } = await page.box("#gantt");
   for (let i = 0; i < times; i++) await page.wheel(left + x, top + y, delta);
@@ -98,6 +109,51 @@ onPage("the tooltip tells what is under the pointer", "small.html", async () => 
   assert.match(await hover("#queue", at(1.7), 50), /0 tasks ready/);
 });
 
+const TRANSFER = [0xa9, 0xa0, 0xd6];
+
+onPage("transfers have a row per link below the workers", "transfers.html", async () => {
+  assert.equal(await drawn(), 8);
+  assert.match(await page.text("#legend"), /work.*5.*transfers.*3/s);
+  const width = (await page.box("#gantt")).width - 104;
+  const at = (seconds) => 104 + (seconds / 2.02) * width;
+  const moved = await hover("#gantt", at(0.1), 116);
+  for (const text of ["A(1,0)", "ram", "gpu0", "0.0 ms", "250.0 ms", "128.0 MiB", "512.0 MiB/s"]) {
+    assert.ok(moved.includes(text), `${text} in ${moved}`);
+  }
+  assert.match(await hover("#gantt", at(0.6), 116), /^A\(0,0\)\n.*256\.0 MiB\n.*512\.0 MiB\/s/s);
+  assert.match(await hover("#gantt", at(0.9), 128), /^A\(1,0\)\nfrom\s+gpu0\nto\s+ram/);
+  assert.equal(await hover("#gantt", at(0.4), 116), null);
+  assert.equal(await pixels(TRANSFER, [104, 0, width, 104]), 0);
+  assert.equal(await pixels(TRANSFER, [at(0.1), 116, 10, 1]), 10);
+  // The wheel zooms them with the attempts.
+  await wheel(at(0.1), 116, -240, 8);
+  assert.equal(await drawn(), 2);
+  assert.match(await hover("#gantt", at(0.1), 116), /^A\(1,0\)/);
+});
+
+onPage("transfers are highlighted, and found by the name of their datum", "transfers.html", async () => {
+  const width = (await page.box("#gantt")).width - 104;
+  const painted = () => pixels(TRANSFER, [104, 104, width, 40]);
+  const all = await painted();
+  await page.click("#legend button:last-of-type");
+  assert.equal(await painted(), all);
+  assert.equal(await pixels([0xd5, 0x5e, 0x00], [104, 0, width, 104]), 0); // the tasks are dimmed
+  await page.click("#chain");
+  assert.equal(await painted(), 0);
+  await page.evaluate("document.getElementById('search').focus()");
+  await page.type("A(1,");
+  assert.match(await page.text("#found"), /^1 found/);
+  const some = await painted();
+  assert.ok(some > 0 && some < all, `${some} of ${all}`);
+  // Enter goes from one transfer of the datum to the next; they come into the middle where there is room.
+  const middle = 104 + width / 2;
+  await wheel(middle, 60, -240, 4);
+  for (const place of [116, 128]) {
+    await page.press("Enter");
+    assert.match(await hover("#gantt", middle, place), /^A\(1,0\)/);
+  }
+});
+
 onPage("names are text, whatever they hold", "hostile.html", async () => {
   assert.equal(await page.evaluate("typeof window.hacked"), "undefined");
   assert.equal(await page.evaluate("document.scripts.length"), 2);
@@ -105,13 +161,14 @@ onPage("names are text, whatever they hold", "hostile.html", async () => {
   assert.equal(await page.text("h1"), "</script><script>window.hacked=1</script>");
   assert.equal(await page.evaluate("document.title"), "</script><script>window.hacked=1</script>");
   assert.match(await page.text("#legend"), /<!--<script>\?/);
-  assert.equal(await drawn(), 17);
+  assert.equal(await drawn(), 28);
   await page.evaluate("document.getElementById('search').focus()");
   await page.type("window.hacked=1}");
-  assert.match(await page.text("#found"), /^1 found/);
+  assert.match(await page.text("#found"), /^2 found/); // a task and a datum
   for (let x = 110; x < 1100; x += 90) {
     for (const y of [30, 56, 90]) await hover("#gantt", x, y);
   }
+  assert.match(await hover("#gantt", 110, 116), /<!--<script>/); // the memory's name
   for (const button of [1, 2]) await page.click(bar(button));
   assert.equal(await page.evaluate("typeof window.hacked"), "undefined");
 });
@@ -181,12 +238,7 @@ onPage("a task is found by its name", "large.html", async () => {
   await page.type("gemm(40,20,");
   assert.match(await page.text("#found"), /^20 found/);
   // A tenth of a pixel wide on a gpu, and yet to be seen in its colour.
-  const seen = await page.evaluate(`(() => {
-    const { data } = document.getElementById("gantt").getContext("2d").getImageData(104, 370, 1000, 70);
-    let found = 0;
-    for (let i = 0; i < data.length; i += 4) found += data[i] === 0x56 && data[i + 1] === 0xb4 && data[i + 2] === 0xe9;
-    return found;
-  })()`);
+  const seen = await pixels([0x56, 0xb4, 0xe9], [104, 370, 1000, 70]);
   assert.ok(seen > 300, `${seen} pixels`);
   await page.type("3)");
   assert.match(await page.text("#found"), /^1 found/);
@@ -228,15 +280,7 @@ onPage("a study shows claims, plots and tables", "study.html", async () => {
   assert.equal(await page.evaluate("document.querySelectorAll('.figure canvas').length"), 3);
   assert.equal(await page.evaluate("document.querySelectorAll('.results td').length"), 2);
   // Both panels of the first figure hold something in the colour of its first series, until that is hidden.
-  const painted = (number) => page.evaluate(`(() => {
-    const canvas = document.querySelectorAll(".figure canvas")[${number}];
-    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
-    copy.drawImage(canvas, 0, 0);
-    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
-    let found = 0;
-    for (let i = 0; i < data.length; i += 4) found += data[i] === 0xd5 && data[i + 1] === 0x5e && data[i + 2] === 0x00;
-    return found;
-  })()`);
+  const painted = (number) => pixels([0xd5, 0x5e, 0x00], null, ".figure canvas", number);
   assert.ok((await painted(0)) > 100);
   assert.ok((await painted(1)) > 100);
   await page.click(".legend button");

@@ -57,6 +57,7 @@ TEST(HtmlPage, HoldsNoNameThatCouldRun) {
   const Instance instance = test::hostile_instance();
   Schedule schedule = test::greedy_schedule(instance, test::hostile_names()[0]);
   schedule.noise = test::hostile_names()[1];
+  test::add_transfers(schedule, instance);
   ScheduleReport report = summarize(instance, schedule, {{test::hostile_names()[2], kSecond}});
   report.platform = test::hostile_names()[3];
   const std::string page =
@@ -106,6 +107,32 @@ TEST(HtmlPage, EmbedsChartsOfFirstRunsWithinTheBudget) {
   const std::size_t second_run = page.find("\"run\":1");
   EXPECT_LT(page.find("\"chart\":{"), second_run);
   EXPECT_GT(page.rfind("\"chart\":{"), page.find("\"policy\":\"other\""));
+}
+
+TEST(HtmlPage, CountsTransfersIntoTheBudget) {
+  const Instance instance = test::diamond();
+  const Schedule schedule = test::diamond_schedule_with_transfers();  // 5 attempts, 3 transfers
+  const std::vector<ScheduleReport> reports(2, summarize(instance, schedule));
+  const auto charts = [&](std::size_t budget) {
+    return occurrences(html_page("transfers", reports, {.attempt_budget = budget}), "\"chart\":{");
+  };
+  EXPECT_EQ(charts(15), 1U);
+  EXPECT_EQ(charts(16), 2U);
+}
+
+TEST(HtmlPage, TellsOfDataOnlyWhereItMoved) {
+  const Instance instance = test::diamond();
+  const Schedule still = test::diamond_schedule();
+  const Schedule moving = test::diamond_schedule_with_transfers();
+  for (const bool moves : {false, true}) {
+    const std::string page = html_page("data", std::vector{summarize(instance, moves ? moving : still)});
+    const std::size_t once = moves ? 1 : 0;
+    EXPECT_EQ(occurrences(page, R"json("memories":["ram","gpu0"],"data":{"count":2,"patterns":[["A(",",",")"]])json"),
+              once);
+    EXPECT_EQ(occurrences(page, R"("transfers":{"count":3,"links":[[0,1],[1,0]],)"), once);
+    EXPECT_EQ(occurrences(page, R"("memories":)"), once);
+    EXPECT_EQ(occurrences(page, R"("transfers":)"), once);
+  }
 }
 
 }  // namespace

@@ -24,6 +24,12 @@ void write_small(const std::filesystem::path& folder) {
         html_page("One schedule", std::vector{summarize(instance, schedule, {{"critical-path", 3 * kSecond / 2}})}));
 }
 
+void write_transfers(const std::filesystem::path& folder) {
+  const Instance instance = diamond();
+  const Schedule schedule = diamond_schedule_with_transfers();
+  write(folder / "transfers.html", html_page("Transfers", std::vector{summarize(instance, schedule)}));
+}
+
 void write_empty(const std::filesystem::path& folder) {
   PageOptions options;
   options.skipped = {{"nothing", "heft", "no reason"}};
@@ -42,6 +48,7 @@ void write_hostile(const std::filesystem::path& folder) {
     schedules.push_back(greedy_schedule(instance, names[i], 2));
     schedules.back().noise = names[i + 1];
     schedules.back().attempts[3].outcome = Outcome::failed;
+    add_transfers(schedules.back(), instance);
   }
   std::vector<ScheduleReport> reports;
   for (const Schedule& schedule : schedules) {
@@ -131,6 +138,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
   heddle::report::test::write_small(folder);
+  heddle::report::test::write_transfers(folder);
   heddle::report::test::write_empty(folder);
   heddle::report::test::write_hostile(folder);
   heddle::report::test::write_comparison(folder);

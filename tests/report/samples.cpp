@@ -21,6 +21,10 @@ WorkerId worker(std::size_t number) {
   return make_id<WorkerId>(number);
 }
 
+constexpr MemoryId kRam = make_id<MemoryId>(0);
+constexpr MemoryId kGpuMemory = make_id<MemoryId>(1);
+constexpr std::int64_t kMebibyte = 1 << 20;
+
 std::vector<ResourceClass> machine(std::uint32_t cpus, std::uint32_t gpus) {
   return {{.name = "cpu", .workers = cpus}, {.name = "gpu", .workers = gpus}};
 }
@@ -115,6 +119,8 @@ Instance diamond() {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");
   for (const char* name : {"a", "b", "c", "d"}) builder.add_task(name, type);
+  builder.add_datum({.name = "A(0,0)", .bytes = 256 * kMebibyte});
+  builder.add_datum({.name = "A(1,0)", .bytes = 128 * kMebibyte});
   builder.add_edge(task(0), task(1));
   builder.add_edge(task(0), task(2));
   builder.add_edge(task(1), task(3));
@@ -122,7 +128,9 @@ Instance diamond() {
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
   set_durations(costs, type, kSecond, kSecond / 2);
-  return make_instance("diamond", std::move(graph), Platform(machine(2, 1)), std::move(costs));
+  std::vector<ResourceClass> classes = machine(2, 1);
+  classes[1].memory = ResourceClass::kEach;
+  return make_instance("diamond", std::move(graph), Platform(classes), std::move(costs));
 }
 
 Schedule diamond_schedule() {
@@ -136,6 +144,19 @@ Schedule diamond_schedule() {
       {task(1), worker(0), half, 3 * half, Outcome::completed},
       {task(2), worker(2), 2 * half, 3 * half, Outcome::completed},
       {task(3), worker(2), 3 * half, 4 * half, Outcome::completed},
+  };
+  return schedule;
+}
+
+Schedule diamond_schedule_with_transfers() {
+  Schedule schedule = diamond_schedule();
+  const auto first = make_id<DataId>(0);
+  const auto second = make_id<DataId>(1);
+  const Time quarter = kSecond / 4;
+  schedule.transfers = {
+      {second, kRam, kGpuMemory, 0, quarter, 128 * kMebibyte},
+      {second, kGpuMemory, kRam, 3 * quarter, 4 * quarter, 128 * kMebibyte},
+      {first, kRam, kGpuMemory, 2 * quarter, 4 * quarter, 256 * kMebibyte},
   };
   return schedule;
 }
@@ -163,6 +184,7 @@ Instance hostile_instance() {
   for (const std::string& name : hostile_names()) {
     types.push_back(builder.add_type(name + "?"));
     builder.add_task(name, types.back());
+    builder.add_datum({.name = name, .bytes = 1});
   }
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
@@ -170,7 +192,17 @@ Instance hostile_instance() {
   std::vector<ResourceClass> classes = machine(2, 1);
   classes[0].name = hostile_names()[0];
   classes[1].name = hostile_names()[1];
+  classes[1].memory = hostile_names()[2];
   return make_instance(hostile_names()[1], std::move(graph), Platform(classes), std::move(costs));
+}
+
+void add_transfers(Schedule& schedule, const Instance& instance) {
+  Time now = 0;
+  for (const DataId data : instance.graph.data().ids()) {
+    const Time end = now + kSecond / 10;
+    schedule.transfers.push_back({data, kRam, kGpuMemory, now, end, instance.graph.datum(data).bytes});
+    now = end;
+  }
 }
 
 Instance cholesky(std::size_t tiles) {

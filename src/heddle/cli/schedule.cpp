@@ -58,12 +58,14 @@ void print(const Judged& judged) {
   print_head(judged);
   print_classes(judged);
   if (!judged.report.instance->platform.links().empty()) {
-    fmt::print("\n{} transferred in {} copies, {} left to write home\n",
+    const std::size_t copies = judged.schedule->transfers.size();
+    fmt::print("\n{} transferred in {} {}, {} left to write home\n",
                report::format_bytes(judged.report.transferred_bytes),
-               report::format_count(static_cast<std::int64_t>(judged.schedule->transfers.size())),
+               report::format_count(static_cast<std::int64_t>(copies)), copies == 1 ? "copy" : "copies",
                report::format_bytes(judged.report.write_home_bytes));
   }
-  fmt::print("\n{} aborted attempts; decided in {:.3g} ms\n", judged.report.aborted_attempts,
+  const std::size_t aborted = judged.report.aborted_attempts;
+  fmt::print("\n{} aborted {}; decided in {:.3g} ms\n", aborted, aborted == 1 ? "attempt" : "attempts",
              judged.wall_seconds * 1e3);
 }
 

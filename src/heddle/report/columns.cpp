@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "heddle/report/critical_chain.hpp"
 #include "heddle/report/utf8.hpp"
@@ -62,10 +63,28 @@ std::vector<std::string> pieces(std::string_view pattern) {
   return result;
 }
 
+class NamePacker {
+ public:
+  void add(std::string_view name) {
+    Dissected parts = dissect(valid_utf8(name));
+    const auto [found, is_new] = numbers_.try_emplace(std::move(parts.pattern), numbers_.size());
+    if (is_new) names_.patterns.push_back(pieces(found->first));
+    names_.column.add(found->second);
+    for (const std::uint64_t number : parts.numbers) names_.column.add(number);
+  }
+
+  PackedNames finish() && { return std::move(names_); }
+
+ private:
+  PackedNames names_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+};
+
 /// The largest unit that all times are multiples of; at least 1.
 Time common_unit(const Schedule& schedule) {
   Time unit = 0;
   for (const Attempt& attempt : schedule.attempts) unit = std::gcd(std::gcd(unit, attempt.start), attempt.end);
+  for (const Transfer& transfer : schedule.transfers) unit = std::gcd(std::gcd(unit, transfer.start), transfer.end);
   return std::max<Time>(unit, 1);
 }
 
@@ -135,16 +154,15 @@ std::string ByteColumn::base64() const {
 }
 
 PackedNames pack_names(const TaskGraph& graph) {
-  PackedNames names;
-  std::unordered_map<std::string, std::size_t> numbers;
-  for (const TaskId task : graph.tasks()) {
-    Dissected parts = dissect(valid_utf8(graph.name(task)));
-    const auto [found, is_new] = numbers.try_emplace(std::move(parts.pattern), numbers.size());
-    if (is_new) names.patterns.push_back(pieces(found->first));
-    names.column.add(found->second);
-    for (const std::uint64_t number : parts.numbers) names.column.add(number);
-  }
-  return names;
+  NamePacker names;
+  for (const TaskId task : graph.tasks()) names.add(graph.name(task));
+  return std::move(names).finish();
+}
+
+PackedNames pack_data_names(const TaskGraph& graph) {
+  NamePacker names;
+  for (const Datum& datum : graph.data()) names.add(datum.name);
+  return std::move(names).finish();
 }
 
 ByteColumn pack_types(const TaskGraph& graph) {

@@ -26,17 +26,19 @@ class ByteColumn {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Task names as patterns: "GEMM(3,2,1)" is the pattern "GEMM(", ",", ",", ")" and the numbers 3, 2, 1.
+/// Names as patterns: "GEMM(3,2,1)" is the pattern "GEMM(", ",", ",", ")" and the numbers 3, 2, 1.
 struct PackedNames {
   std::vector<std::vector<std::string>> patterns;  ///< the pieces between the numbers
-  ByteColumn column;                               ///< per task: its pattern, then its numbers
+  ByteColumn column;                               ///< per name: its pattern, then its numbers
 };
+/// Those of tasks.
 [[nodiscard]] PackedNames pack_names(const TaskGraph& graph);
+[[nodiscard]] PackedNames pack_data_names(const TaskGraph& graph);
 
 /// The type of each task.
 [[nodiscard]] ByteColumn pack_types(const TaskGraph& graph);
 
-/// A schedule for drawing. Times are multiples of `unit` picoseconds.
+/// A schedule for drawing. Times, those of transfers too, are multiples of `unit` picoseconds.
 struct PackedSchedule {
   Time unit = 1;
   /// Worker by worker: how many attempts, then for each, by start: (difference to the previous task << 2 | outcome),

@@ -53,16 +53,17 @@ struct SkippedPolicy {
 struct PageOptions {
   std::vector<SkippedPolicy> skipped{};  ///< listed below the bars
   std::string command{};                 ///< how the page was made, for its foot; may be empty
-  /// Gantt charts are embedded until they hold this many attempts together (about 16 bytes each); the first one always
-  /// is. First runs go before second runs, else in the order given. The page says which charts were left out.
+  /// Gantt charts are embedded until they hold this many attempts and transfers together (about 16 bytes each); the
+  /// first one always is. First runs go before second runs, else in the order given. The page says which charts were
+  /// left out.
   std::size_t attempt_budget = 400'000;
 };
 
 /// One self-contained HTML page, UTF-8: bars of the ratio to the bound for each policy, grouped by instance, when there
-/// is more than one schedule; for each schedule its numbers, a zoomable Gantt chart, the depth of the ready queue and
-/// what its classes of workers did. Reports of one instance (by name and platform) and policy are runs: their bar is
-/// the mean, with a whisker from the smallest to the largest. Order is kept. Needs no network and no other file. Names
-/// from the instance or the schedules appear as text whatever they hold.
+/// is more than one schedule; for each schedule its numbers, a zoomable Gantt chart with its transfers, the depth of
+/// the ready queue and what its classes of workers did. Reports of one instance (by name and platform) and policy are
+/// runs: their bar is the mean, with a whisker from the smallest to the largest. Order is kept. Needs no network and no
+/// other file. Names from the instance or the schedules appear as text whatever they hold.
 [[nodiscard]] std::string html_page(std::string_view title, std::span<const ScheduleReport> reports,
                                     const PageOptions& options = {});
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heddle/report/columns.hpp"
+#include "heddle/report/pack_transfers.hpp"
 #include "heddle/report/script_json.hpp"
 
 namespace heddle::report {
@@ -21,10 +22,10 @@ std::vector<bool> choose_charts(std::span<const ScheduleReport> reports, std::si
   std::size_t spent = 0;
   for (const std::size_t i : order) {
     if (reports[i].schedule == nullptr) continue;
-    const std::size_t attempts = reports[i].schedule->attempts.size();
-    if (spent > 0 && spent + attempts > budget) continue;
+    const std::size_t size = reports[i].schedule->attempts.size() + reports[i].schedule->transfers.size();
+    if (spent > 0 && spent + size > budget) continue;
     chosen[i] = true;
-    spent += attempts;
+    spent += size;
   }
   return chosen;
 }
@@ -35,14 +36,18 @@ class InstanceList {
   explicit InstanceList(std::span<const ScheduleReport> reports, const std::vector<bool>& charts) {
     for (std::size_t i = 0; i < reports.size(); ++i) {
       const auto [found, is_new] = numbers_.try_emplace(reports[i].instance, entries_.size());
-      if (is_new) entries_.push_back({&reports[i], false});
-      if (charts[i]) entries_[found->second].has_chart = true;
+      if (is_new) entries_.push_back({&reports[i]});
+      if (!charts[i]) continue;
+      Entry& entry = entries_[found->second];
+      entry.has_chart = true;
+      if (!reports[i].schedule->transfers.empty()) entry.has_transfers = true;
     }
   }
 
   struct Entry {
     const ScheduleReport* first;  ///< the first report of the instance
-    bool has_chart;
+    bool has_chart = false;
+    bool has_transfers = false;  ///< in some chart
   };
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] std::size_t number(const ScheduleReport& report) const { return numbers_.at(report.instance); }
@@ -94,17 +99,30 @@ void write_classes(ScriptJson& json, const Platform& platform) {
   write_list(json, "workers", platform.workers(), [&](WorkerId worker) { json.string(platform.worker_name(worker)); });
 }
 
-/// What only Gantt charts need.
-void write_tasks(ScriptJson& json, const TaskGraph& graph) {
-  write_list(json, "types", graph.types(), [&](TypeId type) { json.string(graph.type_name(type)); });
-  write(json, "type_of", pack_types(graph).base64());
-  const PackedNames names = pack_names(graph);
+void write_names(ScriptJson& json, const PackedNames& names) {
   write_list(json, "patterns", names.patterns, [&](const std::vector<std::string>& pieces) {
     json.open_array();
     for (const std::string& piece : pieces) json.string(piece);
     json.close_array();
   });
   write(json, "names", names.column.base64());
+}
+
+/// What only Gantt charts need.
+void write_tasks(ScriptJson& json, const TaskGraph& graph) {
+  write_list(json, "types", graph.types(), [&](TypeId type) { json.string(graph.type_name(type)); });
+  write(json, "type_of", pack_types(graph).base64());
+  write_names(json, pack_names(graph));
+}
+
+/// What only charts with transfers need.
+void write_data(ScriptJson& json, const Instance& instance) {
+  write_list(json, "memories", instance.platform.memories(), [&](const Memory& memory) { json.string(memory.name); });
+  json.key("data");
+  json.open_object();
+  write_count(json, "count", instance.graph.data_count());
+  write_names(json, pack_data_names(instance.graph));
+  json.close_object();
 }
 
 void write_instance(ScriptJson& json, const InstanceList::Entry& entry) {
@@ -116,6 +134,7 @@ void write_instance(ScriptJson& json, const InstanceList::Entry& entry) {
   write_count(json, "edges", instance.graph.edge_count());
   write_classes(json, instance.platform);
   if (entry.has_chart) write_tasks(json, instance.graph);
+  if (entry.has_transfers) write_data(json, instance);
   json.close_object();
 }
 
@@ -128,6 +147,20 @@ void write_use(ScriptJson& json, const ClassUse& use) {
   json.close_object();
 }
 
+void write_transfers(ScriptJson& json, const Schedule& schedule, Time unit) {
+  const PackedTransfers packed = pack_transfers(schedule, unit);
+  json.key("transfers");
+  json.open_object();
+  write_count(json, "count", schedule.transfers.size());
+  write_list(json, "links", packed.links, [&](const std::pair<MemoryId, MemoryId>& link) {
+    json.open_array();
+    for (const MemoryId memory : {link.first, link.second}) json.integer(static_cast<std::int64_t>(index(memory)));
+    json.close_array();
+  });
+  write(json, "column", packed.column.base64());
+  json.close_object();
+}
+
 void write_chart(ScriptJson& json, const Instance& instance, const Schedule& schedule) {
   const PackedSchedule packed = pack_schedule(instance, schedule);
   json.key("chart");
@@ -137,6 +170,7 @@ void write_chart(ScriptJson& json, const Instance& instance, const Schedule& sch
   write(json, "attempts", packed.attempts.base64());
   write(json, "queue", packed.queue.base64());
   write(json, "chain", packed.chain.base64());
+  if (!schedule.transfers.empty()) write_transfers(json, schedule, packed.unit);
   json.close_object();
 }
 

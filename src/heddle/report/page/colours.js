@@ -45,7 +45,7 @@ function readTheme() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   return Object.fromEntries(
-    ["panel", "text", "faint", "line", "row", "grid", "accent", "bound", "dim", "lost"].map((name) => [name, colour(name)]),
+    ["panel", "text", "faint", "line", "row", "grid", "accent", "bound", "dim", "lost", "transfer"].map((name) => [name, colour(name)]),
   );
 }
 

@@ -2,13 +2,16 @@
 //
 //   { title, command,
 //     instances: [{ name, platform, tasks, edges, classes: [{ name, workers }], workers: [name],
-//                   types: [name], type_of, patterns: [[piece]], names }],          (the last four only for charts)
+//                   types: [name], type_of, patterns: [[piece]], names,             (these four only for charts)
+//                   memories: [name], data: { count, patterns, names } }],          (these two only for transfers)
 //     schedules: [{ instance, policy, seed, run, noise, makespan, bounds: [{ kind, value }], ratio, aborted, bytes, homeBytes,
 //                   use: [{ busy, idle, tasks, acceleration }],
-//                   chart: { count, unit, attempts, queue, chain } }],              (chart: only within the budget)
+//                   chart: { count, unit, attempts, queue, chain,                   (chart: only within the budget)
+//                            transfers: { count, links: [[from, to]], column } } }], (transfers: where there are any)
 //     skipped: [{ instance, policy, reason }] }
 //
-// type_of, names, attempts, queue and chain are columns of numbers (columns.hpp says which), read here by Column.
+// type_of, names, attempts, queue, chain and column are columns of numbers (columns.hpp and pack_transfers.hpp say which),
+// read here by Column.
 
 class Column {
   constructor(base64) {
@@ -42,32 +45,32 @@ function unzigzag(value) {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
-// Task names, put together from their patterns when somebody asks.
-class TaskNames {
-  constructor(instance) {
-    this.patterns = instance.patterns;
-    this.pattern = new Uint32Array(instance.tasks);
-    this.first = new Uint32Array(instance.tasks);
+// Names of tasks or data, put together from their patterns when somebody asks.
+class Names {
+  constructor({ patterns, names }, count) {
+    this.patterns = patterns;
+    this.pattern = new Uint32Array(count);
+    this.first = new Uint32Array(count);
     const numbers = [];
-    const column = new Column(instance.names);
-    for (let task = 0; task < instance.tasks; task++) {
-      this.pattern[task] = column.next();
-      this.first[task] = numbers.length;
-      for (let i = 1; i < this.patterns[this.pattern[task]].length; i++) numbers.push(column.next());
+    const column = new Column(names);
+    for (let item = 0; item < count; item++) {
+      this.pattern[item] = column.next();
+      this.first[item] = numbers.length;
+      for (let i = 1; i < this.patterns[this.pattern[item]].length; i++) numbers.push(column.next());
     }
     this.numbers = Float64Array.from(numbers);
   }
 
-  of(task) {
-    const pieces = this.patterns[this.pattern[task]];
+  of(item) {
+    const pieces = this.patterns[this.pattern[item]];
     let name = pieces[0];
-    for (let i = 1; i < pieces.length; i++) name += this.numbers[this.first[task] + i - 1] + pieces[i];
+    for (let i = 1; i < pieces.length; i++) name += this.numbers[this.first[item] + i - 1] + pieces[i];
     return name;
   }
 
-  // Those that contain `text`, upper and lower case alike: a 1 for each such task.
+  // Those that contain `text`, upper and lower case alike: a 1 for each.
   containing(text) {
-    this.lower ??= Array.from(this.pattern, (_, task) => this.of(task).toLowerCase());
+    this.lower ??= Array.from(this.pattern, (_, item) => this.of(item).toLowerCase());
     const wanted = text.toLowerCase();
     return Uint8Array.from(this.lower, (name) => (name.includes(wanted) ? 1 : 0));
   }
@@ -114,6 +117,41 @@ function decodeAttempts(chart, workers) {
   return attempts;
 }
 
+// A schedule's transfers, in the shape of its attempts: those of links[l] are rows[l] .. rows[l + 1] - 1.
+function decodeTransfers({ unit, transfers: { count, links, column: packed } = { count: 0, links: [], column: "" } }) {
+  const transfers = {
+    count,
+    links: links.map(([from, to]) => ({ from, to })),
+    rows: new Uint32Array(links.length + 1),
+    data: new Uint32Array(count),
+    link: new Uint32Array(count),
+    start: new Float64Array(count),
+    end: new Float64Array(count),
+    bytes: new Float64Array(count),
+    outcome: new Uint8Array(count).fill(COMPLETED), // only those are recorded
+  };
+  const column = new Column(packed);
+  let next = 0;
+  for (let link = 0; link < links.length; link++) {
+    let data = 0;
+    let bytes = 0;
+    let now = 0;
+    for (let left = column.next(); left > 0; left--, next++) {
+      data += column.nextSigned();
+      const start = now + column.nextSigned();
+      now = start + column.next();
+      bytes += column.nextSigned();
+      transfers.data[next] = data;
+      transfers.link[next] = link;
+      transfers.bytes[next] = bytes;
+      transfers.start[next] = start * unit;
+      transfers.end[next] = now * unit;
+    }
+    transfers.rows[link + 1] = next;
+  }
+  return transfers;
+}
+
 // How many tasks are ready but not running: depth[i] from time[i] on.
 function decodeQueue(chart) {
   const time = [];
@@ -148,9 +186,11 @@ function decodeChain(chart) {
 function decodeChart(schedule, instance) {
   const { chart } = schedule;
   instance.typeOf ??= decodeTypes(instance);
-  instance.taskNames ??= new TaskNames(instance);
+  instance.taskNames ??= new Names(instance, instance.tasks);
+  if (chart.transfers) instance.dataNames ??= new Names(instance.data, instance.data.count);
   chart.decoded ??= {
     attempts: decodeAttempts(chart, instance.workers.length),
+    transfers: decodeTransfers(chart),
     queue: decodeQueue(chart),
     chain: decodeChain(chart),
   };

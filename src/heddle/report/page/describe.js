@@ -10,27 +10,52 @@ function classOf(instance, worker) {
   return "";
 }
 
-function describeAttempt(instance, chart, { worker, attempt, others }) {
-  const { attempts, chain } = chart;
+// A bar that Gantt.at found.
+function describeBar(instance, chart, { bars, bar, others }) {
+  const content = bars === chart.attempts ? describeAttempt(instance, chart, bar) : describeTransfer(instance, bars, bar);
+  if (others > 0) content.push(element("p", `and ${formatCount(others)} more under the pointer: zoom in`));
+  return content;
+}
+
+function describeTimes(start, end) {
+  const step = Math.max(end - start, 1e-12) / 1000;
+  return [
+    ["start", formatInstant(start, step, end)],
+    ["end", formatInstant(end, step)],
+    ["duration", formatTime(end - start)],
+  ];
+}
+
+function describeAttempt(instance, { attempts, chain }, attempt) {
   const task = attempts.task[attempt];
-  const start = attempts.start[attempt];
-  const end = attempts.end[attempt];
-  const duration = end - start;
-  const step = Math.max(duration, 1e-12) / 1000;
+  const worker = attempts.worker[attempt];
   const content = [
     element("strong", instance.taskNames.of(task)),
     termList([
       ["type", instance.types[instance.typeOf[task]]],
       ["worker", `${instance.workers[worker]} (class ${classOf(instance, worker)})`],
-      ["start", formatInstant(start, step, end)],
-      ["end", formatInstant(end, step)],
-      ["duration", formatTime(duration)],
+      ...describeTimes(attempts.start[attempt], attempts.end[attempt]),
       ["outcome", OUTCOMES[attempts.outcome[attempt]]],
     ]),
   ];
   if (chain[attempt]) content.push(element("p", "On the critical chain: the makespan waited for it."));
-  if (others > 0) content.push(element("p", `and ${formatCount(others)} more under the pointer: zoom in`));
   return content;
+}
+
+// The bandwidth is what the transfer got all in all, latency and sharing of buses included.
+function describeTransfer(instance, transfers, transfer) {
+  const { from, to } = transfers.links[transfers.link[transfer]];
+  const start = transfers.start[transfer];
+  const end = transfers.end[transfer];
+  const bytes = transfers.bytes[transfer];
+  const terms = [
+    ["from", instance.memories[from]],
+    ["to", instance.memories[to]],
+    ...describeTimes(start, end),
+    ["size", formatBytes(bytes)],
+  ];
+  if (end > start) terms.push(["bandwidth", `${formatBytes(Math.round(bytes / (end - start)))}/s`]);
+  return [element("strong", instance.dataNames.of(transfers.data[transfer])), termList(terms)];
 }
 
 function describeQueue(queue, step, time, span) {

@@ -1,19 +1,16 @@
-// The Gantt chart: a row per worker, grouped by class; a rectangle per attempt, coloured by task type.
+// The Gantt chart: a rectangle per attempt in the row of its worker, coloured by task type, and one per transfer in the row
+// of its link. Both are called bars here.
 
-const GUTTER = 104; // class and worker names, left of the plot
-const HEADROOM = 18; // the bound's label, above
-const AXIS = 24; // time, below
-const CLASS_GAP = 7;
-
-// Colours by slot: the palette, then three that stand for no type.
+// Colours by slot: the palette, then those that stand for no type.
 const SLOT_LOST = PALETTE.length;
 const SLOT_DIM = PALETTE.length + 1;
-const SLOTS = PALETTE.length + 2;
+const SLOT_TRANSFER = PALETTE.length + 2;
+const SLOTS = PALETTE.length + 3;
 
-const NARROW = 2; // narrower attempts, in pixels, are merged
+const NARROW = 2; // narrower bars, in pixels, are merged
 const font = (size, weight = 400) => `${weight} ${size}px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
 
-// The first attempt of a row, first .. last - 1, that ends after `time`.
+// The first bar of a row, first .. last - 1, that ends after `time`.
 function firstEndingAfter(end, first, last, time) {
   while (first < last) {
     const middle = (first + last) >> 1;
@@ -21,23 +18,6 @@ function firstEndingAfter(end, first, last, time) {
     else first = middle + 1;
   }
   return first;
-}
-
-// Where each worker's row is, in CSS pixels from the top.
-function layOutRows(classes) {
-  const workers = classes.reduce((sum, each) => sum + each.workers, 0);
-  const usual = Math.min(6000 / workers, Math.max(4, Math.min(26, Math.floor(440 / workers))));
-  const rows = []; // { top, pitch }
-  const groups = [];
-  let top = HEADROOM;
-  for (const each of classes) {
-    if (each.workers === 0) continue;
-    if (rows.length > 0) top += CLASS_GAP;
-    const pitch = Math.max(usual, 14 / each.workers); // room for the name of a small class among large ones
-    groups.push({ name: each.name, workers: each.workers, top, pitch, height: each.workers * pitch });
-    for (let i = 0; i < each.workers; i++, top += pitch) rows.push({ top, pitch });
-  }
-  return { rows, groups, bottom: top, height: top + AXIS };
 }
 
 class Gantt {
@@ -56,20 +36,31 @@ class Gantt {
     PALETTE.forEach((colour, slot) => (this.paint[slot] = packColour(colour)));
     this.paint[SLOT_LOST] = packColour(theme.lost);
     this.paint[SLOT_DIM] = packColour(theme.dim);
+    this.paint[SLOT_TRANSFER] = packColour(theme.transfer);
   }
 
   show(instance, chart, bound) {
     this.instance = instance;
     this.attempts = chart.attempts;
+    this.transfers = chart.transfers;
     this.bound = bound;
-    this.rowLayout = layOutRows(instance.classes);
+    this.rowLayout = layOutRows(instance.classes, chart.transfers.links.length);
     this.canvas.style.height = `${this.rowLayout.height}px`;
   }
 
-  // `slots`: the colour of each attempt; `forced`: a 1 for each that stands out even where it is narrow, or null.
-  colour(slots, forced) {
-    this.slots = slots;
-    this.forced = forced;
+  // For `attempts` and for `transfers`, `slots`: the colour of each; `forced`: a 1 for each that stands out even where it is
+  // narrow, or null.
+  colour(colours) {
+    this.colours = colours;
+  }
+
+  // What a row holds: { bars, first, last, slots, forced }, the bars first .. last - 1.
+  lane(row) {
+    const { workers } = this.rowLayout;
+    const kind = row < workers ? "attempts" : "transfers";
+    const number = row < workers ? row : row - workers;
+    const bars = this[kind];
+    return { bars, first: bars.rows[number], last: bars.rows[number + 1], ...this.colours[kind] };
   }
 
   get plot() {
@@ -104,11 +95,11 @@ class Gantt {
     return (time - this.view.low) * this.scale;
   }
 
-  rowEdges(worker) {
-    const row = this.rowLayout.rows[worker];
-    const top = Math.round(row.top * this.ratio);
-    const bottom = Math.round((row.top + row.pitch) * this.ratio);
-    return [top, Math.max(top + 1, bottom - (row.pitch * this.ratio >= 4 ? 1 : 0))];
+  rowEdges(row) {
+    const { top: high, pitch } = this.rowLayout.rows[row];
+    const top = Math.round(high * this.ratio);
+    const bottom = Math.round((high + pitch) * this.ratio);
+    return [top, Math.max(top + 1, bottom - (pitch * this.ratio >= 4 ? 1 : 0))];
   }
 
   drawRows() {
@@ -118,7 +109,7 @@ class Gantt {
     this.scale = raster.width / this.view.span;
     this.background = this.backgroundLine();
     raster.clear(packColour(this.theme.panel));
-    for (let worker = 0; worker < this.rowLayout.rows.length; worker++) this.drawRow(worker);
+    for (let row = 0; row < this.rowLayout.rows.length; row++) this.drawRow(row);
     this.context.setTransform(1, 0, 0, 1, 0, 0);
     this.context.fillStyle = this.theme.panel;
     this.context.fillRect(0, 0, left, this.canvas.height);
@@ -135,27 +126,28 @@ class Gantt {
     return line;
   }
 
-  drawRow(worker) {
-    const { attempts, raster, view, density } = this;
-    const [top, bottom] = this.rowEdges(worker);
+  drawRow(row) {
+    const { raster, view, density } = this;
+    const { bars, first, last, slots, forced } = this.lane(row);
+    const [top, bottom] = this.rowEdges(row);
     const wide = []; // attempts that are hatched, crossed or named on top
     const marks = []; // narrow ones that must not go under
     raster.line.set(this.background);
     density.start(raster.width);
-    const last = attempts.rows[worker + 1];
-    let i = firstEndingAfter(attempts.end, attempts.rows[worker], last, view.low);
-    for (; i < last && attempts.start[i] < view.high; i++) {
-      const from = this.toPixels(attempts.start[i]);
-      const to = this.toPixels(attempts.end[i]);
-      const lost = attempts.outcome[i] !== COMPLETED && this.slots[i] !== SLOT_DIM;
-      const slot = lost ? SLOT_LOST : this.slots[i];
+    for (let i = firstEndingAfter(bars.end, first, last, view.low); i < last && bars.start[i] < view.high; i++) {
+      const from = this.toPixels(bars.start[i]);
+      const to = this.toPixels(bars.end[i]);
+      const lost = bars.outcome[i] !== COMPLETED && slots[i] !== SLOT_DIM;
+      const slot = lost ? SLOT_LOST : slots[i];
       if (to - from < NARROW * this.ratio) {
         density.add(from, to, slot);
         this.merged += 1;
-        if (this.forced?.[i]) marks.push({ from, slot });
+        if (forced?.[i]) marks.push({ from, slot });
       } else {
         density.addEnds(from, to, slot);
-        this.drawWide(i, from, to, wide);
+        const box = this.drawWide(from, to, this.paint[slots[i]]);
+        const named = bars === this.attempts && box.right - box.left >= 34 * this.ratio;
+        if (named || bars.outcome[i] !== COMPLETED) wide.push({ attempt: i, ...box, named });
       }
       this.drawn += 1;
     }
@@ -165,15 +157,14 @@ class Gantt {
     for (const attempt of wide) this.decorate(attempt, top, bottom);
   }
 
-  // A rectangle in the row's line, with a pixel of background before it where there is room.
-  drawWide(attempt, from, to, wide) {
+  // A rectangle in the row's line, with a pixel of background before it where there is room. Returns the columns it covers.
+  drawWide(from, to, colour) {
     const { line } = this.raster;
     const left = Math.max(0, Math.round(from));
     const right = Math.min(line.length, Math.max(Math.round(to), left + 1));
     const gap = to - from >= 4 * this.ratio && from >= 0 ? Math.round(this.ratio) : 0;
-    line.fill(this.paint[this.slots[attempt]], left + gap, right);
-    const named = right - left >= 34 * this.ratio;
-    if (named || this.attempts.outcome[attempt] !== COMPLETED) wide.push({ attempt, left: left + gap, right, named });
+    line.fill(colour, left + gap, right);
+    return { left: left + gap, right };
   }
 
   drawMark({ from, slot }, top, bottom) {
@@ -201,25 +192,36 @@ class Gantt {
 
   drawNames() {
     const { context, theme, rowLayout } = this;
-    let worker = 0;
     context.textBaseline = "middle";
     for (const group of rowLayout.groups) {
       const every = Math.ceil(12 / group.pitch);
-      context.textAlign = "left";
-      context.font = font(12, 600);
-      context.fillStyle = theme.text;
-      if (group.height >= 11) context.fillText(this.fit(group.name, 46), 0, group.top + group.height / 2);
-      context.fillStyle = theme.line;
-      context.fillRect(50, group.top, 2, group.height - 1);
+      if (group.name) this.drawClassName(group);
       context.textAlign = "right";
       context.font = font(11);
       context.fillStyle = theme.faint;
-      for (let i = 0; i < group.workers; i++, worker++) {
-        if (i % every !== 0 || (every > 1 && (group.workers - i) * group.pitch < 10)) continue;
-        const middle = rowLayout.rows[worker].top + (every > 1 ? 6 : group.pitch / 2);
-        context.fillText(this.fit(this.instance.workers[worker], 46), GUTTER - 6, middle);
+      for (let i = 0; i < group.count; i++) {
+        if (i % every !== 0 || (every > 1 && (group.count - i) * group.pitch < 10)) continue;
+        const middle = rowLayout.rows[group.first + i].top + (every > 1 ? 6 : group.pitch / 2);
+        context.fillText(this.fit(this.rowName(group.first + i), group.name ? 46 : GUTTER - 6), GUTTER - 6, middle);
       }
     }
+  }
+
+  drawClassName(group) {
+    const { context, theme } = this;
+    context.textAlign = "left";
+    context.font = font(12, 600);
+    context.fillStyle = theme.text;
+    if (group.height >= 11) context.fillText(this.fit(group.name, 46), 0, group.top + group.height / 2);
+    context.fillStyle = theme.line;
+    context.fillRect(50, group.top, 2, group.height - 1);
+  }
+
+  rowName(row) {
+    const { workers } = this.rowLayout;
+    if (row < workers) return this.instance.workers[row];
+    const { from, to } = this.transfers.links[row - workers];
+    return `${this.instance.memories[from]} > ${this.instance.memories[to]}`;
   }
 
   // `text` cut to a width in the current font.
@@ -237,7 +239,7 @@ class Gantt {
     context.textAlign = "left";
     context.textBaseline = "middle";
     for (const { attempt, box } of this.labels.slice(0, 800)) {
-      const slot = this.slots[attempt];
+      const slot = this.colours.attempts.slots[attempt];
       context.fillStyle = slot === SLOT_DIM ? this.theme.faint : this.inks[slot];
       const name = instance.taskNames.of(attempts.task[attempt]);
       const text = this.fit(name, box.right - box.left - 7);
@@ -305,23 +307,21 @@ class Gantt {
     context.fillText(text, roomLeft ? x + 1 : x, 10);
   }
 
-  // What is under a point of the canvas: { worker, attempt, others } or null; `others` counts further attempts within a
-  // pixel or two.
+  // What is under a point of the canvas: { bars, bar, others } or null; `others` counts further bars within a pixel or two.
   at(x, y, view) {
-    const worker = this.rowLayout.rows.findIndex(({ top, pitch }) => y >= top && y < top + pitch);
-    if (worker < 0 || x < GUTTER) return null;
-    const { attempts } = this;
+    const row = this.rowLayout.rows.findIndex(({ top, pitch }) => y >= top && y < top + pitch);
+    if (row < 0 || x < GUTTER) return null;
+    const { bars, first, last } = this.lane(row);
     const reach = (1.5 / this.plot.width) * view.span;
     const time = view.low + ((x - GUTTER) / this.plot.width) * view.span;
-    const last = attempts.rows[worker + 1];
     let found = null;
     let count = 0;
-    for (let i = firstEndingAfter(attempts.end, attempts.rows[worker], last, time - reach); i < last; i++) {
-      if (attempts.start[i] > time + reach) break;
+    for (let i = firstEndingAfter(bars.end, first, last, time - reach); i < last; i++) {
+      if (bars.start[i] > time + reach) break;
       count += 1;
-      if (found === null || attempts.start[i] <= time) found = i;
+      if (found === null || bars.start[i] <= time) found = i;
     }
-    return found === null ? null : { worker, attempt: found, others: count - 1 };
+    return found === null ? null : { bars, bar: found, others: count - 1 };
   }
 }
 

@@ -7,8 +7,8 @@ const queuePlot = new QueuePlot(document.getElementById("queue"));
 const tooltip = new Tooltip(document.getElementById("tooltip"));
 const cursor = document.getElementById("cursor");
 const view = new TimeView(requestDraw);
-const highlight = new Highlight((slots, forced) => {
-  gantt.colour(slots, forced);
+const highlight = new Highlight((colours) => {
+  gantt.colour(colours);
   requestDraw();
 }, view);
 let shown = null; // { schedule, instance, chart, bound }
@@ -50,11 +50,11 @@ function showChart() {
   gantt.show(instance, chart, bound);
   queuePlot.show(chart.queue);
   highlight.show(instance, chart);
-  view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts)) * 1.01);
+  view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts), lastEnd(chart.transfers)) * 1.01);
 }
 
-function lastEnd(attempts) {
-  return attempts.end.reduce((last, end) => Math.max(last, end), 0);
+function lastEnd(bars) {
+  return bars.end.reduce((last, end) => Math.max(last, end), 0);
 }
 
 function showRuns(runs, schedule) {
@@ -120,7 +120,7 @@ function start() {
   for (const plot of [gantt, queuePlot]) navigate(plot.canvas, view, () => plot.plot);
   watchPointer(gantt.canvas, (event) => {
     const hit = gantt.at(event.offsetX, event.offsetY, view);
-    return hit && describeAttempt(shown.instance, shown.chart, hit);
+    return hit && describeBar(shown.instance, shown.chart, hit);
   });
   watchPointer(queuePlot.canvas, (event) => {
     const { left, width } = queuePlot.plot;

@@ -1,4 +1,5 @@
-// What stands out in the chart: all attempts of a type, the critical chain, or tasks found by name. One at a time.
+// What stands out in the chart: all attempts of a type, all transfers, the critical chain, or what was found by name. One at a
+// time.
 
 const LEGEND_ROOM = 10; // types shown at first
 
@@ -23,10 +24,11 @@ class Highlight {
     this.instance = instance;
     this.chart = chart;
     this.places = Uint8Array.from(instance.types, (name) => this.colours.place(name));
+    this.search.placeholder = chart.transfers.count > 0 ? "Find a task or datum" : "Find a task";
     this.makeLegend();
     const length = chart.chain.reduce((sum, member) => sum + member, 0);
     this.chainButton.textContent = `Critical chain (${formatCount(length)})`;
-    // A search goes on in the next chart; a type may not exist there.
+    // A search goes on in the next chart; a type or transfers may not exist there.
     this.choose(this.kind === "search" || this.kind === "chain" ? this.kind : null);
   }
 
@@ -40,23 +42,29 @@ class Highlight {
     }
     this.legend.replaceChildren();
     const used = [...counts.keys()].filter((type) => counts[type] > 0);
-    const buttons = used.map((type) => this.legendButton(this.instance.types[type], type, counts[type]));
+    const buttons = used.map((type) => this.typeButton(type, counts[type]));
     this.legend.append(...buttons);
     if (buttons.length > LEGEND_ROOM + 2) this.legend.append(this.moreButton(buttons.slice(LEGEND_ROOM)));
+    const { count } = this.chart.transfers;
+    if (count > 0) this.legend.append(this.legendButton("transfers", "transfers", count, "transfer"));
     for (const outcome of [1, 2]) {
       if (outcomes[outcome] > 0) this.legend.append(this.outcomeMark(OUTCOMES[outcome], outcomes[outcome]));
     }
   }
 
-  legendButton(name, type, count) {
+  typeButton(type, count) {
+    const button = this.legendButton(this.instance.types[type], type, count);
+    button.firstChild.style.background = PALETTE[this.places[type]];
+    return button;
+  }
+
+  legendButton(name, kind, count, swatch = "") {
     const button = element("button");
-    const swatch = element("span", undefined, "swatch");
     button.type = "button";
     button.title = name;
-    button.dataset.type = type;
-    swatch.style.background = PALETTE[this.places[type]];
-    button.append(swatch, element("span", name, "type"), element("small", formatCount(count)));
-    button.addEventListener("click", () => this.choose(this.kind === type ? null : type));
+    button.dataset.kind = kind;
+    button.append(element("span", undefined, `swatch ${swatch}`), element("span", name, "type"), element("small", formatCount(count)));
+    button.addEventListener("click", () => this.choose(this.kind === kind ? null : kind));
     return button;
   }
 
@@ -78,54 +86,76 @@ class Highlight {
     return mark;
   }
 
-  // `kind`: a type's number, "chain", "search" or null.
+  // `kind`: a type's number, "transfers", "chain", "search" or null.
   choose(kind) {
     this.kind = kind;
     if (kind !== "search") this.search.value = "";
-    this.matches = kind === "search" ? this.instance.taskNames.containing(this.search.value) : null;
+    this.matches = kind === "search" ? this.find(this.search.value) : null;
     this.last = -1;
     this.chainButton.setAttribute("aria-pressed", String(kind === "chain"));
     for (const button of this.legend.querySelectorAll("button")) {
-      button.setAttribute("aria-pressed", String(Number(button.dataset.type) === kind && typeof kind === "number"));
+      button.setAttribute("aria-pressed", String(button.dataset.kind === String(kind)));
     }
     this.tellFound();
-    this.onChange(this.slots(), kind === "search" || kind === "chain" ? this.standsOut() : null);
+    this.onChange(this.paint());
+  }
+
+  // Tasks, and data that moved: a 1 for each whose name contains `text`.
+  find(text) {
+    const { data } = this.chart.transfers;
+    const found = this.instance.dataNames?.containing(text) ?? new Uint8Array(0);
+    const moved = new Uint8Array(found.length);
+    for (const number of data) moved[number] = found[number];
+    return { tasks: this.instance.taskNames.containing(text), data: moved };
   }
 
   tellFound() {
-    const count = this.matches?.reduce((sum, match) => sum + match, 0);
-    this.found.textContent = this.matches ? `${formatCount(count)} found` : "";
+    const count = (matches) => matches.reduce((sum, match) => sum + match, 0);
+    this.found.textContent = this.matches ? `${formatCount(count(this.matches.tasks) + count(this.matches.data))} found` : "";
   }
 
-  // A 1 for each attempt that stands out.
-  standsOut() {
-    const { task } = this.chart.attempts;
-    if (this.kind === "chain") return this.chart.chain;
-    if (this.kind === "search") return Uint8Array.from(task, (number) => this.matches[number]);
-    if (this.kind !== null) return Uint8Array.from(task, (number) => (this.instance.typeOf[number] === this.kind ? 1 : 0));
-    return null;
+  // Whether an attempt stands out.
+  attemptStandsOut(attempt) {
+    const task = this.chart.attempts.task[attempt];
+    if (this.kind === "chain") return this.chart.chain[attempt] === 1;
+    if (this.kind === "search") return this.matches.tasks[task] === 1;
+    return this.kind === null || this.instance.typeOf[task] === this.kind;
   }
 
-  // The colour of each attempt.
-  slots() {
-    const { task } = this.chart.attempts;
-    const out = this.standsOut();
-    return Uint8Array.from(task, (number, i) =>
-      out && !out[i] ? SLOT_DIM : this.places[this.instance.typeOf[number]],
-    );
+  transferStandsOut(transfer) {
+    if (this.kind === "search") return this.matches.data[this.chart.transfers.data[transfer]] === 1;
+    return this.kind === null || this.kind === "transfers";
   }
 
-  // Moves the view to the next (or previous) attempt found, by start.
+  // What Gantt.colour takes.
+  paint() {
+    const { attempts, transfers } = this.chart;
+    const colour = ({ count }, standsOut, slot) => {
+      const out = Uint8Array.from({ length: count }, (_, i) => (standsOut(i) ? 1 : 0));
+      const forced = this.kind === "search" || this.kind === "chain" ? out : null;
+      return { slots: out.map((shown, i) => (shown ? slot(i) : SLOT_DIM)), forced };
+    };
+    return {
+      attempts: colour(attempts, (i) => this.attemptStandsOut(i), (i) => this.places[this.instance.typeOf[attempts.task[i]]]),
+      transfers: colour(transfers, (i) => this.transferStandsOut(i), () => SLOT_TRANSFER),
+    };
+  }
+
+  // Moves the view to the next (or previous) attempt or transfer found, by start.
   goToNext(direction) {
     if (!this.matches) return;
-    const { attempts } = this.chart;
-    const hits = [...attempts.task.keys()].filter((i) => this.matches[attempts.task[i]]);
+    const { attempts, transfers } = this.chart;
+    const times = ({ start, end }, i) => ({ start: start[i], end: end[i] });
+    const hits = [
+      ...[...attempts.task.keys()].filter((i) => this.attemptStandsOut(i)).map((i) => times(attempts, i)),
+      ...[...transfers.data.keys()].filter((i) => this.transferStandsOut(i)).map((i) => times(transfers, i)),
+    ];
     if (hits.length === 0) return;
-    hits.sort((a, b) => attempts.start[a] - attempts.start[b]);
+    hits.sort((a, b) => a.start - b.start);
     this.last = (this.last + direction + hits.length) % hits.length;
-    const i = hits[this.last];
-    const middle = (attempts.start[i] + attempts.end[i]) / 2;
-    const span = Math.min(this.view.span, Math.max(attempts.end[i] - attempts.start[i], this.view.end * 1e-6) * 12);
+    const { start, end } = hits[this.last];
+    const middle = (start + end) / 2;
+    const span = Math.min(this.view.span, Math.max(end - start, this.view.end * 1e-6) * 12);
     this.view.show(middle - span / 2, middle + span / 2);
   }
 }

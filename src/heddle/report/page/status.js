@@ -1,7 +1,7 @@
 // What happened on this page, for tests and for bug reports: the attributes of <div id="heddle-status">.
 //   state    loading, then ready
 //   errors   uncaught errors so far; the last one's text is in `error`
-//   drawn    attempts in the last frame: in rectangles of their own, plus `merged` ones below a pixel or two
+//   drawn    attempts and transfers in the last frame: in rectangles of their own, plus `merged` ones below a pixel or two
 //   frames, frame-ms, worst-ms   frames so far, their total time in this script, and the slowest
 
 const pageStatus = document.getElementById("heddle-status").dataset;
