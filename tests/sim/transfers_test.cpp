@@ -6,14 +6,15 @@
 
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulation.hpp"
+#include "tests/support/random_instance.hpp"
 #include "tests/support/scenario.hpp"
 
 namespace heddle::test {
 namespace {
 
-class Transfers : public testing::TestWithParam<std::filesystem::path> {};
+class GoldenTransfers : public testing::TestWithParam<std::filesystem::path> {};
 
-TEST_P(Transfers, HappenAsWritten) {
+TEST_P(GoldenTransfers, HappenAsWritten) {
   Scenario scenario(GetParam());
   const Instance instance = scenario.instance();
   const Schedule schedule =
@@ -29,7 +30,32 @@ std::vector<std::filesystem::path> files() {
   return files;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Transfers, testing::ValuesIn(files()),
+/// The same instance on a platform without links.
+Instance unlinked(const Instance& instance) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
+  Instance bare = instance;
+  bare.platform = Platform(std::move(classes));
+  return bare;
+}
+
+TEST(Transfers, LinksThatCostNothingChangeNothing) {
+  // Policies to which it makes no difference where data is, but for the time that it takes to move.
+  constexpr const char* kPolicies[] = {"eager", "prio", "random", "ws", "lws", "ect", "dm", "dmda", "dmdar", "dmdas"};
+  sim::Config config;
+  config.ahead = 0;
+  Random random(1);
+  for (int round = 0; round < 300; ++round) {
+    const Instance linked = random_instance(random, {.zero_durations = false, .data = true, .free_data = true});
+    const Instance bare = unlinked(linked);
+    for (const char* policy : kPolicies) {
+      const Schedule with = sim::simulate(linked, policy::Spec(policy), config);
+      EXPECT_EQ(with.attempts, sim::simulate(bare, policy::Spec(policy), config).attempts) << policy;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GoldenTransfers, testing::ValuesIn(files()),
                          [](const auto& tested) { return tested.param.stem().string(); });
 
 }  // namespace

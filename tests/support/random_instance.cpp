@@ -39,10 +39,10 @@ void add_memories(Random& random, std::vector<ResourceClass>& classes) {
   }
 }
 
-void add_data(Random& random, TaskGraphBuilder& builder) {
+void add_data(Random& random, const RandomShape& shape, TaskGraphBuilder& builder) {
   const std::int64_t count = draw(random, 1, 12);
   for (std::int64_t d = 0; d < count; ++d) {
-    builder.add_datum({.name = "datum" + std::to_string(d), .bytes = draw(random, 0, kMaxBytes)});
+    builder.add_datum({.name = "datum" + std::to_string(d), .bytes = shape.free_data ? 0 : draw(random, 0, kMaxBytes)});
   }
 }
 
@@ -69,8 +69,14 @@ Platform random_platform(Random& random, const RandomShape& shape) {
   }
   if (!shape.data) return Platform(std::move(classes));
   add_memories(random, classes);
+  if (shape.free_data) {
+    for (ResourceClass& c : classes) c.memory_bytes.reset();
+  }
   std::vector<Bus> buses;
   std::vector<Link> links = random_links(random, Platform(classes), buses);
+  if (shape.free_data) {
+    for (Link& link : links) link.latency = 0;
+  }
   return Platform(std::move(classes), std::move(links), std::move(buses));
 }
 
@@ -81,7 +87,7 @@ TaskGraph random_graph(Random& random, const RandomShape& shape) {
   const std::int64_t types = shape.shared_types ? draw(random, 1, 5) : tasks;
   for (std::int64_t t = 0; t < types; ++t) builder.add_type("type" + std::to_string(t));
   const auto density = static_cast<int>(draw(random, 0, 40));
-  if (shape.data) add_data(random, builder);
+  if (shape.data) add_data(random, shape, builder);
   for (std::int64_t t = 0; t < tasks; ++t) {
     const std::int64_t type = shape.shared_types ? draw(random, 0, types - 1) : t;
     std::vector<Access> accesses;

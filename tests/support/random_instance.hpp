@@ -20,6 +20,7 @@ struct RandomShape {
   bool shared_types = true;      ///< tasks share types; otherwise every task has its own durations
   bool data = false;             ///< tasks access data, in all modes; some classes have memories of their own, some
                                  ///< memories a capacity; links, some of which share buses, join them
+  bool free_data = false;        ///< with `data`: it has no bytes, links no latency, memories no capacity
 };
 
 using Random = std::mt19937_64;
