@@ -66,6 +66,7 @@ Communication::Communication(const Instance& instance) : routes_(instance.platfo
 
 void Communication::collect_inflows(const Instance& instance) {
   const TaskGraph& graph = instance.graph;
+  const Table<DataId, MemoryId> homes = home_memories(instance);
   Table<DataId, Value> values(graph.data_count());
   begin_.push_back(0);
   for (const TaskId task : graph.tasks()) {
@@ -73,8 +74,7 @@ void Communication::collect_inflows(const Instance& instance) {
     for (const Access access : graph.accesses(task)) {
       const Datum& datum = graph.datum(access.data);
       for (const TaskId producer : producers(values[access.data], task, access.mode)) {
-        const MemoryId home =
-            producer == kNone<TaskId> ? instance.platform.find_memory(datum.home).value() : kNone<MemoryId>;
+        const MemoryId home = producer == kNone<TaskId> ? homes[access.data] : kNone<MemoryId>;
         const auto same = [&](const Inflow& flow) { return flow.producer == producer && flow.home == home; };
         const auto known = std::find_if(inflows_.begin() + static_cast<std::ptrdiff_t>(first), inflows_.end(), same);
         if (known != inflows_.end()) {

@@ -74,6 +74,15 @@ void check_homes(const Instance& instance) {
 
 }  // namespace
 
+Table<DataId, MemoryId> home_memories(const Instance& instance) {
+  Table<DataId, MemoryId> homes;
+  homes.reserve(instance.graph.data_count());
+  for (const Datum& datum : instance.graph.data()) {
+    homes.push_back(instance.platform.find_memory(datum.home).value());
+  }
+  return homes;
+}
+
 Instance make_instance(std::string name, TaskGraph graph, Platform platform, Costs costs) {
   close_empty_classes(platform, costs);
   Instance instance{std::move(name), std::move(graph), std::move(platform), std::move(costs)};

@@ -16,6 +16,9 @@ struct Instance {
   Costs costs;
 };
 
+/// The memory that holds each datum at the start, and in the end.
+[[nodiscard]] Table<DataId, MemoryId> home_memories(const Instance& instance);
+
 /// Makes an instance whose parts fit together. Classes without a worker run nothing: their durations become kCannotRun.
 /// Throws InputError when some task can run on no worker, when a duration is negative, when data has its home in an
 /// unknown memory, or when the tasks one after the other, each on its slowest class, would take more than 1/16 of what

@@ -70,18 +70,18 @@ std::int64_t write_home_bytes(const Instance& instance, const Schedule& schedule
   // When the home last got out of date, and when it last got a copy.
   Table<DataId, Time> outdated(instance.graph.data_count(), kNever);
   Table<DataId, Time> copied(instance.graph.data_count(), kNever);
-  const auto home = [&](DataId data) { return instance.platform.find_memory(instance.graph.datum(data).home).value(); };
+  const Table<DataId, MemoryId> home = home_memories(instance);
   for (const Attempt& attempt : schedule.attempts) {
     if (attempt.outcome != Outcome::completed) continue;
     for (const Access access : instance.graph.accesses(attempt.task)) {
       if (access.mode == AccessMode::read) continue;
-      const bool at_home = instance.platform.memory_of(attempt.worker) == home(access.data);
+      const bool at_home = instance.platform.memory_of(attempt.worker) == home[access.data];
       Time& last = at_home ? copied[access.data] : outdated[access.data];
       last = std::max(last, attempt.end);
     }
   }
   for (const Transfer& transfer : schedule.transfers) {
-    if (transfer.to == home(transfer.data)) copied[transfer.data] = std::max(copied[transfer.data], transfer.start);
+    if (transfer.to == home[transfer.data]) copied[transfer.data] = std::max(copied[transfer.data], transfer.start);
   }
   std::int64_t bytes = 0;
   for (const DataId data : outdated.ids()) {

@@ -17,9 +17,8 @@ class Replay {
         partial_(instance.graph.data_count() * memories_, false),
         version_(instance.graph.data_count(), 0),
         loads_(schedule.transfers.size()) {
-    for (const DataId data : instance.graph.data().ids()) {
-      valid_[at(data, instance.platform.find_memory(instance.graph.datum(data).home).value())] = true;
-    }
+    const Table<DataId, MemoryId> homes = home_memories(instance);
+    for (const DataId data : homes.ids()) valid_[at(data, homes[data])] = true;
   }
 
   std::vector<std::string> run() {
@@ -95,7 +94,7 @@ class Replay {
   }
 
   [[nodiscard]] bool finds(Access access, MemoryId memory) const {
-    if (access.mode == AccessMode::write || access.mode == AccessMode::reduce) return true;
+    if (!reads(access.mode)) return true;
     return valid_[at(access.data, memory)] && !has_partial_elsewhere(access.data, memory);
   }
 

@@ -2,14 +2,6 @@
 
 namespace heddle::policy {
 
-namespace {
-
-bool reads(AccessMode mode) {
-  return mode == AccessMode::read || mode == AccessMode::read_write || mode == AccessMode::commute;
-}
-
-}  // namespace
-
 std::int64_t View::missing_bytes(TaskId task, MemoryId memory) const {
   std::int64_t missing = 0;
   if (!moves_data()) return missing;
@@ -52,9 +44,8 @@ HostView::HostView(const Instance& instance) : View() {
   if (moves_data()) {
     copies_.resize((graph().data_count() * platform().memories().size() + 63) / 64);
     present_.resize(copies_.size());
-    for (const DataId data : graph().data().ids()) {
-      set_copy(data, platform().find_memory(graph().datum(data).home).value(), Copy::valid);
-    }
+    const Table<DataId, MemoryId> homes = home_memories(instance);
+    for (const DataId data : homes.ids()) set_copy(data, homes[data], Copy::valid);
   }
   workers_.resize(instance.platform.worker_count());
   std::uint32_t words = 0;

@@ -57,11 +57,6 @@ class InstanceList {
   std::vector<Entry> entries_;
 };
 
-void write(ScriptJson& json, std::string_view key, std::string_view value) {
-  json.key(key);
-  json.string(value);
-}
-
 void write_count(ScriptJson& json, std::string_view key, std::size_t value) {
   json.key(key);
   json.integer(static_cast<std::int64_t>(value));
@@ -70,23 +65,6 @@ void write_count(ScriptJson& json, std::string_view key, std::size_t value) {
 void write_time(ScriptJson& json, std::string_view key, Time value) {
   json.key(key);
   json.number(to_seconds(value));
-}
-
-void write_optional(ScriptJson& json, std::string_view key, const std::optional<double>& value) {
-  json.key(key);
-  if (value) {
-    json.number(*value);
-  } else {
-    json.null();
-  }
-}
-
-template <class Items, class Write>
-void write_list(ScriptJson& json, std::string_view key, const Items& items, Write write_item) {
-  json.key(key);
-  json.open_array();
-  for (const auto& item : items) write_item(item);
-  json.close_array();
 }
 
 void write_classes(ScriptJson& json, const Platform& platform) {

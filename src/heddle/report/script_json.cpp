@@ -72,4 +72,22 @@ void ScriptJson::quote(std::string_view value) {
   text_ += '"';
 }
 
+void ScriptJson::optional(const std::optional<double>& value) {
+  if (value) {
+    number(*value);
+  } else {
+    null();
+  }
+}
+
+void write(ScriptJson& json, std::string_view key, std::string_view value) {
+  json.key(key);
+  json.string(value);
+}
+
+void write_optional(ScriptJson& json, std::string_view key, const std::optional<double>& value) {
+  json.key(key);
+  json.optional(value);
+}
+
 }  // namespace heddle::report

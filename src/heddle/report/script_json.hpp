@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ class ScriptJson {
   void number(double value);
   void boolean(bool value);
   void null();
+  /// A number, or null where there is none.
+  void optional(const std::optional<double>& value);
 
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -33,5 +36,17 @@ class ScriptJson {
 
   std::string text_;
 };
+
+/// Members of an object: a key and its value.
+void write(ScriptJson& json, std::string_view key, std::string_view value);
+void write_optional(ScriptJson& json, std::string_view key, const std::optional<double>& value);
+/// An array; `write_item(item)` writes each.
+template <class Items, class Write>
+void write_list(ScriptJson& json, std::string_view key, const Items& items, Write write_item) {
+  json.key(key);
+  json.open_array();
+  for (const auto& item : items) write_item(item);
+  json.close_array();
+}
 
 }  // namespace heddle::report

@@ -8,41 +8,13 @@
 namespace heddle::report {
 namespace {
 
-void write(ScriptJson& json, std::string_view key, std::string_view value) {
-  json.key(key);
-  json.string(value);
-}
-
-void write(ScriptJson& json, std::string_view key, const std::optional<double>& value) {
-  json.key(key);
-  if (value) {
-    json.number(*value);
-  } else {
-    json.null();
-  }
-}
-
 void write_flag(ScriptJson& json, std::string_view key, bool value) {
   json.key(key);
   json.boolean(value);
 }
 
-template <class Items, class Write>
-void write_list(ScriptJson& json, std::string_view key, const Items& items, Write write_item) {
-  json.key(key);
-  json.open_array();
-  for (const auto& item : items) write_item(item);
-  json.close_array();
-}
-
 void write_values(ScriptJson& json, std::string_view key, const std::vector<std::optional<double>>& values) {
-  write_list(json, key, values, [&](const std::optional<double>& value) {
-    if (value) {
-      json.number(*value);
-    } else {
-      json.null();
-    }
-  });
+  write_list(json, key, values, [&](const std::optional<double>& value) { json.optional(value); });
 }
 
 void write_claim(ScriptJson& json, const Claim& claim) {
@@ -100,7 +72,7 @@ void write_figure(ScriptJson& json, const Figure& figure) {
   write_flag(json, "points", figure.points);
   write_flag(json, "logarithmic", figure.logarithmic);
   write_flag(json, "own_scales", figure.own_scales);
-  write(json, "level", figure.level);
+  write_optional(json, "level", figure.level);
   write(json, "level_name", figure.level_name);
   write_list(json, "panels", figure.panels, [&](const Panel& panel) { write_panel(json, panel); });
   json.close_object();

@@ -7,18 +7,6 @@
 #include "heddle/model/error.hpp"
 
 namespace heddle::sim {
-namespace {
-
-bool reads(AccessMode mode) {
-  return mode == AccessMode::read || mode == AccessMode::read_write || mode == AccessMode::commute;
-}
-
-bool writes(AccessMode mode) {
-  return mode == AccessMode::write || mode == AccessMode::read_write || mode == AccessMode::commute;
-}
-
-}  // namespace
-
 DataMover::DataMover(const Instance& instance)
     : instance_(&instance),
       ram_(instance.platform.find_memory("ram").value()),
@@ -35,9 +23,10 @@ DataMover::DataMover(const Instance& instance)
 }
 
 void DataMover::reserve_homes() {
-  for (const DataId data : instance_->graph.data().ids()) {
+  const Table<DataId, MemoryId> homes = home_memories(*instance_);
+  for (const DataId data : homes.ids()) {
     const Datum& datum = instance_->graph.datum(data);
-    const MemoryId home = instance_->platform.find_memory(datum.home).value();
+    const MemoryId home = homes[data];
     values_.push_back({.home = home});
     if (rooms_[home].limited && rooms_[home].left < datum.bytes) {
       throw InputError("memory '" + datum.home + "' has no room for datum '" + datum.name +
@@ -211,8 +200,8 @@ void DataMover::depart(policy::HostView& view, Trip trip) {
   network_.submit(view.now(), hops[0], bytes(trip.data), ticket);
 }
 
-bool DataMover::advance(policy::HostView& view, std::vector<Transfer>& log) {
-  if (network_.next() != view.now()) return false;
+void DataMover::advance(policy::HostView& view, std::vector<Transfer>& log) {
+  if (network_.next() != view.now()) return;
   ended_.clear();
   network_.advance(view.now(), ended_);
   for (const Network::Ended& ended : ended_) {
@@ -220,7 +209,6 @@ bool DataMover::advance(policy::HostView& view, std::vector<Transfer>& log) {
     log.push_back({trip.data, trip.from, trip.to, ended.start, view.now(), bytes(trip.data)});
     hop_ends(view, ended.ticket);
   }
-  return !ended_.empty();
 }
 
 void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {

@@ -40,8 +40,8 @@ class DataMover {
 
   /// The next instant at which a transfer proceeds; kMaxTime when none does.
   [[nodiscard]] Time next() const { return network_.next(); }
-  /// Settles the transfers that end now and appends them to `log`; whether there were any.
-  bool advance(policy::HostView& view, std::vector<Transfer>& log);
+  /// Settles the transfers that end now and appends them to `log`.
+  void advance(policy::HostView& view, std::vector<Transfer>& log);
 
  private:
   enum class State : std::uint8_t { invalid, coming, valid };

@@ -47,7 +47,7 @@ void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& 
 
 void CompletionTime::put(const View& view, TaskId task, WorkerId worker) {
   if (worker == kNone<WorkerId>) {
-    homeless_.push_back(task);
+    queues_.keep(task);
     return;
   }
   const std::int64_t key = rules_.queues == Queues::fifo ? arrivals_++ : ~(*urgency_)[task];
@@ -64,13 +64,6 @@ void CompletionTime::estimate_transfers(const View& view, TaskId task) {
 
 void CompletionTime::refused(const View& view, Action action) {
   if (action.kind == Action::Kind::run) place(view, action.task);
-}
-
-void CompletionTime::workers_changed(const View& view) {
-  std::vector<TaskId> again = queues_.take_orphans(view);
-  again.insert(again.end(), homeless_.begin(), homeless_.end());
-  homeless_.clear();
-  ready(view, again);
 }
 
 }  // namespace heddle::policy

@@ -32,7 +32,7 @@ class CompletionTime {
   void start(const View& view, Table<TaskId, std::int64_t> urgency);
   void ready(const View& view, std::span<const TaskId> tasks);
   void refused(const View& view, Action action);
-  void workers_changed(const View& view);
+  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
   [[nodiscard]] Action next(const View& view) {
     return rules_.nearest_first ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
   }
@@ -65,8 +65,7 @@ class CompletionTime {
   Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
   std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
   WorkerQueues queues_;
-  std::vector<TaskId> batch_;     ///< kept to save allocations
-  std::vector<TaskId> homeless_;  ///< tasks that no available worker can run
+  std::vector<TaskId> batch_;  ///< kept to save allocations
   std::int64_t arrivals_ = 0;
 };
 

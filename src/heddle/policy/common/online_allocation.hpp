@@ -38,12 +38,7 @@ class OnlineAllocation {
     if (action.kind == Action::Kind::run) place(view, action.task);
   }
 
-  void workers_changed(const View& view) {
-    std::vector<TaskId> again = queues_.take_orphans(view);
-    again.insert(again.end(), homeless_.begin(), homeless_.end());
-    homeless_.clear();
-    ready(view, again);
-  }
+  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
 
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 
@@ -55,7 +50,7 @@ class OnlineAllocation {
     for (const ClassId c : view.platform().classes()) {
       if (view.can_run(task, c) && push(view, task, c)) return;
     }
-    homeless_.push_back(task);
+    queues_.keep(task);
   }
 
   bool push(const View& view, TaskId task, ClassId c) {
@@ -67,7 +62,6 @@ class OnlineAllocation {
 
   Rule rule_;
   WorkerQueues queues_;
-  std::vector<TaskId> homeless_;  ///< tasks that no available worker can run
   std::int64_t arrivals_ = 0;
 };
 

@@ -16,6 +16,7 @@ constexpr auto kLater = [](const auto& a, const auto& b) {
 
 void WorkerQueues::reset(const View& view) {
   queues_.assign(view.platform().worker_count(), {});
+  homeless_.clear();
   prefetches_ = {};
 }
 
@@ -98,6 +99,8 @@ std::vector<TaskId> WorkerQueues::take_orphans(const View& view) {
     queues_[worker] = {};
   }
   std::ranges::sort(orphans);
+  orphans.insert(orphans.end(), homeless_.begin(), homeless_.end());
+  homeless_.clear();
   return orphans;
 }
 

@@ -20,6 +20,8 @@ class WorkerQueues {
   }
   /// `transfer`: for how long the worker is expected to wait for the task's data.
   void push(const View& view, WorkerId worker, TaskId task, Time estimate, Time transfer, std::int64_t key);
+  /// Keeps a task that no available worker can run until workers come back.
+  void keep(TaskId task) { homeless_.push_back(task); }
   /// When the worker is expected to have done all it has: the running task and the whole queue.
   [[nodiscard]] Time expected_free(const View& view, WorkerId worker) const {
     return view.expected_end(worker) + queues_[worker].work;
@@ -32,7 +34,7 @@ class WorkerQueues {
   /// As serve(), but of the tasks that are no less urgent than the first of the queue, the one that misses the fewest
   /// bytes in the worker's memory.
   [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency);
-  /// Removes and returns what was placed on workers that are gone.
+  /// Removes and returns what was placed on workers that are gone, then what was kept.
   [[nodiscard]] std::vector<TaskId> take_orphans(const View& view);
 
  private:
@@ -49,6 +51,7 @@ class WorkerQueues {
   [[nodiscard]] TaskId take(Queue& queue, std::vector<Item>::iterator item);
 
   Table<WorkerId, Queue> queues_;
+  std::vector<TaskId> homeless_;
   Prefetches prefetches_;
 };
 

@@ -307,7 +307,7 @@ class Dada {
     const std::vector<WorkerId>& workers = batch_.place(view, queues_, tasks);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (workers[i] == kNone<WorkerId>) {
-        homeless_.push_back(tasks[i]);
+        queues_.keep(tasks[i]);
       } else {
         queues_.push(view, workers[i], tasks[i], batch_.cost_there(i), arrivals_++);
       }
@@ -318,19 +318,13 @@ class Dada {
     if (action.kind == Action::Kind::run) ready(view, std::span(&action.task, 1));
   }
 
-  void workers_changed(const View& view) {
-    std::vector<TaskId> again = queues_.take_orphans(view);
-    again.insert(again.end(), homeless_.begin(), homeless_.end());
-    homeless_.clear();
-    ready(view, again);
-  }
+  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
 
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 
  private:
   Batch batch_;
   WorkerQueues queues_;
-  std::vector<TaskId> homeless_;  ///< tasks that no available worker can run
   std::int64_t arrivals_ = 0;
 };
 

@@ -23,12 +23,7 @@ class RandomPolicy {
     if (action.kind == Action::Kind::run) place(view, action.task);
   }
 
-  void workers_changed(const View& view) {
-    std::vector<TaskId> again = queues_.take_orphans(view);
-    again.insert(again.end(), homeless_.begin(), homeless_.end());
-    homeless_.clear();
-    ready(view, again);
-  }
+  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
 
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 
@@ -53,7 +48,7 @@ class RandomPolicy {
       point -= share;
     }
     if (chosen == kNone<WorkerId>) {
-      homeless_.push_back(task);
+      queues_.keep(task);
       return;
     }
     queues_.push(view, chosen, task, view.estimate(task, view.platform().class_of(chosen)), arrivals_++);
@@ -61,7 +56,6 @@ class RandomPolicy {
 
   Random random_;
   WorkerQueues queues_;
-  std::vector<TaskId> homeless_;  ///< tasks that no available worker can run
   std::int64_t arrivals_ = 0;
 };
 
