@@ -37,15 +37,18 @@ class Pool {
  private:
   static constexpr std::chrono::milliseconds kBetweenUpdates{50};
 
-  /// Until nothing is left to do: what the calling thread does meanwhile.
+  /// What the calling thread does until nothing is left to do: the last count is told, however fast the work was.
   void watch(const std::function<void(std::size_t)>& progress) {
-    std::unique_lock lock(mutex_);
-    while (finished_ < count_ && !stopped_) {
-      changed_.wait_for(lock, kBetweenUpdates);
-      const std::size_t done = finished_;
-      lock.unlock();
-      if (progress) progress(done);
-      lock.lock();
+    const auto over = [this] { return finished_ == count_ || stopped_; };
+    bool done = false;
+    while (!done) {
+      std::size_t finished = 0;
+      {
+        std::unique_lock lock(mutex_);
+        done = changed_.wait_for(lock, kBetweenUpdates, over);
+        finished = finished_;
+      }
+      if (progress) progress(finished);
     }
   }
 
