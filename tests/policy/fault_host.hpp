@@ -23,7 +23,8 @@ class FaultHost {
   enum class Status : std::uint8_t { waiting, ready, running, done };
   /// Finds all futures equally good.
   struct Indifferent final : policy::Lookahead {
-    [[nodiscard]] Time makespan(policy::Policy) const override { return 0; }
+    [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { return 0; }
+    [[nodiscard]] std::uint64_t events() const override { return 0; }
     [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
     Table<ClassId, bool> idle;
   };

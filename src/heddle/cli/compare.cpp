@@ -241,6 +241,9 @@ void print_instance(const Loaded& loaded, Runs all) {
   report::TextTable table(columns(instance.platform, several));
   visit_policies(all, [&](Runs runs) { add_policy(table, runs, best); });
   fmt::print("\n{}\n", table.text(terminal_style()));
+  visit_policies(all, [](Runs runs) {
+    if (!runs.front().note.empty()) fmt::print("{} takes {}\n\n", runs.front().report.policy, runs.front().note);
+  });
 }
 
 void print(const Comparison& found) {

@@ -56,6 +56,7 @@ Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Conf
   sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
   Judged judged;
   judged.wall_seconds = run(simulation, instance, spec.text(), shows_progress);
+  judged.note = simulation.note();
   judged.schedule = std::make_unique<Schedule>(sim::make_schedule(simulation, spec, config));
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
   const std::vector<std::string> violations = heddle::validate(instance, *judged.schedule, durations);

@@ -27,6 +27,7 @@ struct Judged {
   std::optional<bounds::Kind> best_kind;
   /// Idle time of each class over what the solution of the best bound uses of it; absent where it uses none.
   Table<ClassId, std::optional<double>> normalized_idle;
+  std::string note;         ///< what the policy has to tell; mostly empty
   double wall_seconds = 0;  ///< from the first fact told to the policy to its last decision, engine included
 };
 

@@ -71,6 +71,7 @@ Json json_judged(const Judged& judged) {
           {"transferred_bytes", report.transferred_bytes},
           {"write_home_bytes", report.write_home_bytes},
           {"wall_seconds", judged.wall_seconds},
+          {"note", judged.note.empty() ? Json() : Json(judged.note)},
           {"classes", std::move(classes)}};
 }
 

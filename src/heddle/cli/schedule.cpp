@@ -19,6 +19,7 @@ void print_head(const Judged& judged) {
   fmt::print("{} on {} ({}), {} tasks\n{}{}\n\n", instance.name, report.platform, describe_workers(instance.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())), report.policy,
              report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
+  if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
   fmt::print("makespan  {}\n", report::format_time(report.makespan));
   if (!judged.best_kind || !report.ratio) return;
   const std::string_view kind = bounds::to_string(*judged.best_kind);

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "heddle/model/ids.hpp"
+#include "heddle/model/schedule.hpp"
 #include "heddle/model/time.hpp"
+#include "heddle/policy/policy.hpp"
 
 namespace heddle::policy {
-
-class Policy;
 
 /// Through this a policy looks ahead: its host simulates, from the present moment and on the estimates, what would
 /// happen if another policy took over. Handed in by the host through the View.
@@ -13,9 +16,21 @@ class Lookahead {
  public:
   virtual ~Lookahead() = default;
 
-  /// The makespan of the whole run if `policy` decided from now on. It must have been told every fact so far, as a copy
-  /// of the asking policy has; it is told no fact again. Without noise the answer is what would happen.
-  [[nodiscard]] virtual Time makespan(Policy policy) const = 0;
+  /// Is told each attempt of the future as it ends; false ends the simulation.
+  using Observer = std::function<bool(const Attempt&)>;
+
+  /// The makespan of the whole run if `policy` decided from now on; nothing when the observer had seen enough. The
+  /// policy must have been told every fact so far, as a copy of the asking policy has; it is told no fact again. A
+  /// policy that asks in its start() thus hands in one that knows nothing yet, which is started. Without noise the
+  /// answer is what would happen.
+  [[nodiscard]] virtual std::optional<Time> run(Policy policy, const Observer& observer) const = 0;
+
+  /// How many attempts have ended in simulations through this, and in simulations within those: what looking ahead
+  /// cost since the call of the policy began, in a measure that is the same on every machine.
+  [[nodiscard]] virtual std::uint64_t events() const = 0;
+
+  /// The same to its end.
+  [[nodiscard]] Time makespan(Policy policy) const { return *run(std::move(policy), {}); }
 
   /// What happens until a task has completed.
   struct Future {

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "heddle/policy/action.hpp"
@@ -37,7 +38,9 @@ struct Completion {
 /// Required: ready() and next(). The other facts are told to those who have a member of that name. A policy that starts
 /// tasks in an order fixed before the run says so with a member `static constexpr bool kKeepsOrder = true`: tasks that
 /// commute on a datum are then reported ready together, and what it runs waits on the worker for the others to end;
-/// for all other policies they become ready one after the other.
+/// for all other policies they become ready one after the other. Where that depends on what start() chose, it has a
+/// member function `bool keeps_order() const` instead, which is asked after start(). A policy that chose something
+/// worth telling has a member function `std::string note() const`: one sentence for people.
 template <class P>
 concept PolicyType = std::copyable<P> && requires(P policy, const View& view, std::span<const TaskId> tasks) {
   policy.ready(view, tasks);
@@ -70,6 +73,8 @@ class Policy {
   void workers_changed(const View& view) { self_->workers_changed(view); }
   [[nodiscard]] Action next(const View& view) { return self_->next(view); }
   [[nodiscard]] bool keeps_order() const { return self_->keeps_order(); }
+  /// Empty when the policy has nothing to tell.
+  [[nodiscard]] std::string note() const { return self_->note(); }
 
  private:
   struct Interface {
@@ -84,6 +89,7 @@ class Policy {
     virtual void workers_changed(const View&) = 0;
     [[nodiscard]] virtual Action next(const View&) = 0;
     [[nodiscard]] virtual bool keeps_order() const = 0;
+    [[nodiscard]] virtual std::string note() const = 0;
   };
 
   template <class P>
@@ -114,8 +120,17 @@ class Policy {
     }
     [[nodiscard]] Action next(const View& view) override { return policy.next(view); }
     [[nodiscard]] bool keeps_order() const override {
-      if constexpr (requires { P::kKeepsOrder; }) return P::kKeepsOrder;
-      return false;
+      if constexpr (requires { policy.keeps_order(); }) {
+        return policy.keeps_order();
+      } else if constexpr (requires { P::kKeepsOrder; }) {
+        return P::kKeepsOrder;
+      } else {
+        return false;
+      }
+    }
+    [[nodiscard]] std::string note() const override {
+      if constexpr (requires { policy.note(); }) return policy.note();
+      return "";
     }
 
     P policy;

@@ -80,7 +80,8 @@ class View {
     }
   }
 
-  /// Through which a policy simulates itself; null when the host cannot (Needs::lookahead asks for it).
+  /// Through which a policy simulates itself, in start() and next(); null in other calls, and when the host cannot
+  /// (Needs::lookahead asks for it).
   [[nodiscard]] const Lookahead* lookahead() const { return lookahead_; }
 
  protected:

@@ -11,17 +11,25 @@ namespace heddle::sim {
 /// What a policy looks ahead with: a clone of the simulation in which the estimates are the truth.
 class Simulation::Ahead final : public policy::Lookahead {
  public:
-  explicit Ahead(Simulation& present) : present_(present) {}
+  explicit Ahead(Simulation& present)
+      : present_(present), events_(present.events_ == nullptr ? own_events_ : *present.events_) {}
 
-  [[nodiscard]] Time makespan(policy::Policy policy) const override {
-    Simulation future = present_.look_ahead(std::move(policy));
-    future.act();
-    while (!future.finished()) future.step();
+  [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override {
+    Simulation future = present_.look_ahead(std::move(policy), events_);
+    future.recording_ = observer != nullptr;
+    if (future.started_) future.act();
+    std::size_t seen = 0;
+    while (!future.finished()) {
+      future.step();
+      for (; seen < future.attempts_.size(); ++seen) {
+        if (!observer(future.attempts_[seen])) return std::nullopt;
+      }
+    }
     return future.now();
   }
 
   [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
-    Simulation future = present_.look_ahead(std::move(policy));
+    Simulation future = present_.look_ahead(std::move(policy), events_);
     const Platform& platform = future.instance_->platform;
     Future seen{0, Table<ClassId, bool>(platform.class_count(), false)};
     Table<ClassId, bool> idle = seen.idled;
@@ -37,8 +45,12 @@ class Simulation::Ahead final : public policy::Lookahead {
     return seen;
   }
 
+  [[nodiscard]] std::uint64_t events() const override { return events_; }
+
  private:
   Simulation& present_;
+  std::uint64_t own_events_ = 0;
+  std::uint64_t& events_;
 };
 
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Config& config)
@@ -49,7 +61,6 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
       view_(instance),
       ends_(instance.platform.worker_count()),
       locks_(instance.graph),
-      locks_at_start_(policy_.keeps_order() && !locks_.trivial()),
       ahead_(config.ahead),
       tasks_(instance.graph.task_count()),
       start_(instance.platform.worker_count(), 0) {
@@ -58,11 +69,9 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
   }
   attempts_.reserve(instance.graph.task_count());
   if (view_.moves_data()) data_.emplace(instance);
-  waits_on_workers_ = data_.has_value() || locks_at_start_;
-  if (waits_on_workers_) assigned_.resize(instance.platform.worker_count());
 }
 
-Simulation Simulation::look_ahead(policy::Policy policy) {
+Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) {
   // The past is long, and of no use ahead: it is put aside while the present is copied.
   std::vector<Attempt> attempts = std::exchange(attempts_, {});
   std::vector<Transfer> transfers = std::exchange(transfers_, {});
@@ -71,6 +80,7 @@ Simulation Simulation::look_ahead(policy::Policy policy) {
   transfers_ = std::move(transfers);
   future.policy_ = std::move(policy);
   future.recording_ = false;
+  future.events_ = &events;
   future.durations_ = believed_;
   for (const WorkerId worker : instance_->platform.workers()) {
     if (!computes(worker)) continue;
@@ -100,8 +110,14 @@ bool Simulation::step() {
 }
 
 void Simulation::start() {
-  started_ = true;
+  const Ahead ahead(*this);
+  view_.set_lookahead(&ahead);
   policy_.start(view_);
+  view_.set_lookahead(nullptr);
+  started_ = true;
+  locks_at_start_ = policy_.keeps_order() && !locks_.trivial();
+  waits_on_workers_ = data_.has_value() || locks_at_start_;
+  if (waits_on_workers_) assigned_.resize(instance_->platform.worker_count());
   for (const TaskId task : tasks_.ids()) {
     if (tasks_[task].predecessors_left == 0) released_.push_back(task);
   }
@@ -317,6 +333,7 @@ void Simulation::abort(TaskId task) {
 }
 
 void Simulation::record(TaskId task, WorkerId worker, Outcome outcome) {
+  if (events_ != nullptr) ++*events_;
   if (recording_) attempts_.push_back({task, worker, start_[worker], view_.now(), outcome});
 }
 

@@ -47,6 +47,8 @@ class Simulation {
   [[nodiscard]] const Instance& instance() const { return *instance_; }
   [[nodiscard]] Time now() const { return view_.now(); }
   [[nodiscard]] std::size_t completed_tasks() const { return completed_; }
+  /// What the policy has to tell of the run so far, in a sentence; mostly empty.
+  [[nodiscard]] std::string note() const { return policy_.note(); }
   /// What happened so far, in the order in which attempts ended.
   [[nodiscard]] const std::vector<Attempt>& attempts() const { return attempts_; }
   /// Copies between memories that have ended, in that order.
@@ -96,7 +98,7 @@ class Simulation {
   }
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;
-  [[nodiscard]] Simulation look_ahead(policy::Policy policy);
+  [[nodiscard]] Simulation look_ahead(policy::Policy policy, std::uint64_t& events);
 
   const Instance* instance_;
   policy::Policy policy_;
@@ -106,8 +108,8 @@ class Simulation {
   EndTimes ends_;
   CommuteLocks locks_;
   std::optional<DataMover> data_;  ///< absent when transfers are free
-  bool waits_on_workers_;          ///< tasks may have to wait on the worker they were given to
-  bool locks_at_start_;            ///< for policies that keep an order of their own
+  bool waits_on_workers_ = false;  ///< tasks may have to wait on the worker they were given to
+  bool locks_at_start_ = false;    ///< for policies that keep an order of their own
   std::uint32_t ahead_;
   std::vector<Given> given_;                       ///< tasks that do not compute yet, in the order they were given
   Table<WorkerId, std::vector<TaskId>> assigned_;  ///< what each worker was given, the first running
@@ -117,6 +119,7 @@ class Simulation {
   std::size_t ready_ = 0;  ///< tasks that are ready and were not given to a worker
   bool started_ = false;
   bool recording_ = true;
+  std::uint64_t* events_ = nullptr;  ///< when looking ahead: where attempts that end are counted
   std::vector<Attempt> attempts_;
   std::vector<Transfer> transfers_;
   // Of the present instant; members only to save allocations.
