@@ -75,6 +75,18 @@ TEST(Schedule, TellsTheStoryOfThePair) {
   EXPECT_TRUE(contains(heddle({"schedule", pair, "--policy", "heft"}).out, "makespan  7.000 s"));
 }
 
+TEST(Schedule, FindsAPolicyWhenNoneIsNamed) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  const Json answer = json_of({"schedule", pair});
+  EXPECT_EQ(answer["policy"], "auto");
+  EXPECT_EQ(answer["makespan"], 7.0);
+  EXPECT_TRUE(contains(answer["note"], "heteroprio-dep:order=best, the shortest on the estimates: 7 s"));
+  EXPECT_TRUE(json_of({"schedule", pair, "--policy", "heft"})["note"].is_null());
+  EXPECT_TRUE(contains(heddle({"schedule", pair}).out, "takes     heteroprio-dep:order=best, the shortest"));
+  EXPECT_TRUE(contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto takes heteroprio-dep"));
+}
+
 TEST(Schedule, WritesWhatValidateAcceptsAndStaticReplays) {
   const Scratch scratch;
   const std::string file = scratch.path("schedule.json");
@@ -259,7 +271,7 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
   const std::vector<Mistake> mistakes{
       {{"schedul", pair}, "did you mean 'schedule'?"},
       {{"schedule", pair, "--polcy", "heft"}, "did you mean '--policy'?"},
-      {{"schedule", pair}, "--policy is required"},
+      {{"schedule"}, "INSTANCE is required"},
       {{"schedule", pair, "--policy", "hetf"}, "did you mean 'heft'?"},
       {{"schedule", pair, "--policy", "heft:rank=most"}, "expected min|avg"},
       {{"schedule", pair, "--policy", "heft", "--noise", "unform:0.1"}, "did you mean 'uniform'?"},

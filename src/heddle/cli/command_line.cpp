@@ -165,8 +165,9 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       schedule, [](CLI::App& sub, ScheduleOptions& options) {
         add_instance(sub, options.instance, options.input);
         sub.add_option("--policy", options.policy,
-                       "name or name:key=value,... (key=@FILE: the text of a file); see heddle policies")
-            ->required();
+                       "name or name:key=value,... (key=@FILE: the text of a file); see heddle policies; auto finds "
+                       "a good one by simulating many")
+            ->capture_default_str();
         add_run(sub, options);
         sub.add_option("-o,--output", options.output, "writes the schedule")->type_name("FILE");
         sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");

@@ -64,7 +64,7 @@ int bound(const BoundOptions& options);
 struct ScheduleOptions {
   std::string instance;
   InputOptions input;
-  std::string policy;
+  std::string policy = "auto";
   std::string noise;
   std::string bound = "default";
   std::uint64_t seed = 1;

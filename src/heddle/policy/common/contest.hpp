@@ -1,0 +1,80 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/model/schedule.hpp"
+#include "heddle/policy/policy.hpp"
+
+namespace heddle::policy {
+
+/// Finds the policy with the smallest makespan on the estimates: candidates are simulated one after the other, each
+/// from the start of the run. Ties go to the one that entered first.
+///
+/// What the contest costs is counted in events, attempts that end in a simulation (Lookahead::events), so that it
+/// decides alike on every machine; what plans cost is charged in events too.
+class Contest {
+ public:
+  struct Budget {
+    std::uint64_t events = 0;
+    /// Wall-clock seconds instead: the only way to outcomes that differ between runs.
+    std::optional<double> seconds{};
+    /// No makespan is smaller.
+    Time bound = 0;
+  };
+  struct Candidate {
+    std::string name;
+    Policy policy;  ///< that knows nothing yet
+    /// What it computes beside its simulation costs as much as so many events.
+    std::uint64_t planning = 0;
+  };
+  struct Entrant {
+    enum class Fate : std::uint8_t {
+      completed,
+      passed,    ///< stopped: it could not be better than the best any more
+      too_long,  ///< stopped: the budget was spent
+      untried,   ///< not begun: the best is optimal, or the budget does not allow for it
+      unfit,     ///< it could not take the instance
+    };
+    std::string name;
+    Fate fate;
+    Time makespan = 0;  ///< of those that completed
+  };
+
+  /// Within the start() of the policy that asks. The view has to outlive the contest.
+  Contest(const View& view, const Budget& budget);
+
+  /// Simulates to the end, whatever it costs.
+  void complete(const Candidate& candidate);
+  /// Simulates as long as the candidate may win and the budget allows.
+  void attempt(const Candidate& candidate);
+
+  /// The best so far; nothing as long as no candidate completed.
+  [[nodiscard]] const std::optional<Policy>& best() const { return best_; }
+  [[nodiscard]] Time makespan() const { return makespan_; }
+  [[nodiscard]] const std::vector<Entrant>& entrants() const { return entrants_; }
+  [[nodiscard]] bool entered(const std::string& name) const;
+  [[nodiscard]] std::uint64_t spent() const;
+
+ private:
+  using Fate = Entrant::Fate;
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] bool spent_up() const;
+  [[nodiscard]] bool may_still_win(const Attempt& attempt) const;
+  void enter(const Candidate& candidate, bool to_the_end);
+
+  const View& view_;
+  Budget budget_;
+  std::optional<Clock::time_point> deadline_;
+  Table<TaskId, Time> after_;  ///< the longest path from the end of a task, each task on its fastest class
+  std::uint64_t planning_ = 0;
+  std::optional<Policy> best_;
+  Time makespan_ = kMaxTime;
+  std::vector<Entrant> entrants_;
+};
+
+}  // namespace heddle::policy

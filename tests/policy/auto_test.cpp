@@ -1,0 +1,163 @@
+// The policy `auto`: never worse, on the estimates, than what it tried.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "heddle/policy/common/contest.hpp"
+#include "heddle/policy/lookahead.hpp"
+#include "heddle/sim/simulation.hpp"
+#include "tests/support/random_instance.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr const char* kAlways[] = {"heteroprio-dep:order=best", "heft", "heft:rank=avg", "peft"};
+
+struct Outcome {
+  std::vector<Attempt> attempts;
+  Time makespan;
+  std::string note;
+};
+
+Outcome run(const Instance& instance, const std::string& spec, const sim::Config& config = {}) {
+  sim::Simulation simulation(instance, policy::Spec(spec).make(1), config);
+  while (!simulation.finished()) simulation.step();
+  return {simulation.attempts(), simulation.now(), simulation.note()};
+}
+
+Instance believed(Instance instance) {
+  instance.costs = instance.costs.as_estimated();
+  return instance;
+}
+
+Time best_of_those_always_tried(const Instance& instance) {
+  Time least = kMaxTime;
+  for (const char* spec : kAlways) {
+    if (policy::Spec(spec).objection(instance).empty()) least = std::min(least, run(instance, spec).makespan);
+  }
+  return least;
+}
+
+/// The policy a note begins with.
+std::string chosen(const std::string& note) {
+  return note.substr(0, note.find(", the shortest"));
+}
+
+/// Looks at the whole future of another policy before the run, then lets it decide.
+struct Foresighted {
+  void start(const policy::View& view) {
+    const policy::Lookahead& lookahead = *view.lookahead();
+    const policy::Policy fresh = policy;
+    const auto collect = [this](const Attempt& attempt) {
+      foreseen->push_back(attempt);
+      return true;
+    };
+    EXPECT_EQ(lookahead.run(fresh, collect), lookahead.makespan(fresh));
+    EXPECT_GE(lookahead.events(), 2 * foreseen->size()) << "both runs, and the simulations inside them";
+    std::size_t seen = 0;
+    EXPECT_EQ(lookahead.run(fresh, [&](const Attempt&) { return ++seen < 3; }), std::nullopt);
+    EXPECT_EQ(seen, 3U);
+    policy.start(view);
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) { policy.ready(view, tasks); }
+  void started(const policy::View& view, TaskId task, WorkerId worker) { policy.started(view, task, worker); }
+  void finished(const policy::View& view, std::span<const policy::Completion> done) { policy.finished(view, done); }
+  void aborted(const policy::View& view, TaskId task, WorkerId worker) { policy.aborted(view, task, worker); }
+  [[nodiscard]] policy::Action next(const policy::View& view) { return policy.next(view); }
+  [[nodiscard]] bool keeps_order() const { return policy.keeps_order(); }
+
+  policy::Policy policy;
+  std::vector<Attempt>* foreseen;
+};
+
+TEST(Lookahead, SeesTheWholeRunBeforeItStarts) {
+  Random random(20);
+  for (int round = 0; round < 200; ++round) {
+    RandomShape shape{.min_classes = 2, .max_classes = 2, .data = round % 3 == 0};
+    Instance instance = random_instance(random, shape);
+    while (instance.graph.task_count() < 4) instance = random_instance(random, shape);
+    for (const char* spec : {"heft", "heteroprio-dep:order=best", "dmdas"}) {
+      std::vector<Attempt> foreseen;
+      sim::Simulation simulation(instance, Foresighted{policy::Spec(spec).make(1), &foreseen});
+      while (!simulation.finished()) simulation.step();
+      EXPECT_EQ(foreseen, simulation.attempts()) << spec;
+      EXPECT_EQ(foreseen, run(instance, spec).attempts) << spec;
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
+  Random random(21);
+  for (int round = 0; round < 600; ++round) {
+    const Instance instance = random_instance(random, {.data = round % 3 == 0});
+    const Time least = best_of_those_always_tried(instance);
+    EXPECT_EQ(run(instance, "auto:events=0").makespan, least);
+    EXPECT_LE(run(instance, "auto").makespan, least);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Auto, DoesToTheBitWhatTheChosenPolicyDoes) {
+  Random random(22);
+  for (int round = 0; round < 300; ++round) {
+    const Instance instance = random_instance(random, {.wrong_estimates = round % 2 == 0, .data = round % 3 == 0});
+    const sim::Config config{.noise = sim::Noise(round % 4 == 0 ? "lognormal:0.3,per=execution" : "none"), .seed = 5};
+    const Outcome outcome = run(instance, "auto", config);
+    EXPECT_EQ(outcome.attempts, run(instance, chosen(outcome.note), config).attempts) << outcome.note;
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Auto, ChoosesByTheEstimates) {
+  Random random(23);
+  for (int round = 0; round < 300; ++round) {
+    const Instance instance = random_instance(random, {.wrong_estimates = true});
+    const Instance estimated = believed(instance);
+    const std::string note = run(instance, "auto").note;
+    EXPECT_EQ(note, run(estimated, "auto").note);
+    EXPECT_LE(run(estimated, chosen(note)).makespan, best_of_those_always_tried(estimated));
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Auto, TriesMoreForALargerBudget) {
+  Random random(24);
+  std::size_t better = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2});
+    Time least = kMaxTime;
+    for (const char* events : {"0", "300", "1000", "100000"}) {
+      const Time makespan = run(instance, std::string("auto:events=") + events).makespan;
+      EXPECT_LE(makespan, least);
+      if (makespan < least && least < kMaxTime) ++better;
+      least = makespan;
+    }
+  }
+  EXPECT_GT(better, 10U);
+}
+
+TEST(Auto, StopsAtTheClockWhenAskedTo) {
+  Random random(25);
+  for (int round = 0; round < 50; ++round) {
+    const Instance instance = random_instance(random);
+    EXPECT_EQ(run(instance, "auto:time=0").makespan, run(instance, "auto:events=0").makespan);
+    EXPECT_EQ(run(instance, "auto:time=1000").makespan, run(instance, "auto:events=1000000").makespan);
+  }
+}
+
+TEST(Auto, AbortsNothingWhenItMustNot) {
+  Random random(26);
+  for (int round = 0; round < 200; ++round) {
+    const Instance instance = random_instance(random);
+    for (const Attempt& attempt : run(instance, "auto:abort=false").attempts) {
+      EXPECT_EQ(attempt.outcome, heddle::Outcome::completed);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
