@@ -17,8 +17,8 @@ TEST(Kinds, AreNamedAsTheCommandSpellsThem) {
 }
 
 TEST(Kinds, DefaultsFollowTheNumberOfTasks) {
-  EXPECT_EQ(default_kinds(0).size(), 4U);
-  EXPECT_EQ(default_kinds(kIterativeTasks).back(), Kind::iterative);
+  EXPECT_EQ(default_kinds(0).size(), kKindCount);
+  EXPECT_EQ(default_kinds(kIterativeTasks).back(), Kind::window);
   EXPECT_EQ(default_kinds(kIterativeTasks + 1).back(), Kind::mixed);
 }
 
@@ -60,6 +60,8 @@ void expect_ordered(const Bounds& bounds) {
   EXPECT_LE(bounds[Kind::area]->value, bounds[Kind::iterative]->value);
   EXPECT_LE(bounds[Kind::critical_path]->value, bounds[Kind::iterative]->value);
   EXPECT_TRUE(bounds[Kind::iterative]->exact);
+  EXPECT_LE(bounds[Kind::iterative]->value, bounds[Kind::window]->value);
+  EXPECT_TRUE(bounds[Kind::window]->exact);
   if (!bounds[Kind::mixed]) return;
   EXPECT_LE(bounds[Kind::area]->value, bounds[Kind::mixed]->value);
   EXPECT_LE(bounds[Kind::mixed]->value, bounds[Kind::iterative]->value);

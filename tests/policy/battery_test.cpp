@@ -90,6 +90,10 @@ TEST_P(Battery, BoundsAreBelowTheOptimumAndNoScheduleIs) {
     const Time optimum = optimal_makespan(instance);
     EXPECT_LE(optimum, simulation.now());
     EXPECT_LE(bounds::compute(instance, bounds::kAllKinds).best(), optimum);
+    const Instance larger = random_fitting(random, {.max_workers = 2});
+    sim::Simulation longer(larger, fresh(larger));
+    while (!longer.finished()) longer.step();
+    EXPECT_LE(bounds::compute(larger, bounds::kAllKinds).best(), longer.now());
   }
 }
 

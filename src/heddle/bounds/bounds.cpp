@@ -8,9 +8,10 @@
 namespace heddle::bounds {
 namespace {
 
-constexpr std::array<std::string_view, kKindCount> kNames{"critical-path", "area", "mixed", "iterative"};
+constexpr std::array<std::string_view, kKindCount> kNames{"critical-path", "area", "mixed", "iterative", "window"};
 
-std::optional<Bound> bound_of(const Instance& instance, Kind kind, const Options& options) {
+/// `bounds` are those of the kinds before.
+std::optional<Bound> bound_of(const Instance& instance, Kind kind, const Options& options, const Bounds& bounds) {
   switch (kind) {
     case Kind::critical_path:
       return critical_path_bound(instance);
@@ -20,6 +21,9 @@ std::optional<Bound> bound_of(const Instance& instance, Kind kind, const Options
       return mixed_bound(instance);
     case Kind::iterative:
       return iterative_bound(instance, options);
+    case Kind::window:
+      return bounds[Kind::iterative] ? window_bound(instance, options, *bounds[Kind::iterative])
+                                     : window_bound(instance, options);
   }
   return std::nullopt;
 }
@@ -68,7 +72,7 @@ Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Opti
   Bounds bounds;
   for (const Kind kind : kAllKinds) {
     if (std::ranges::find(kinds, kind) == kinds.end()) continue;
-    if (auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance}))
+    if (auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance}, bounds))
       bounds.set(kind, std::move(*bound));
   }
   return bounds;
@@ -76,7 +80,7 @@ Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Opti
 
 std::span<const Kind> default_kinds(std::size_t task_count) {
   const std::span<const Kind> all(kAllKinds);
-  return task_count <= kIterativeTasks ? all : all.first(kKindCount - 1);
+  return task_count <= kIterativeTasks ? all : all.first(kKindCount - 2);
 }
 
 }  // namespace heddle::bounds

@@ -12,10 +12,11 @@
 #include "heddle/model/instance.hpp"
 #include "heddle/model/time.hpp"
 
-/// Lower bounds on the makespan: no schedule of an instance, preemptive or not, whatever its policy, is shorter. They
-/// hold for actual durations, free transfers, any number of classes, classes without workers and tasks that some
-/// classes cannot run. Every value is recomputed exactly from a dual certificate and floored to the picosecond: it is
-/// never above the truth, whatever the solver's tolerances.
+/// Lower bounds on the makespan: no schedule of an instance, whatever its policy, is shorter. All but `window` hold for
+/// schedules that interrupt tasks and go on with them elsewhere, too; in Heddle none does: an aborted attempt's work is
+/// lost. They hold for actual durations, free transfers, any number of classes, classes without workers and tasks that
+/// some classes cannot run. Every value is recomputed exactly from a dual certificate and floored to the picosecond: it
+/// is never above the truth, whatever the solver's tolerances.
 namespace heddle::bounds {
 
 /// From the quickest to the tightest; each is at least the ones before it, but that `area` and `critical_path` do not
@@ -27,13 +28,26 @@ enum class Kind : std::uint8_t {
   /// tasks of such a path count with their fastest durations (Kumar 2017, section 2.3.1)
   mixed,
   iterative,  ///< `area` with every path of the graph (Kumar 2017, section 3.4)
+  /// `iterative` with what tasks must do between an instant after the start and one before the end, for many such
+  /// windows (docs/bounds.md); for schedules in which tasks run from start to end without interruption
+  window,
 };
-inline constexpr std::size_t kKindCount = 4;
-inline constexpr std::array<Kind, kKindCount> kAllKinds{Kind::critical_path, Kind::area, Kind::mixed, Kind::iterative};
+inline constexpr std::size_t kKindCount = 5;
+inline constexpr std::array<Kind, kKindCount> kAllKinds{Kind::critical_path, Kind::area, Kind::mixed, Kind::iterative,
+                                                        Kind::window};
 
-/// "critical-path", "area", "mixed", "iterative".
+/// "critical-path", "area", "mixed", "iterative", "window".
 [[nodiscard]] std::string_view to_string(Kind kind);
 [[nodiscard]] std::optional<Kind> parse_kind(std::string_view name);
+
+/// The workers of a class between `head` after the start of a schedule and `tail` before its end.
+struct ClassWindow {
+  Time head = 0;
+  Time tail = 0;
+  ClassId on{};
+
+  bool operator==(const ClassWindow&) const = default;
+};
 
 struct Bound {
   Time value = 0;  ///< floored to the picosecond
@@ -46,6 +60,8 @@ struct Bound {
   std::vector<ClassId> full_classes;
   /// ... and a path as long as the bound, in order; empty when only classes bind.
   std::vector<TaskId> path;
+  /// `window`: windows that have no room left, from the one that matters most.
+  std::vector<ClassWindow> windows;
 };
 
 struct Options {
@@ -67,6 +83,10 @@ struct Options {
 [[nodiscard]] std::optional<Bound> mixed_bound(const Instance& instance);
 
 [[nodiscard]] Bound iterative_bound(const Instance& instance, const Options& options = {});
+
+[[nodiscard]] Bound window_bound(const Instance& instance, const Options& options = {});
+/// The same where a bound is known, such as the iterative one: at least that.
+[[nodiscard]] Bound window_bound(const Instance& instance, const Options& options, Bound known);
 
 /// Bounds of one instance, each kind that was asked for and is defined.
 class Bounds {

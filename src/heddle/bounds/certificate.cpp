@@ -5,10 +5,10 @@
 
 namespace heddle::bounds {
 
-Certificate::Units Certificate::units(double value) {
+Certificate::Units Certificate::units(double value, double most) {
   constexpr double kOne = 1125899906842624.0;  // 2^50
   if (!(value > 0)) return 0;                  // also when the solver returned no number
-  return std::llround(std::min(value, 2.0) * kOne);
+  return std::llround(std::min(value, most) * kOne);
 }
 
 Certificate::Certificate(const Platform& platform, std::span<const double> prices) {
@@ -18,11 +18,12 @@ Certificate::Certificate(const Platform& platform, std::span<const double> price
   }
 }
 
-void Certificate::add_work(std::span<const Time> durations, std::int64_t tasks, Units flow) {
+void Certificate::add_work(std::span<const Time> durations, std::int64_t tasks, Units flow,
+                           std::span<const Wide> in_windows) {
   Wide least = -1;
   for (std::size_t c = 0; c < durations.size(); ++c) {
     if (durations[c] == kCannotRun) continue;
-    const Wide weighted = (Wide{prices_[c]} + flow) * durations[c];
+    const Wide weighted = (Wide{prices_[c]} + flow) * durations[c] + (in_windows.empty() ? 0 : in_windows[c]);
     if (least < 0 || weighted < least) least = weighted;
   }
   left_ += std::max<Wide>(least, 0) * tasks;
@@ -31,6 +32,11 @@ void Certificate::add_work(std::span<const Time> durations, std::int64_t tasks, 
 void Certificate::add_flow(Units flow, Time length) {
   left_ += Wide{flow} * length;
   right_ += flow;
+}
+
+void Certificate::add_window(Units price, std::uint32_t workers, Time outside) {
+  left_ += Wide{price} * workers * outside;
+  right_ += Wide{price} * workers;
 }
 
 std::vector<ClassId> Certificate::priced_classes() const {

@@ -21,22 +21,29 @@ __extension__ using Wide = __int128;
 ///     sum_t min_r (y_r + f_t) T_rt  <=  sum_t (y_r(t) + f_t) T_r(t)t  <=  (sum_r M_r y_r + F) l.
 ///
 /// This holds for *any* prices and flow; the optimal ones give the iterative bound, those without flow the area bound.
+/// Windows add limits of the same kind, and prices z_w per worker in them: what must be done on class r between the
+/// instants h and l - t, at least e_wrt for a task t that runs there, is at most M_r (l - h - t). Then the left side
+/// gains sum_w z_w e_wr(t)t inside the minimum and z_w M_r (h + t) outside, the right side z_w M_r.
 /// Prices and flow are rounded to integers, multiples of 2^-50, after which everything is exact.
 class Certificate {
  public:
   /// A price or an amount of flow, in units of 2^-50.
   using Units = std::int64_t;
-  /// The nearest; values that no optimal dual has (negative ones, ones above 2) become 0 and 2.
-  [[nodiscard]] static Units units(double value);
+  /// The nearest; values that no optimal dual has (negative ones, ones above `most`) become 0 and `most`.
+  [[nodiscard]] static Units units(double value, double most = 2);
 
   /// `prices` by class.
   Certificate(const Platform& platform, std::span<const double> prices);
 
-  /// `tasks` tasks of these durations by class, with `flow` through each. All durations of a certificate, the slowest
-  /// of each task, add up to at most kMaxTime / 16, as those of an Instance do.
-  void add_work(std::span<const Time> durations, std::int64_t tasks, Units flow);
+  /// `tasks` tasks of these durations by class, with `flow` through each, and what each must do in windows, weighed
+  /// with their prices, by class too. All durations of a certificate, the slowest of each task, add up to at most
+  /// kMaxTime / 16, as those of an Instance do.
+  void add_work(std::span<const Time> durations, std::int64_t tasks, Units flow, std::span<const Wide> in_windows = {});
   /// `flow` in all, on paths that spend `length` on tasks that add_work was not told the flow through.
   void add_flow(Units flow, Time length = 0);
+
+  /// A window for `workers` that leaves `outside` picoseconds of the makespan out (h + t); workers x price at most 2.
+  void add_window(Units price, std::uint32_t workers, Time outside);
 
   /// Classes whose workers have a price: the bound rests on their work.
   [[nodiscard]] std::vector<ClassId> priced_classes() const;

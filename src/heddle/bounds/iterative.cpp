@@ -8,38 +8,11 @@
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/chained_bound.hpp"
 #include "heddle/bounds/countdown.hpp"
-#include "heddle/bounds/longest_paths.hpp"
-#include "heddle/bounds/path_program.hpp"
+#include "heddle/bounds/long_paths.hpp"
 #include "heddle/bounds/slack.hpp"
 
 namespace heddle::bounds {
 namespace {
-
-/// Paths that are added in a round: few while the bound still moves, when most of them soon stop mattering, and more as
-/// the end draws near, when most of the graph is critical. Measured on tiled factorizations of 8 to 64 tiles.
-std::size_t paths_of_round(std::size_t round) {
-  return 20 + 10 * round;
-}
-
-/// Adds up to `count` of the longest paths, those longer than `limit`; each has a task that the ones before it do not.
-/// Answers whether any was new to the program.
-bool add_long_paths(PathProgram& program, const Instance& instance, const LongestPaths& paths, double limit,
-                    std::size_t count) {
-  std::vector<TaskId> late;
-  for (const TaskId task : instance.graph.tasks()) {
-    if (paths.length(task) > limit) late.push_back(task);
-  }
-  std::ranges::sort(late, {}, [&](TaskId task) { return std::pair(-paths.length(task), task); });
-  Table<TaskId, char> covered(instance.graph.task_count(), 0);
-  std::size_t added = 0;
-  for (const TaskId task : late) {
-    if (covered[task]) continue;
-    const std::vector<TaskId> path = paths.path(task);
-    for (const TaskId other : path) covered[other] = 1;
-    if (program.add_path(path) && ++added == count) break;
-  }
-  return added > 0;
-}
 
 /// The strongest of the bounds that the iterative one contains.
 Bound strongest_part(const Instance& instance, std::span<const Chain> chains) {
@@ -50,12 +23,6 @@ Bound strongest_part(const Instance& instance, std::span<const Chain> chains) {
   if (mixed && mixed->value > best.value) best = std::move(*mixed);
   best.exact = false;
   return best;
-}
-
-void add_first_paths(PathProgram& program, const Instance& instance, std::span<const Chain> chains) {
-  const Bound critical = critical_path_bound(instance);
-  if (!critical.path.empty()) program.add_path(critical.path);
-  for (const Chain& chain : chains) program.add_path(chain.path);
 }
 
 /// Whether a solution is found that is as good as the bound, which then is exact; it keeps the solution's class use.
@@ -75,7 +42,10 @@ class PathRounds {
  public:
   PathRounds(const Instance& instance, std::span<const Chain> chains, const Options& options,
              const Countdown& countdown)
-      : instance_(instance), options_(options), countdown_(countdown), program_(instance) {
+      : instance_(instance),
+        options_(options),
+        countdown_(countdown),
+        program_(instance, group_by_durations(instance)) {
     add_first_paths(program_, instance, chains);
   }
 
@@ -101,7 +71,7 @@ class PathRounds {
     bound.exact = reached <= static_cast<double>(bound.value + 1) * (1 + options_.tolerance);
     if (bound.exact) return false;
     const double limit = program_.makespan() * (1 + options_.tolerance / 2);
-    return add_long_paths(program_, instance_, paths, limit, paths_of_round(rounds_++));
+    return add_long_paths(program_, paths, limit, paths_of_round(rounds_++));
   }
 
   const Instance& instance_;

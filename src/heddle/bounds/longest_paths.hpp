@@ -11,6 +11,7 @@ class LongestPaths {
  public:
   LongestPaths(const TaskGraph& graph, const Table<TaskId, double>& duration);
 
+  [[nodiscard]] IdRange<TaskId> tasks() const { return graph_.tasks(); }
   /// Of the paths through a task, the task included.
   [[nodiscard]] double length(TaskId task) const { return top_[task] + bottom_[task]; }
   /// Of all; 0 when there is no task.

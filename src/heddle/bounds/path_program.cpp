@@ -7,16 +7,16 @@
 
 namespace heddle::bounds {
 
-PathProgram::PathProgram(const Instance& instance)
+PathProgram::PathProgram(const Instance& instance, TaskGroups groups)
     : instance_(instance),
-      groups_(group_tasks(instance)),
+      groups_(std::move(groups)),
       program_(instance),
       work_(instance.graph.task_count(), kInGroup),
       start_(instance.graph.task_count(), 0),
       edges_(instance.graph.task_count()),
       end_(instance.graph.task_count()) {
   for (const WorkGroup& group : groups_.groups) {
-    group_work_.push_back(program_.add(group.row, group.tasks));
+    group_work_.push_back(program_.add(group.row, group.tasks, static_cast<std::uint32_t>(group_work_.size())));
     group_tasks_.push_back(group.tasks);
   }
 }
@@ -24,7 +24,7 @@ PathProgram::PathProgram(const Instance& instance)
 bool PathProgram::add_task(TaskId task) {
   if (on_paths(task)) return false;
   program_.resize(group_work_[group(task)], --group_tasks_[group(task)]);
-  work_[task] = program_.add(instance_.costs.row(task), 1);
+  work_[task] = program_.add(instance_.costs.row(task), 1, group(task));
   start_[task] = program_.program().add_column(0, LinearProgram::kInfinity);
   return true;
 }
@@ -142,12 +142,14 @@ PathProgram::Flow PathProgram::flow() const {
 
 Certificate PathProgram::certificate(const Flow& flow) const {
   Certificate certificate = program_.certificate();
-  for (std::size_t g = 0; g < groups_.groups.size(); ++g) {
-    certificate.add_work(instance_.costs.actual_row(groups_.groups[g].row), group_tasks_[g], 0);
+  std::vector<std::vector<Wide>> in_windows;
+  for (std::uint32_t g = 0; g < groups_.groups.size(); ++g) {
+    in_windows.push_back(program_.in_windows(g));
+    certificate.add_work(instance_.costs.actual_row(groups_.groups[g].row), group_tasks_[g], 0, in_windows.back());
   }
   for (const TaskId task : instance_.graph.tasks()) {
     if (!on_paths(task)) continue;
-    certificate.add_work(times(task), 1, flow.through(task));
+    certificate.add_work(times(task), 1, flow.through(task), in_windows[group(task)]);
     certificate.add_flow(flow.starting(task));
   }
   return certificate;
@@ -176,6 +178,7 @@ Bound PathProgram::bound() const {
   bound.use = program_.use();
   bound.full_classes = certificate.priced_classes();
   bound.path = heaviest_path(flow);
+  bound.windows = program_.binding_windows();
   return bound;
 }
 

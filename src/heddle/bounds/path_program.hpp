@@ -16,11 +16,15 @@ namespace heddle::bounds {
 /// all other tasks by group. Paths that share tasks bring in all their recombinations.
 class PathProgram {
  public:
-  /// The instance must outlive it.
-  explicit PathProgram(const Instance& instance);
+  /// The tasks of a group must have equal durations. The instance must outlive the program.
+  PathProgram(const Instance& instance, TaskGroups groups);
 
   /// Tasks of the graph, each a predecessor of the next. False when the program had all of it.
   bool add_path(std::span<const TaskId> path);
+  /// See WorkProgram::add_window.
+  void add_window(const ClassWindow& window, std::vector<Time> amounts) {
+    program_.add_window(window, std::move(amounts));
+  }
   /// See LinearProgram::minimise.
   bool minimise(std::optional<double> seconds) { return program_.program().minimise(seconds); }
 
@@ -44,7 +48,7 @@ class PathProgram {
   };
   struct Flow;
 
-  [[nodiscard]] std::size_t group(TaskId task) const { return groups_.group_of_row[instance_.costs.row(task)]; }
+  [[nodiscard]] std::uint32_t group(TaskId task) const { return groups_.of[task]; }
   [[nodiscard]] std::span<const Time> times(TaskId task) const {
     return instance_.costs.actual_row(instance_.costs.row(task));
   }
@@ -59,7 +63,7 @@ class PathProgram {
   [[nodiscard]] std::vector<TaskId> heaviest_path(const Flow& flow) const;
 
   const Instance& instance_;
-  WorkGroups groups_;
+  TaskGroups groups_;
   WorkProgram program_;
   std::vector<WorkProgram::Work> group_work_;
   std::vector<std::int64_t> group_tasks_;  ///< on no added path

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <utility>
 
 namespace heddle::bounds {
 namespace {
@@ -48,6 +49,13 @@ WorkGroups group_tasks(const Instance& instance, std::span<const std::uint32_t> 
     result.groups.back().tasks += rows[i].tasks;
     result.group_of_row[rows[i].row] = static_cast<std::uint32_t>(result.groups.size() - 1);
   }
+  return result;
+}
+
+TaskGroups group_by_durations(const Instance& instance) {
+  WorkGroups by_row = group_tasks(instance);
+  TaskGroups result{std::move(by_row.groups), Table<TaskId, std::uint32_t>(instance.graph.task_count())};
+  for (const TaskId task : instance.graph.tasks()) result.of[task] = by_row.group_of_row[instance.costs.row(task)];
   return result;
 }
 

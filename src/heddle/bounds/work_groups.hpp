@@ -24,4 +24,13 @@ struct WorkGroups {
 /// Groups the tasks by actual durations and by the label of their type; without labels all are 0.
 [[nodiscard]] WorkGroups group_tasks(const Instance& instance, std::span<const std::uint32_t> label_of_type = {});
 
+/// Groups of tasks that may be finer than those by durations; labels are free for the caller.
+struct TaskGroups {
+  std::vector<WorkGroup> groups;
+  Table<TaskId, std::uint32_t> of;  ///< the group of each task
+};
+
+/// The groups by durations alone.
+[[nodiscard]] TaskGroups group_by_durations(const Instance& instance);
+
 }  // namespace heddle::bounds

@@ -1,6 +1,7 @@
 #include "heddle/bounds/work_program.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::bounds {
 namespace {
@@ -40,8 +41,36 @@ void WorkProgram::add_fastest_work(ClassId c, double work) {
   program_.set_row_upper(area_[index(c)], -fastest_work_[index(c)]);
 }
 
-WorkProgram::Work WorkProgram::add(std::uint32_t row, std::int64_t tasks) {
-  Item item{row, tasks, {}, 0, {}};
+void WorkProgram::add_fastest_work(WindowRow& window, const Item& item, std::int64_t tasks) {
+  if (item.fastest == window.window.on) {
+    window.fastest_work += in_units(window.amounts[item.group]) * static_cast<double>(tasks);
+  }
+  const double outside = in_units(window.window.head + window.window.tail);
+  const double workers = instance_->platform.worker_count(window.window.on);
+  program_.set_row_upper(window.row, -window.fastest_work - workers * outside);
+}
+
+void WorkProgram::enter(WindowRow& window, const Item& item) {
+  const ClassId on = window.window.on;
+  const double amount = in_units(window.amounts[item.group]);
+  if (amount > 0) {
+    for_each_other(item, [&](ClassId c, LinearProgram::Column column) {
+      if (item.fastest == on) program_.set(window.row, column, -amount);
+      if (c == on) program_.set(window.row, column, amount);
+    });
+  }
+  add_fastest_work(window, item, item.tasks);
+}
+
+void WorkProgram::add_window(const ClassWindow& window, std::vector<Time> amounts) {
+  const LinearProgram::Row row = program_.add_row(-LinearProgram::kInfinity, 0);
+  program_.set(row, makespan_, -static_cast<double>(instance_->platform.worker_count(window.on)));
+  windows_.push_back({window, std::move(amounts), row});
+  for (const Item& item : items_) enter(windows_.back(), item);
+}
+
+WorkProgram::Work WorkProgram::add(std::uint32_t row, std::int64_t tasks, std::uint32_t group) {
+  Item item{row, tasks, {}, 0, {}, group};
   const auto times = durations(item);
   item.fastest = make_id<ClassId>(static_cast<std::size_t>(std::ranges::min_element(times) - times.begin()));
   const auto runnable = times.size() - static_cast<std::size_t>(std::ranges::count(times, kCannotRun));
@@ -58,6 +87,7 @@ WorkProgram::Work WorkProgram::add(std::uint32_t row, std::int64_t tasks) {
     program_.set(area_[index(item.fastest)], column, -fastest);
   });
   add_fastest_work(item.fastest, fastest * count);
+  for (WindowRow& window : windows_) enter(window, item);
   items_.push_back(item);
   return static_cast<Work>(items_.size() - 1);
 }
@@ -67,6 +97,7 @@ void WorkProgram::resize(Work work, std::int64_t tasks) {
   const auto count = static_cast<double>(tasks);
   const double fastest = in_units(durations(item)[index(item.fastest)]);
   add_fastest_work(item.fastest, fastest * static_cast<double>(tasks - item.tasks));
+  for (WindowRow& window : windows_) add_fastest_work(window, item, tasks - item.tasks);
   item.tasks = tasks;
   if (item.limit) program_.set_row_upper(*item.limit, count);
   for_each_other(item, [&](ClassId, LinearProgram::Column column) { program_.set_column_upper(column, count); });
@@ -110,10 +141,39 @@ Table<ClassId, double> WorkProgram::use() const {
   return use;
 }
 
+Certificate::Units WorkProgram::price(const WindowRow& window) const {
+  return Certificate::units(-program_.dual(window.row), 2.0 / instance_->platform.worker_count(window.window.on));
+}
+
 Certificate WorkProgram::certificate() const {
   std::vector<double> prices;
   for (const LinearProgram::Row row : area_) prices.push_back(-program_.dual(row));
-  return {instance_->platform, prices};
+  Certificate certificate(instance_->platform, prices);
+  for (const WindowRow& window : windows_) {
+    certificate.add_window(price(window), instance_->platform.worker_count(window.window.on),
+                           window.window.head + window.window.tail);
+  }
+  return certificate;
+}
+
+std::vector<Wide> WorkProgram::in_windows(std::uint32_t group) const {
+  std::vector<Wide> weighed(instance_->platform.class_count(), 0);
+  for (const WindowRow& window : windows_) {
+    weighed[index(window.window.on)] += Wide{price(window)} * window.amounts[group];
+  }
+  return weighed;
+}
+
+std::vector<ClassWindow> WorkProgram::binding_windows() const {
+  std::vector<std::pair<Certificate::Units, ClassWindow>> priced;
+  for (const WindowRow& window : windows_) {
+    if (price(window) > 0)
+      priced.emplace_back(price(window) * instance_->platform.worker_count(window.window.on), window.window);
+  }
+  std::ranges::stable_sort(priced, std::ranges::greater(), &std::pair<Certificate::Units, ClassWindow>::first);
+  std::vector<ClassWindow> windows;
+  for (const auto& [weight, window] : priced) windows.push_back(window);
+  return windows;
 }
 
 }  // namespace heddle::bounds

@@ -27,9 +27,12 @@ class WorkProgram {
 
   [[nodiscard]] double picoseconds(double units) const { return units * unit_; }
 
-  /// Tasks with the durations of a cost row.
-  Work add(std::uint32_t row, std::int64_t tasks);
+  /// Tasks with the durations of a cost row. Where there are windows, all are of one `group`.
+  Work add(std::uint32_t row, std::int64_t tasks, std::uint32_t group = 0);
   void resize(Work work, std::int64_t tasks);
+  /// A row that says: in the window, the class does what it must of each work, for each of its tasks so many
+  /// picoseconds as `amounts` tells by group.
+  void add_window(const ClassWindow& window, std::vector<Time> amounts);
   /// A row that says: sum of the works' durations + constant + (what the caller sets) <= 0.
   LinearProgram::Row add_length_row(std::span<const Work> works, double constant);
 
@@ -37,8 +40,12 @@ class WorkProgram {
   [[nodiscard]] double share(Work work, ClassId wanted) const;
   /// After minimise: picoseconds of work by class.
   [[nodiscard]] Table<ClassId, double> use() const;
-  /// After minimise: a certificate with the classes' prices, which knows no work yet.
+  /// After minimise: a certificate with the prices of classes and windows, which knows no work yet.
   [[nodiscard]] Certificate certificate() const;
+  /// After minimise: what tasks of a group must do in the windows, weighed with their prices, by class.
+  [[nodiscard]] std::vector<Wide> in_windows(std::uint32_t group) const;
+  /// After minimise: the windows that have a price, from the one that matters most.
+  [[nodiscard]] std::vector<ClassWindow> binding_windows() const;
 
  private:
   /// The fastest class does what the others leave: one variable for each other class that can run the tasks.
@@ -48,11 +55,22 @@ class WorkProgram {
     ClassId fastest{};
     LinearProgram::Column first_other = 0;
     std::optional<LinearProgram::Row> limit;  ///< where several variables share the tasks
+    std::uint32_t group = 0;
+  };
+  struct WindowRow {
+    ClassWindow window;
+    std::vector<Time> amounts;  ///< by group
+    LinearProgram::Row row;
+    double fastest_work = 0;  ///< were every task on its fastest class
   };
 
   template <class Visit>
   void for_each_other(const Item& item, Visit visit) const;
   void add_fastest_work(ClassId c, double work);
+  /// What the item must do in the window counts for tasks that were not there before.
+  void add_fastest_work(WindowRow& window, const Item& item, std::int64_t tasks);
+  void enter(WindowRow& window, const Item& item);
+  [[nodiscard]] Certificate::Units price(const WindowRow& window) const;
   [[nodiscard]] std::span<const Time> durations(const Item& item) const {
     return instance_->costs.actual_row(item.row);
   }
@@ -64,6 +82,7 @@ class WorkProgram {
   std::vector<LinearProgram::Row> area_;  ///< by class
   std::vector<double> fastest_work_;      ///< by class: were every task on its fastest
   std::vector<Item> items_;
+  std::vector<WindowRow> windows_;
 };
 
 }  // namespace heddle::bounds

@@ -87,9 +87,10 @@ void add_run(CLI::App& app, Options& options) {
       ->type_name("N")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--bound", options.bound,
-                 "what the makespan is compared with: critical-path, area, mixed, iterative, all, none, or every kind "
-                 "that is quick at this size")
+  app.add_option(
+         "--bound", options.bound,
+         "what the makespan is compared with: critical-path, area, mixed, iterative, window, all, none, or every "
+         "kind that is quick at this size")
       ->type_name("KIND")
       ->capture_default_str();
 }
@@ -150,7 +151,7 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
       bound, [](CLI::App& sub, BoundOptions& options) {
         add_instance(sub, options.instance, options.input);
         sub.add_option("--kind", options.kind,
-                       "critical-path, area, mixed, iterative, all, or every kind that is quick at this size")
+                       "critical-path, area, mixed, iterative, window, all, or every kind that is quick at this size")
             ->type_name("KIND")
             ->capture_default_str();
         sub.add_option("--time", options.time, "stop after this long with the bound reached, e.g. 2s")->type_name("T");
