@@ -80,7 +80,8 @@ Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Opti
 
 std::span<const Kind> default_kinds(std::size_t task_count) {
   const std::span<const Kind> all(kAllKinds);
-  return task_count <= kIterativeTasks ? all : all.first(kKindCount - 2);
+  if (task_count <= kWindowTasks) return all;
+  return all.first(task_count <= kIterativeTasks ? kKindCount - 1 : kKindCount - 2);
 }
 
 }  // namespace heddle::bounds

@@ -108,11 +108,12 @@ class Bounds {
 /// Throws InternalError when the linear-programming library fails.
 [[nodiscard]] Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options = {});
 
-/// Every kind that is quick at this size, by a fixed rule: all four up to kIterativeTasks, the others always. Of tiled
-/// Cholesky, LU and QR up to that size, on machines of 2 CPUs + 1 GPU to 240 + 24, the slowest took 0.32 s (QR of 16
-/// tiles on 35 + 7); most take milliseconds, for it is only where path and area compete that the program grows large.
-/// Graphs without structure can take longer.
+/// Every kind that is quick at this size, by a fixed rule: all up to kWindowTasks, all but `window` up to
+/// kIterativeTasks, the others always. Of tiled Cholesky, LU and QR up to kIterativeTasks, on machines of 2 CPUs + 1
+/// GPU to 240 + 24, the slowest `iterative` took 0.32 s (QR of 16 tiles on 35 + 7); most take milliseconds, for it is
+/// only where path and area compete that the program grows large. Graphs without structure can take longer.
 [[nodiscard]] std::span<const Kind> default_kinds(std::size_t task_count);
 inline constexpr std::size_t kIterativeTasks = 1600;
+inline constexpr std::size_t kWindowTasks = 700;
 
 }  // namespace heddle::bounds
