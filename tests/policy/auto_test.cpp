@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/policy/common/contest.hpp"
+#include "heddle/policy/common/known_part.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
@@ -156,6 +156,68 @@ TEST(Auto, AbortsNothingWhenItMustNot) {
     for (const Attempt& attempt : run(instance, "auto:abort=false").attempts) {
       EXPECT_EQ(attempt.outcome, heddle::Outcome::completed);
     }
+  }
+}
+
+/// The same instance with one more task, which waits for all others.
+Instance with_a_last_task(const Instance& instance) {
+  TaskGraphBuilder builder;
+  for (const TypeId type : instance.graph.types()) builder.add_type(instance.graph.type_name(type));
+  for (const TaskId task : instance.graph.tasks()) {
+    builder.add_task(instance.graph.name(task), instance.graph.type(task), {}, instance.graph.priority(task));
+    for (const TaskId predecessor : instance.graph.predecessors(task)) builder.add_edge(predecessor, task);
+  }
+  const TaskId last = builder.add_task("last", builder.add_type("last"), {}, 1000);
+  for (const TaskId task : instance.graph.tasks()) builder.add_edge(task, last);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, instance.platform.class_count());
+  for (const TaskId task : graph.tasks()) {
+    const std::uint32_t row = costs.own_row(task);
+    for (const ClassId c : instance.platform.classes()) {
+      const bool runs = task == last ? instance.platform.worker_count(c) > 0 : instance.costs.can_run(task, c);
+      if (runs) costs.set_actual(row, c, task == last ? 100 : instance.costs.actual(task, c));
+    }
+  }
+  return make_instance(instance.name, std::move(graph), instance.platform, std::move(costs));
+}
+
+TEST(AutoArriving, KnowsNothingOfWhatIsToCome) {
+  Random random(27);
+  for (int round = 0; round < 300; ++round) {
+    const Instance instance = random_instance(random, {.max_tasks = 60, .shared_types = false});
+    const std::vector<Attempt> now = run(instance, "auto:graph=arriving").attempts;
+    std::vector<Attempt> later = run(with_a_last_task(instance), "auto:graph=arriving").attempts;
+    later.pop_back();
+    EXPECT_EQ(now, later);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(AutoArriving, ChangesThePolicyAndGains) {
+  Random random(28);
+  std::size_t changed = 0;
+  double sum = 0;
+  double sum_of_first = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
+    const Outcome outcome = run(instance, "auto:graph=arriving");
+    if (outcome.note.find("since") != std::string::npos) ++changed;
+    sum += static_cast<double>(outcome.makespan);
+    sum_of_first += static_cast<double>(run(instance, "dmdas:priority=hint").makespan);
+  }
+  EXPECT_GT(changed, 30U);
+  EXPECT_LT(sum, sum_of_first);
+}
+
+TEST(KnownPart, OfAllTasksIsTheInstanceOnItsEstimates) {
+  Random random(29);
+  for (int round = 0; round < 200; ++round) {
+    const Instance instance = random_instance(random, {.wrong_estimates = true, .data = round % 2 == 0});
+    const std::vector<TaskId> all(instance.graph.tasks().begin(), instance.graph.tasks().end());
+    const Instance known = policy::known_part(instance, all);
+    EXPECT_EQ(run(known, "heft").attempts, run(believed(instance), "heft").attempts);
+    EXPECT_EQ(run(known, "dmdas").attempts, run(believed(instance), "dmdas").attempts);
+    if (HasFailure()) return;
   }
 }
 

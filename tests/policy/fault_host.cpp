@@ -13,6 +13,7 @@ FaultHost::FaultHost(const Instance& instance, policy::Policy policy, std::uint6
       policy_(std::move(policy)),
       random_(seed),
       view_(instance),
+      lookahead_(seed),
       status_(instance.graph.task_count(), Status::waiting),
       waiting_(instance.graph.task_count(), 0),
       worker_(instance.graph.task_count(), kNone<WorkerId>) {

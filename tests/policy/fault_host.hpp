@@ -21,10 +21,13 @@ class FaultHost {
 
  private:
   enum class Status : std::uint8_t { waiting, ready, running, done };
-  /// Finds all futures equally good.
-  struct Indifferent final : policy::Lookahead {
-    [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { return 0; }
+  /// Finds futures good or bad for no reason.
+  struct Fickle final : policy::Lookahead {
+    explicit Fickle(std::uint64_t seed) : random(seed) {}
+    [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { return draw(random, 1, 9); }
+    [[nodiscard]] Time makespan_on(const Instance&, policy::Policy) const override { return draw(random, 1, 9); }
     [[nodiscard]] std::uint64_t events() const override { return 0; }
+    mutable Random random;
     [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
     Table<ClassId, bool> idle;
   };
@@ -44,7 +47,7 @@ class FaultHost {
   policy::Policy policy_;
   Random random_;
   policy::HostView view_;
-  Indifferent lookahead_;
+  Fickle lookahead_;
   Table<TaskId, Status> status_;
   Table<TaskId, std::size_t> waiting_;
   Table<TaskId, WorkerId> worker_;

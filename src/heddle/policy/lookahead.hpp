@@ -32,6 +32,9 @@ class Lookahead {
   /// The same to its end.
   [[nodiscard]] Time makespan(Policy policy) const { return *run(std::move(policy), {}); }
 
+  /// The makespan of a whole run of a policy, which knows nothing yet, on another instance, on its estimates.
+  [[nodiscard]] virtual Time makespan_on(const Instance& instance, Policy policy) const = 0;
+
   /// What happens until a task has completed.
   struct Future {
     Time end = 0;                ///< when it has

@@ -28,6 +28,16 @@ class Simulation::Ahead final : public policy::Lookahead {
     return future.now();
   }
 
+  [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override {
+    Simulation other(instance, std::move(policy));
+    other.ahead_ = present_.ahead_;
+    other.durations_ = other.believed_;
+    other.recording_ = false;
+    other.events_ = &events_;
+    while (!other.finished()) other.step();
+    return other.now();
+  }
+
   [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
     Simulation future = present_.look_ahead(std::move(policy), events_);
     const Platform& platform = future.instance_->platform;

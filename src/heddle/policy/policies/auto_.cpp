@@ -7,6 +7,7 @@
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/policy/common/adaptive_choice.hpp"
 #include "heddle/policy/common/contest.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/registry.hpp"
@@ -155,7 +156,12 @@ Entry auto_() {
           .summary = "Whichever policy gives the smallest makespan on the estimates, found by simulating many",
           .publication = "this project",
           .complexity = "seven simulations at least, then others until the budget is spent",
-          .options = {integer("events", "", 0, kMostEvents,
+          .options = {choice("graph", "whole", {"whole", "arriving"},
+                             "what is known: the whole graph before the run starts; or, as where tasks arrive while it "
+                             "runs, only those that are or were ready: the policy is then chosen again whenever the "
+                             "number of completed tasks has doubled, by a simulation of these, and the other options "
+                             "mean nothing"),
+                      integer("events", "", 0, kMostEvents,
                               "after how many attempts that ended in simulations no other candidate is tried; without "
                               "it, as many as take 50 ms or 2 % of a lower bound on the makespan, whichever is longer"),
                       number("time", "", 0, kDay,
@@ -164,11 +170,13 @@ Entry auto_() {
                       flag("abort", true, "whether candidates may abort running tasks")},
           .needs =
               [](const Options& options) {
-                return Needs{.whole_graph = true, .abort = options.flag("abort"), .lookahead = true};
+                const bool whole = options.text("graph") == "whole";
+                return Needs{.whole_graph = whole, .abort = whole && options.flag("abort"), .lookahead = true};
               },
           .make =
               [](const Setup& setup) {
                 const Options& options = setup.options;
+                if (options.text("graph") == "arriving") return Policy(AdaptiveChoice(setup.seed));
                 Auto::Settings settings{.aborts = options.flag("abort"), .seed = setup.seed};
                 if (options.has("events")) settings.events = options.integer("events");
                 if (options.has("time")) settings.seconds = options.number("time");
