@@ -1,0 +1,165 @@
+#include "heddle/search/prove.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/search/chronological_search.hpp"
+
+namespace heddle::search {
+namespace {
+
+void check(const Instance& instance, const Schedule& incumbent) {
+  if (!instance.platform.links().empty()) {
+    throw InputError("optimality is proved for free transfers, and the platform has links");
+  }
+  if (instance.graph.task_count() > kMaxProvableTasks) {
+    throw InputError(instance.name + " has " + std::to_string(instance.graph.task_count()) +
+                     " tasks; optimality is proved for at most " + std::to_string(kMaxProvableTasks));
+  }
+  const std::vector<std::string> violations = validate(instance, incumbent);
+  if (!violations.empty()) throw InputError("the schedule to start from is not valid: " + violations.front());
+}
+
+class Limits {
+ public:
+  explicit Limits(const ProveOptions& options) : options_(&options) {}
+
+  [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+  /// Whether the search has to end before a further node.
+  [[nodiscard]] bool forbid_node() {
+    if (options_->nodes && nodes_ >= *options_->nodes) return true;
+    ++nodes_;
+    return nodes_ % kNodesBetweenLooks == 0 && reached();
+  }
+  [[nodiscard]] bool reached() const {
+    if (options_->stop && options_->stop()) return true;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+    return options_->seconds && passed.count() >= *options_->seconds;
+  }
+
+ private:
+  static constexpr std::uint64_t kNodesBetweenLooks = 64;
+
+  const ProveOptions* options_;
+  std::uint64_t nodes_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+class Prover {
+ public:
+  Prover(const Instance& instance, Schedule incumbent, Time lower_bound, const ProveOptions& options)
+      : instance_(&instance),
+        options_(&options),
+        limits_(options),
+        problem_(instance),
+        prices_(problem_, incumbent.makespan()),
+        schedule_(std::move(incumbent)),
+        makespan_(schedule_.makespan()),
+        lower_bound_(lower_bound) {}
+
+  Proof run();
+
+ private:
+  void refute_without_search();
+  [[nodiscard]] bool search(Time deadline);
+  [[nodiscard]] bool stop();
+  void adopt(const std::vector<Placement>& placements);
+  void raise_bound(Time lower_bound);
+  void report() const;
+
+  /// The first deadline is so far from the bound, measured by what lies between bound and makespan; the part doubles.
+  static constexpr Time kFirstFraction = 256;
+  /// Parts of the makespan in which deadlines are refuted without search.
+  static constexpr Time kPrecision = 1 << 16;
+  static constexpr std::uint64_t kNodesBetweenReports = 1024;
+
+  const Instance* instance_;
+  const ProveOptions* options_;
+  Limits limits_;
+  ExactProblem problem_;
+  Prices prices_;
+  Schedule schedule_;
+  Time makespan_;
+  Time lower_bound_;
+};
+
+Proof Prover::run() {
+  refute_without_search();
+  // Fractions of what lies between bound and makespan.
+  for (Time fraction = kFirstFraction; lower_bound_ < makespan_ && !limits_.reached();
+       fraction = std::max<Time>(1, fraction / 2)) {
+    const Time deadline = lower_bound_ + (makespan_ - 1 - lower_bound_) / fraction;
+    if (!search(deadline)) break;
+  }
+  report();
+  return {std::move(schedule_), lower_bound_, limits_.nodes()};
+}
+
+/// The earliest deadline that windows alone do not refute, to a small part of the makespan.
+void Prover::refute_without_search() {
+  Time open = makespan_ - 1;
+  const Time precision = makespan_ / kPrecision;
+  while (open - lower_bound_ > precision && !limits_.reached()) {
+    const Time deadline = lower_bound_ + (open - lower_bound_) / 2;
+    if (TimeWindows(problem_, prices_).tighten(deadline)) {
+      open = deadline;
+    } else {
+      raise_bound(deadline + 1);
+    }
+  }
+}
+
+/// False when it was stopped.
+bool Prover::search(Time deadline) {
+  TimeWindows windows(problem_, prices_);
+  if (windows.tighten(deadline)) {
+    const auto found = [&](const std::vector<Placement>& placements) { adopt(placements); };
+    ChronologicalSearch search(problem_, prices_, windows, deadline, options_->memory_bytes,
+                               {.stop = [&] { return stop(); }, .found = found});
+    if (!search.run()) return false;
+  }
+  raise_bound(std::min(deadline + 1, makespan_));
+  return true;
+}
+
+bool Prover::stop() {
+  if (limits_.nodes() % kNodesBetweenReports == 0) report();
+  return limits_.forbid_node();
+}
+
+void Prover::raise_bound(Time lower_bound) {
+  lower_bound_ = lower_bound;
+  report();
+}
+
+void Prover::adopt(const std::vector<Placement>& placements) {
+  Table<WorkerId, Time> free(instance_->platform.worker_count(), 0);
+  schedule_.attempts.clear();
+  for (const Placement& placement : placements) {
+    const auto workers = instance_->platform.workers(problem_.class_id(placement.c));
+    const WorkerId worker = *std::ranges::min_element(workers, {}, [&](WorkerId w) { return free[w]; });
+    const Time end = placement.start + problem_.duration(placement.task, placement.c);
+    free[worker] = end;
+    schedule_.attempts.push_back({problem_.id(placement.task), worker, placement.start, end, Outcome::completed});
+  }
+  std::ranges::stable_sort(schedule_.attempts, {}, &Attempt::end);
+  makespan_ = schedule_.makespan();
+  report();
+}
+
+void Prover::report() const {
+  if (options_->progress) options_->progress({makespan_, lower_bound_, limits_.nodes()});
+}
+
+}  // namespace
+
+Proof prove(const Instance& instance, Schedule incumbent, Time lower_bound, const ProveOptions& options) {
+  check(instance, incumbent);
+  return Prover(instance, std::move(incumbent), lower_bound, options).run();
+}
+
+}  // namespace heddle::search

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include "heddle/search/exact_problem.hpp"
+#include "heddle/search/prices.hpp"
+
+namespace heddle::search {
+
+/// What every schedule that ends by a deadline has in common.
+class TimeWindows {
+ public:
+  using Task = ExactProblem::Task;
+  using Class = ExactProblem::Class;
+
+  TimeWindows(const ExactProblem& problem, const Prices& prices);
+
+  /// Narrows the windows until nothing changes. False when no schedule ends by `deadline`; then they mean nothing.
+  /// A later call needs an earlier deadline.
+  [[nodiscard]] bool tighten(Time deadline);
+
+  /// No schedule that ends by the deadline starts the task earlier.
+  [[nodiscard]] Time head(Task task) const { return heads_[task]; }
+  /// Nor ends it later than this before the deadline.
+  [[nodiscard]] Time tail(Task task) const { return tails_[task]; }
+  /// Whether some such schedule may run it on the class.
+  [[nodiscard]] bool allowed(Task task, Class c) const { return allowed_[task * problem_->class_count() + c] != 0; }
+  [[nodiscard]] Time shortest(Task task) const { return shortest_[task]; }
+  /// What the task costs at least at the k-th prices.
+  [[nodiscard]] std::int64_t cost(std::size_t k, Task task) const { return costs_[task * prices_->size() + k]; }
+
+ private:
+  struct Item {
+    Time before;  ///< it does not start earlier than so long after the interval's begin
+    Time after;   ///< nor end later than so long before its end
+    Task task;
+  };
+
+  [[nodiscard]] bool restrict_classes(Time deadline, bool& changed);
+  void price_tasks();
+  void find_paths();
+  void raise_heads();
+  void raise_tails();
+  [[nodiscard]] Time span_needed(std::vector<Item>& items) const;
+
+  const ExactProblem* problem_;
+  const Prices* prices_;
+  std::vector<Time> heads_;
+  std::vector<Time> tails_;
+  std::vector<char> allowed_;
+  std::vector<Time> shortest_;
+  std::vector<std::int64_t> costs_;
+  std::vector<Time> between_;  ///< longest path from the end of a task to the start of another; -1 when there is none
+};
+
+}  // namespace heddle::search
