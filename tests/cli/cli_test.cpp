@@ -120,10 +120,40 @@ TEST(Bound, OrdersItsKinds) {
   const Json& bounds = answer["bounds"];
   EXPECT_LE(bounds["area"], bounds["mixed"]);
   EXPECT_LE(bounds["mixed"], bounds["iterative"]);
-  EXPECT_EQ(answer["best"], bounds["iterative"]);
+  EXPECT_LE(bounds["iterative"], bounds["window"]);
+  EXPECT_EQ(answer["best"], bounds["window"]);
   // Kumar's durations, 8 tiles on 20 + 4.
   EXPECT_NEAR(bounds["iterative"].get<double>(), 0.077306258, 1e-9);
   EXPECT_TRUE(contains(heddle({"bound", "cholesky:tiles=8", "--platform", "kumar-2017"}).out, "path POTRF(0,0)"));
+}
+
+TEST(Bound, TellsWhatBinds) {
+  const Json area = json_of({"bound", "gemm:tiles=4", "--platform", "mirage", "--kind", "area"});
+  EXPECT_EQ(area["binding"], Json::parse(R"({"kind": "area", "classes": ["cpu", "gpu"], "windows": [], "path": []})"));
+  const Json path = json_of({"bound", "cholesky:tiles=3", "--platform", "kumar-2017", "--kind", "critical-path"});
+  EXPECT_EQ(path["binding"]["path"],
+            (Json{"POTRF(0,0)", "TRSM(1,0)", "SYRK(1,1,0)", "POTRF(1,1)", "TRSM(2,1)", "SYRK(2,2,1)", "POTRF(2,2)"}));
+  const std::vector<std::string> narrow{"bound", "cholesky:tiles=12", "--platform", "kumar-2017"};
+  const Json window = json_of(narrow);
+  EXPECT_EQ(window["binding"]["kind"], "window");
+  ASSERT_FALSE(window["binding"]["windows"].empty());
+  for (const Json& one : window["binding"]["windows"]) {
+    EXPECT_GT(one["head"].get<double>() + one["tail"].get<double>(), 0);
+  }
+  EXPECT_TRUE(contains(heddle(narrow).out, " before the end (first of "));
+  EXPECT_TRUE(json_of({"bound", "cholesky:tiles=3", "--platform", "mirage", "--kind", "none"})["binding"].is_null());
+}
+
+TEST(Bound, TellsWhatOneMoreWorkerGives) {
+  const auto bound = [](const char* platform) {
+    return json_of({"bound", "lu:tiles=10", "--platform", platform, "--kind", "iterative"});
+  };
+  const Json answer = bound("kumar-2017:cpu=9,gpu=3");
+  EXPECT_EQ(answer["one_more"]["cpu"], bound("kumar-2017:cpu=10,gpu=3")["best"]);
+  EXPECT_EQ(answer["one_more"]["gpu"], bound("kumar-2017:cpu=9,gpu=4")["best"]);
+  const Answer text = heddle({"bound", "gemm:tiles=4", "--platform", "mirage:cpu=0,gpu=1", "--kind", "area"});
+  EXPECT_TRUE(contains(text.out, "one more gpu: ")) << text.out;
+  EXPECT_TRUE(contains(text.out, ", -50.0 %")) << text.out;
 }
 
 TEST(Inspect, CountsTasksAndEdges) {

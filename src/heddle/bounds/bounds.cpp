@@ -78,6 +78,13 @@ Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Opti
   return bounds;
 }
 
+Instance with_one_more(const Instance& instance, ClassId c) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId each : instance.platform.classes()) classes.push_back(instance.platform.resource_class(each));
+  ++classes[index(c)].workers;
+  return make_instance(instance.name, instance.graph, Platform(std::move(classes)), instance.costs.reopened());
+}
+
 std::span<const Kind> default_kinds(std::size_t task_count) {
   const std::span<const Kind> all(kAllKinds);
   if (task_count <= kWindowTasks) return all;

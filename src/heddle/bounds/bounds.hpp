@@ -108,6 +108,9 @@ class Bounds {
 /// Throws InternalError when the linear-programming library fails.
 [[nodiscard]] Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options = {});
 
+/// The instance on a machine with one more worker of a class, and free transfers: bounds do not know any others.
+[[nodiscard]] Instance with_one_more(const Instance& instance, ClassId c);
+
 /// Every kind that is quick at this size, by a fixed rule: all up to kWindowTasks, all but `window` up to
 /// kIterativeTasks, the others always. Of tiled Cholesky, LU and QR up to kIterativeTasks, on machines of 2 CPUs + 1
 /// GPU to 240 + 24, the slowest `iterative` took 0.32 s (QR of 16 tiles on 35 + 7); most take milliseconds, for it is

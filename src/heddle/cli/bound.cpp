@@ -1,9 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "heddle/bounds/countdown.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/judge.hpp"
@@ -13,6 +18,8 @@
 
 namespace heddle::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// "2s", "500ms" or "2" (seconds).
 double parse_seconds(const std::string& text) {
@@ -45,16 +52,59 @@ std::string describe_path(const Instance& instance, const std::vector<TaskId>& p
   return text + fmt::format(" ({} tasks)", path.size());
 }
 
-/// What keeps the bound from being smaller.
-std::string explain(const Instance& instance, const bounds::Bound& bound) {
-  std::string text;
-  if (!bound.full_classes.empty()) text = "all workers of " + join_classes(instance, bound.full_classes);
-  if (!bound.path.empty()) text += (text.empty() ? "path " : "; path ") + describe_path(instance, bound.path);
-  if (!bound.exact) text += text.empty() ? "time ran out" : "; time ran out";
+/// "gpu from 6.172 ms on until 12.30 ms before the end (first of 7 windows)"
+std::string describe_windows(const Instance& instance, const std::vector<bounds::ClassWindow>& windows) {
+  const bounds::ClassWindow& first = windows.front();
+  std::string text = instance.platform.class_name(first.on);
+  if (first.head > 0) text += fmt::format(" from {} on", report::format_time(first.head));
+  if (first.tail > 0) text += fmt::format(" until {} before the end", report::format_time(first.tail));
+  if (windows.size() > 1) text += fmt::format(" (first of {} windows)", windows.size());
   return text;
 }
 
-void print(const Loaded& loaded, const bounds::Bounds& bounds) {
+/// What keeps the bound from being smaller.
+std::string explain(const Instance& instance, const bounds::Bound& bound) {
+  std::vector<std::string> parts;
+  if (!bound.full_classes.empty()) parts.push_back("all workers of " + join_classes(instance, bound.full_classes));
+  if (!bound.windows.empty()) parts.push_back(describe_windows(instance, bound.windows));
+  if (!bound.path.empty()) parts.push_back("path " + describe_path(instance, bound.path));
+  if (!bound.exact) parts.emplace_back("time ran out");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// A bound for the machine with one more worker of a class.
+struct Further {
+  ClassId on{};
+  Time value = 0;
+};
+
+/// The bound's kind computed again for one more worker of each class; without those for which time ran out.
+std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bounds& bounds,
+                                      const bounds::Countdown& countdown) {
+  std::vector<Further> result;
+  if (!bounds.best_kind()) return result;
+  const std::array kinds{*bounds.best_kind()};
+  for (const ClassId c : instance.platform.classes()) {
+    const bounds::Bounds further =
+        bounds::compute(bounds::with_one_more(instance, c), kinds, {.seconds = countdown.left()});
+    const auto& bound = further[kinds[0]];
+    // The bounds are good to a tolerance: a worker more never makes the optimum longer.
+    if (bound && bound->exact) result.push_back({c, std::min(bound->value, bounds.best())});
+  }
+  return result;
+}
+
+/// "one more gpu: 1.234 s, -8.1 %"
+void print(const Instance& instance, Time bound, const std::vector<Further>& one_more) {
+  if (!one_more.empty()) fmt::print("\n");
+  for (const Further& further : one_more) {
+    const double change = bound > 0 ? to_seconds(further.value) / to_seconds(bound) - 1 : 0;
+    fmt::print("one more {}: {}, {}\n", instance.platform.class_name(further.on), report::format_time(further.value),
+               report::format_percent(change));
+  }
+}
+
+void print(const Loaded& loaded, const bounds::Bounds& bounds, const std::vector<Further>& one_more) {
   const Instance& instance = loaded.instance;
   fmt::print("{} on {} ({}), {} tasks\n\n", instance.name, loaded.platform, describe_workers(instance.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
@@ -68,6 +118,35 @@ void print(const Loaded& loaded, const bounds::Bounds& bounds) {
                   bounds.best_kind() == kind ? report::Tone::good : report::Tone::plain);
   }
   fmt::print("{}", table.text(terminal_style()));
+  print(instance, bounds.best(), one_more);
+}
+
+/// What binds the best bound, whole; null when there is none.
+Json json_binding(const Instance& instance, const bounds::Bounds& bounds) {
+  if (!bounds.best_kind()) return {};
+  const bounds::Bound& bound = *bounds[*bounds.best_kind()];
+  Json classes = Json::array();
+  for (const ClassId c : bound.full_classes) classes.push_back(instance.platform.class_name(c));
+  Json windows = Json::array();
+  for (const bounds::ClassWindow& window : bound.windows) {
+    windows.push_back({{"class", instance.platform.class_name(window.on)},
+                       {"head", json_seconds(window.head)},
+                       {"tail", json_seconds(window.tail)}});
+  }
+  Json path = Json::array();
+  for (const TaskId task : bound.path) path.push_back(instance.graph.name(task));
+  return {{"kind", bounds::to_string(*bounds.best_kind())},
+          {"classes", std::move(classes)},
+          {"windows", std::move(windows)},
+          {"path", std::move(path)}};
+}
+
+Json json_one_more(const Instance& instance, const std::vector<Further>& one_more) {
+  Json result = Json::object();
+  for (const Further& further : one_more) {
+    result[instance.platform.class_name(further.on)] = json_seconds(further.value);
+  }
+  return result;
 }
 
 }  // namespace
@@ -78,15 +157,19 @@ int bound(const BoundOptions& options) {
   const Loaded loaded = load_instance(options.instance, options.input);
   const auto kinds = parse_kinds(options.kind, loaded.instance.graph.task_count());
   const auto start = std::chrono::steady_clock::now();
+  const bounds::Countdown countdown(limits.seconds);
   const bounds::Bounds bounds = bounds::compute(loaded.instance, kinds, limits);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const std::vector<Further> one_more = one_more_of_each(loaded.instance, bounds, countdown);
   if (options.json) {
     print_json({{"instance", loaded.instance.name},
                 {"bounds", json_bounds(bound_lines(bounds))},
                 {"best", json_seconds(bounds.best())},
+                {"binding", json_binding(loaded.instance, bounds)},
+                {"one_more", json_one_more(loaded.instance, one_more)},
                 {"wall_seconds", seconds}});
   } else {
-    print(loaded, bounds);
+    print(loaded, bounds, one_more);
   }
   return 0;
 }
