@@ -1,4 +1,4 @@
-#include "heddle/experiment/parallel.hpp"
+#include "heddle/model/parallel.hpp"
 
 #include <gtest/gtest.h>
 

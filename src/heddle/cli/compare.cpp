@@ -14,7 +14,7 @@
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/progress.hpp"
-#include "heddle/experiment/parallel.hpp"
+#include "heddle/model/parallel.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/csv.hpp"
 #include "heddle/report/format.hpp"
@@ -92,7 +92,7 @@ class Comparer {
       bounds_.at(instances[i]) = bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()));
     };
     Progress progress("bounds", instances.size());
-    experiment::parallel_for(instances.size(), threads(), compute, [&](std::size_t done) { progress.update(done); });
+    parallel_for(instances.size(), threads(), compute, [&](std::size_t done) { progress.update(done); });
   }
 
   void plan_runs(const Loaded& loaded, const policy::Spec& spec) {
@@ -110,7 +110,7 @@ class Comparer {
 
   void work() {
     Progress progress("runs", runs_.size());
-    experiment::parallel_for(
+    parallel_for(
         runs_.size(), threads(), [&](std::size_t i) { compute(runs_[i]); },
         [&](std::size_t done) { progress.update(done); });
   }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/experiment/parallel.hpp"
+#include "heddle/model/parallel.hpp"
 #include "heddle/model/random.hpp"
 
 namespace heddle::experiment {

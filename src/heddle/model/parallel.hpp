@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace heddle::experiment {
+namespace heddle {
 
 /// Calls work(0), ..., work(count - 1), each once, on as many threads as asked for, in order as far as that is
 /// possible. The calling thread waits and tells `progress` now and then how many are done, and at the end once more.
@@ -12,4 +12,4 @@ namespace heddle::experiment {
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work,
                   const std::function<void(std::size_t done)>& progress = {});
 
-}  // namespace heddle::experiment
+}  // namespace heddle

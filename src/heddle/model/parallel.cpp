@@ -1,4 +1,4 @@
-#include "heddle/experiment/parallel.hpp"
+#include "heddle/model/parallel.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace heddle::experiment {
+namespace heddle {
 namespace {
 
 class Pool {
@@ -100,4 +100,4 @@ void parallel_for(std::size_t count, std::size_t threads, const std::function<vo
   Pool(count, work).run(threads, progress);
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle

@@ -1,0 +1,169 @@
+#include "heddle/search/search.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "heddle/model/parallel.hpp"
+#include "heddle/search/annealing.hpp"
+
+namespace heddle::search {
+namespace {
+
+/// What ends a search, and how far it has come.
+class Budget {
+ public:
+  explicit Budget(const Options& options) : options_(options) {
+    if (!options.moves && !options.seconds) throw InternalError("a search needs an end: moves or seconds");
+  }
+
+  /// From any thread.
+  [[nodiscard]] bool out_of_time() const { return options_.seconds && elapsed() >= *options_.seconds; }
+  void spend(std::uint64_t moves) { moves_ += moves; }
+  [[nodiscard]] std::uint64_t spent() const { return moves_; }
+  [[nodiscard]] bool over() const { return out_of_time() || (options_.moves && moves_ >= *options_.moves); }
+  /// The part that is used up.
+  [[nodiscard]] double done() const {
+    const double tried = options_.moves ? part(static_cast<double>(moves_), static_cast<double>(*options_.moves)) : 0;
+    const double gone = options_.seconds ? part(elapsed(), *options_.seconds) : 0;
+    return std::max(tried, gone);
+  }
+  /// How many moves the whole search can try; where only time limits it, as many as the speed so far lets expect.
+  [[nodiscard]] double expected_moves() const {
+    double moves = options_.moves ? static_cast<double>(*options_.moves) : kUnlimited;
+    if (options_.seconds && moves_ == 0) moves = std::min(moves, kFirstGuess);
+    if (options_.seconds && moves_ > 0) {
+      moves = std::min(moves, static_cast<double>(moves_) * *options_.seconds / std::max(elapsed(), kTick));
+    }
+    return moves;
+  }
+
+ private:
+  static constexpr double kUnlimited = 1e18;
+  static constexpr double kFirstGuess = 1e5;
+  static constexpr double kTick = 1e-6;
+
+  [[nodiscard]] static double part(double of, double whole) { return whole > of ? of / whole : 1; }
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  const Options& options_;
+  std::uint64_t moves_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// An annealing and the start it descends from.
+struct Chain {
+  std::unique_ptr<Annealing> annealing;
+  std::size_t start = 0;
+};
+
+class Search {
+ public:
+  Search(const Instance& instance, std::span<const Schedule> starts, const Options& options)
+      : instance_(instance), options_(options), budget_(options) {
+    add_chains(starts);
+  }
+
+  Result run() {
+    while (!ended()) {
+      select();
+      run_round();
+    }
+    rank();
+    return {chains_.front().annealing->best(), chains_.front().start, budget_.spent()};
+  }
+
+ private:
+  /// The pieces into which the budget is cut: between them chains are given up, and the temperature is set anew.
+  static constexpr double kRounds = 50;
+
+  void add_chains(std::span<const Schedule> starts) {
+    constexpr std::size_t kChains = 8;
+    std::vector<std::size_t> order(starts.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return starts[i].makespan(); });
+    for (std::size_t i = 0; i < kChains; ++i) {
+      const std::size_t start = order[i % order.size()];
+      chains_.push_back({std::make_unique<Annealing>(instance_, starts[start], options_.seed, i), start});
+    }
+  }
+
+  /// The best first; of equals the one that was first.
+  void rank() {
+    std::ranges::stable_sort(chains_, {}, [](const Chain& chain) { return chain.annealing->best_makespan(); });
+  }
+
+  [[nodiscard]] Time best() const {
+    Time best = chains_.front().annealing->best_makespan();
+    for (const Chain& chain : chains_) best = std::min(best, chain.annealing->best_makespan());
+    return best;
+  }
+
+  [[nodiscard]] bool ended() const { return stopped_ || best() <= options_.enough || budget_.over(); }
+
+  /// Half of the chains end at a tenth of the search, half of the others at three tenths.
+  void select() {
+    const double done = budget_.done();
+    const std::size_t kept = done < 0.1 ? 8 : done < 0.3 ? 4 : 2;
+    if (chains_.size() <= kept) return;
+    rank();
+    chains_.resize(kept);
+  }
+
+  /// In mean durations of a task, when a part of the search is over. The more moves there are for each task, the hotter
+  /// it begins; measured on tiled factorizations with 100 to 5,000 tasks.
+  [[nodiscard]] double temperature(double done) const {
+    const auto tasks = static_cast<double>(instance_.graph.task_count());
+    const double hot = std::clamp(0.0016 * std::sqrt(budget_.expected_moves() / tasks), 0.02, 1.0);
+    return hot * deterministic_exp(std::min(done, 1.0) * kCooling);
+  }
+
+  void run_round() {
+    const double done = budget_.done();
+    const double first = temperature(done);
+    const double last = temperature(done + 1 / kRounds);
+    const double share = std::ceil(budget_.expected_moves() / kRounds / static_cast<double>(chains_.size()));
+    const auto moves = static_cast<std::uint64_t>(share);
+    std::vector<std::uint64_t> tried(chains_.size());
+    const auto stop = [&] { return stopped_.load(std::memory_order_relaxed) || budget_.out_of_time(); };
+    const Time best_before = best();
+    parallel_for(
+        chains_.size(), options_.threads,
+        [&](std::size_t i) {
+          Annealing& annealing = *chains_[i].annealing;
+          const double unit = annealing.mean_duration();
+          tried[i] = annealing.run(moves, first * unit, last * unit, stop);
+        },
+        [&](std::size_t) { tell(best_before); });
+    for (const std::uint64_t one : tried) budget_.spend(one);
+  }
+
+  void tell(Time best) {
+    if (options_.progress && !options_.progress({budget_.done(), best, budget_.spent()})) stopped_ = true;
+  }
+
+  static constexpr double kCooling = -4.605170185988091;  ///< of the temperature's logarithm: to a hundredth
+
+  const Instance& instance_;
+  const Options& options_;
+  Budget budget_;
+  std::vector<Chain> chains_;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace
+
+Result improve(const Instance& instance, std::span<const Schedule> starts, const Options& options) {
+  if (starts.empty()) throw InternalError("a search needs a schedule to start from");
+  return Search(instance, starts, options).run();
+}
+
+}  // namespace heddle::search

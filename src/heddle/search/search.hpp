@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/model/time.hpp"
+
+/// Schedules better than any policy's, offline: a search that can be stopped at any time.
+namespace heddle::search {
+
+/// How a search goes.
+struct Progress {
+  double done = 0;          ///< part of the moves or of the time, from 0 to 1
+  Time makespan = 0;        ///< of the best schedule so far
+  std::uint64_t moves = 0;  ///< tried so far
+};
+
+struct Options {
+  /// Moves to try, in all; one takes microseconds. When set, the result depends on nothing else but instance, starts
+  /// and seed: neither on time nor on threads.
+  std::optional<std::uint64_t> moves;
+  /// Wall-clock seconds; the search ends when either is used up.
+  std::optional<double> seconds;
+  /// A schedule this short is good enough, for example a lower bound.
+  Time enough = 0;
+  std::uint64_t seed = 1;
+  std::size_t threads = 1;
+  /// Called by the calling thread some times a second; when it answers false, the search ends. What it throws comes
+  /// out.
+  std::function<bool(const Progress&)> progress;
+};
+
+struct Result {
+  Schedule schedule;        ///< no longer than any of the starts
+  std::size_t start = 0;    ///< the number of the schedule that it descends from
+  std::uint64_t moves = 0;  ///< tried
+};
+
+/// Improves schedules: several simulated annealings (annealing.hpp) from the best starts, of which the worse half is
+/// given up twice, so that most of the time goes into two. Where tasks go, in which order, and when workers wait on
+/// purpose all follows from moves of critical tasks.
+///
+/// Actual durations; transfers are free, whatever the platform's links. `starts` are valid schedules of the instance, at
+/// least one; attempts that were aborted are dropped. One of `moves` and `seconds` must be set.
+[[nodiscard]] Result improve(const Instance& instance, std::span<const Schedule> starts, const Options& options);
+
+}  // namespace heddle::search
