@@ -42,8 +42,8 @@ class Annealing {
   InsertionSearch insertions_;
   Random random_;
   Time best_makespan_;
-  Schedule best_;         ///< unless the present schedule is it
-  bool is_best_ = true;   ///< the present schedule has the best makespan, and `best_` is not up to date
+  Schedule best_;        ///< unless the present schedule is it
+  bool is_best_ = true;  ///< the present schedule has the best makespan, and `best_` is not up to date
   std::vector<TaskId> path_;
   std::vector<WorkerId> workers_;
   Insertion chosen_;

@@ -52,7 +52,7 @@ void DisjunctiveGraph::add_arcs(const std::vector<Attempt>& attempts) {
     for (const TaskId next : graph.successors(task)) edges.emplace_back(task, next);
   }
   add_commute_edges(graph, attempts, edges);
-  const auto fill = [&](Arcs& arcs, TaskId Edge::*from, TaskId Edge::*to) {
+  const auto fill = [&](Arcs& arcs, TaskId Edge::* from, TaskId Edge::* to) {
     std::ranges::stable_sort(edges, {}, from);
     auto edge = edges.begin();
     for (const TaskId task : graph.tasks()) {

@@ -109,8 +109,8 @@ class DisjunctiveGraph {
   std::vector<TaskId> order_;           ///< topological, workers' sequences included
   Table<TaskId, std::uint32_t> place_;  ///< in `order_`
   Stale stale_;
-  Table<TaskId, char> reached_;    ///< all false between calls of repair_order
-  std::vector<TaskId> segment_;    ///< room for repair_order
+  Table<TaskId, char> reached_;  ///< all false between calls of repair_order
+  std::vector<TaskId> segment_;  ///< room for repair_order
 };
 
 }  // namespace heddle::search

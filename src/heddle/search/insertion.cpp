@@ -97,8 +97,7 @@ std::optional<Insertion> InsertionSearch::best(WorkerId worker) {
   }
   if (!own_known_) compute_own_sequence();
   return best(
-      worker, own_end_.size(), [&](std::size_t i) { return own_end_[i]; },
-      [&](std::size_t i) { return own_rest_[i]; });
+      worker, own_end_.size(), [&](std::size_t i) { return own_end_[i]; }, [&](std::size_t i) { return own_rest_[i]; });
 }
 
 }  // namespace heddle::search

@@ -15,9 +15,9 @@ struct Insertion {
   Time longest = 0;
 };
 
-/// Finds the best place of one task on a worker, without trying (Mastrolilli and Gambardella 2000, section 4): what must
-/// come before the task by its own predecessors goes before it, what must come after it goes after it, and among the
-/// remaining positions the one with the shortest path through the task is the best.
+/// Finds the best place of one task on a worker, without trying (Mastrolilli and Gambardella 2000, section 4): what
+/// must come before the task by its own predecessors goes before it, what must come after it goes after it, and among
+/// the remaining positions the one with the shortest path through the task is the best.
 class InsertionSearch {
  public:
   /// The graph must outlive it.

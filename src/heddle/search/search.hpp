@@ -23,16 +23,16 @@ struct Progress {
 struct Options {
   /// Moves to try, in all; one takes microseconds. When set, the result depends on nothing else but instance, starts
   /// and seed: neither on time nor on threads.
-  std::optional<std::uint64_t> moves;
+  std::optional<std::uint64_t> moves = std::nullopt;
   /// Wall-clock seconds; the search ends when either is used up.
-  std::optional<double> seconds;
+  std::optional<double> seconds = std::nullopt;
   /// A schedule this short is good enough, for example a lower bound.
   Time enough = 0;
   std::uint64_t seed = 1;
   std::size_t threads = 1;
   /// Called by the calling thread some times a second; when it answers false, the search ends. What it throws comes
   /// out.
-  std::function<bool(const Progress&)> progress;
+  std::function<bool(const Progress&)> progress = nullptr;
 };
 
 struct Result {
@@ -45,8 +45,9 @@ struct Result {
 /// given up twice, so that most of the time goes into two. Where tasks go, in which order, and when workers wait on
 /// purpose all follows from moves of critical tasks.
 ///
-/// Actual durations; transfers are free, whatever the platform's links. `starts` are valid schedules of the instance, at
-/// least one; attempts that were aborted are dropped. One of `moves` and `seconds` must be set.
+/// Actual durations. On a platform with links the schedule that is found has no transfers: a plan, to be replayed
+/// (policy `static`). `starts` are valid schedules of the instance,
+/// at least one; attempts that were aborted are dropped. One of `moves` and `seconds` must be set.
 [[nodiscard]] Result improve(const Instance& instance, std::span<const Schedule> starts, const Options& options);
 
 }  // namespace heddle::search

@@ -1,0 +1,117 @@
+#include "heddle/search/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "heddle/bounds/bounds.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/platforms/platforms.hpp"
+#include "heddle/workload/workload.hpp"
+#include "tests/search/samples.hpp"
+#include "tests/support/brute_force.hpp"
+
+namespace heddle::search {
+namespace {
+
+std::vector<Schedule> some_schedules(const Instance& instance) {
+  std::vector<Schedule> starts;
+  for (const std::uint64_t seed : {1, 2, 3}) starts.push_back(some_schedule(instance, seed));
+  return starts;
+}
+
+TEST(Improve, IsValidAndNoLongerThanAnyStartAndNoShorterThanTheBound) {
+  test::Random random(1);
+  for (int i = 0; i < 300; ++i) {
+    const Instance instance = random_sample(random);
+    const std::vector<Schedule> starts = some_schedules(instance);
+    const Result result = improve(instance, starts, {.moves = 2000});
+    EXPECT_EQ(validate(instance, result.schedule), std::vector<std::string>{});
+    for (const Schedule& start : starts) EXPECT_LE(result.schedule.makespan(), start.makespan());
+    EXPECT_GE(result.schedule.makespan(), bounds::compute(instance, bounds::kAllKinds).best());
+    EXPECT_LT(result.start, starts.size());
+  }
+}
+
+TEST(Improve, FindsTheOptimumOfMostTinyInstances) {
+  test::Random random(2);
+  std::size_t optimal = 0;
+  constexpr std::size_t kInstances = 300;
+  for (std::size_t i = 0; i < kInstances; ++i) {
+    const Instance instance = test::random_instance(random, {.max_tasks = 6, .max_classes = 2});
+    const Time optimum = test::optimal_makespan(instance);
+    const Time found = improve(instance, some_schedules(instance), {.moves = 4000}).schedule.makespan();
+    EXPECT_GE(found, optimum);
+    optimal += found == optimum ? 1 : 0;
+  }
+  EXPECT_GT(optimal, kInstances * 98 / 100);
+}
+
+TEST(Improve, DependsOnNeitherThreadsNorTime) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  const std::vector<Schedule> starts = some_schedules(instance);
+  const Result one = improve(instance, starts, {.moves = 20'000, .threads = 1});
+  const Result four = improve(instance, starts, {.moves = 20'000, .threads = 4});
+  EXPECT_EQ(one.schedule.attempts, four.schedule.attempts);
+  EXPECT_EQ(one.start, four.start);
+  EXPECT_EQ(one.moves, four.moves);
+  const Result other = improve(instance, starts, {.moves = 20'000, .seed = 2});
+  EXPECT_NE(one.schedule.attempts, other.schedule.attempts);
+}
+
+TEST(Improve, StopsWhenTheTimeIsOver) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  const std::vector<Schedule> starts = some_schedules(instance);
+  const Result result = improve(instance, starts, {.seconds = 0.05});
+  EXPECT_GT(result.moves, 0U);
+  EXPECT_EQ(validate(instance, result.schedule), std::vector<std::string>{});
+}
+
+TEST(Improve, StopsWhenAsked) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  const std::vector<Schedule> starts = some_schedules(instance);
+  std::size_t calls = 0;
+  Time told = 0;
+  const auto stop = [&](const Progress& progress) {
+    told = progress.makespan;
+    return ++calls < 3;
+  };
+  const Result result = improve(instance, starts, {.seconds = 1000, .threads = 2, .progress = stop});
+  EXPECT_EQ(validate(instance, result.schedule), std::vector<std::string>{});
+  EXPECT_GE(told, result.schedule.makespan());
+}
+
+TEST(Improve, StopsWhenItIsGoodEnough) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  const std::vector<Schedule> starts = some_schedules(instance);
+  const Time enough = std::ranges::max(starts, {}, &Schedule::makespan).makespan();
+  const Result result = improve(instance, starts, {.moves = 1'000'000, .enough = enough});
+  EXPECT_EQ(result.moves, 0U);
+  EXPECT_LE(result.schedule.makespan(), enough);
+}
+
+TEST(Improve, TakesGraphsWithoutWork) {
+  for (const std::size_t tasks : {0, 1, 3}) {
+    TaskGraphBuilder builder;
+    const TypeId type = builder.add_type("nothing");
+    for (std::size_t i = 0; i < tasks; ++i) builder.add_task("t" + std::to_string(i), type);
+    TaskGraph graph = builder.build();
+    Costs costs(graph, 1);
+    costs.set_actual(Costs::row(type), ClassId{0}, 0);
+    const Instance instance =
+        make_instance("nothing", std::move(graph), Platform({{.name = "cpu", .workers = 2}}), costs);
+    EXPECT_EQ(improve(instance, some_schedules(instance), {.moves = 100}).schedule.makespan(), 0);
+  }
+}
+
+TEST(Improve, NeedsAStartAndAnEnd) {
+  test::Random random(4);
+  const Instance instance = test::random_instance(random);
+  EXPECT_THROW((void)improve(instance, {}, {.moves = 1}), InternalError);
+  EXPECT_THROW((void)improve(instance, some_schedules(instance), {}), InternalError);
+}
+
+}  // namespace
+}  // namespace heddle::search
