@@ -4,16 +4,27 @@
 
 #include <utility>
 
+#include "tests/policy/registered.hpp"
+
 namespace heddle::test {
 
 using policy::Action;
+
+std::optional<Time> FaultHost::Fickle::run(policy::Policy, const Observer& observer) const {
+  if (observer) {
+    for (const Attempt& attempt : plan_for(instance).attempts) {
+      if (!observer(attempt)) return std::nullopt;
+    }
+  }
+  return draw(random, 1, 9);
+}
 
 FaultHost::FaultHost(const Instance& instance, policy::Policy policy, std::uint64_t seed)
     : instance_(instance),
       policy_(std::move(policy)),
       random_(seed),
       view_(instance),
-      lookahead_(seed),
+      lookahead_(instance, seed),
       status_(instance.graph.task_count(), Status::waiting),
       waiting_(instance.graph.task_count(), 0),
       worker_(instance.graph.task_count(), kNone<WorkerId>) {

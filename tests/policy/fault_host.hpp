@@ -21,12 +21,13 @@ class FaultHost {
 
  private:
   enum class Status : std::uint8_t { waiting, ready, running, done };
-  /// Finds futures good or bad for no reason.
+  /// Finds futures good or bad for no reason; in all of them happens what `eager` would do.
   struct Fickle final : policy::Lookahead {
-    explicit Fickle(std::uint64_t seed) : random(seed) {}
-    [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { return draw(random, 1, 9); }
+    Fickle(const Instance& here, std::uint64_t seed) : instance(here), random(seed) {}
+    [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override;
     [[nodiscard]] Time makespan_on(const Instance&, policy::Policy) const override { return draw(random, 1, 9); }
     [[nodiscard]] std::uint64_t events() const override { return 0; }
+    const Instance& instance;
     mutable Random random;
     [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
     Table<ClassId, bool> idle;

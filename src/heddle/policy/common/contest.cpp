@@ -29,16 +29,36 @@ Contest::Contest(const View& view, const Budget& budget)
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*budget.seconds));
 }
 
-std::uint64_t Contest::spent() const {
-  return planning_ + view_.lookahead()->events();
-}
-
 bool Contest::entered(const std::string& name) const {
   return std::ranges::find(entrants_, name, &Entrant::name) != entrants_.end();
 }
 
-bool Contest::spent_up() const {
-  return deadline_ ? Clock::now() >= *deadline_ : spent() >= budget_.events;
+std::uint64_t Contest::spent() const {
+  return planning_ + view_.lookahead()->events();
+}
+
+bool Contest::over() const {
+  return makespan_ <= budget_.bound || reached(limit(1));
+}
+
+std::uint64_t Contest::events_left() const {
+  return budget_.events - std::min(budget_.events, spent());
+}
+
+std::optional<double> Contest::seconds_left() const {
+  if (!deadline_) return std::nullopt;
+  return std::max(0.0, std::chrono::duration<double>(*deadline_ - Clock::now()).count());
+}
+
+Contest::Limit Contest::limit(std::uint64_t share) const {
+  if (!deadline_) return {spent() + events_left() / share, std::nullopt};
+  const Clock::time_point now = Clock::now();
+  const auto left = std::max(*deadline_ - now, Clock::duration::zero());
+  return {0, now + left / static_cast<Clock::rep>(share)};
+}
+
+bool Contest::reached(const Limit& limit) const {
+  return limit.deadline ? Clock::now() >= *limit.deadline : spent() >= limit.events;
 }
 
 bool Contest::may_still_win(const Attempt& attempt) const {
@@ -46,33 +66,39 @@ bool Contest::may_still_win(const Attempt& attempt) const {
 }
 
 void Contest::complete(const Candidate& candidate) {
-  enter(candidate, true);
+  enter(candidate, nullptr);
 }
 
-void Contest::attempt(const Candidate& candidate) {
-  const bool affordable = deadline_ ? !spent_up() : spent() + candidate.planning < budget_.events;
-  if (makespan_ <= budget_.bound || !affordable) {
+void Contest::attempt(const Candidate& candidate, std::uint64_t share) {
+  const Limit limit = this->limit(share);
+  const bool affordable = limit.deadline || spent() + candidate.planning < limit.events;
+  if (over() || !affordable) {
     entrants_.push_back({candidate.name, Fate::untried});
-    return;
+  } else {
+    enter(candidate, &limit);
   }
-  enter(candidate, false);
 }
 
-void Contest::enter(const Candidate& candidate, bool to_the_end) {
-  Entrant entrant{candidate.name, Fate::completed};
+/// Without a limit to the end.
+void Contest::enter(const Candidate& candidate, const Limit* limit) {
+  Entrant entrant{candidate.name};
   planning_ += candidate.planning;
-  const auto goes_on = [&](const Attempt& attempt) {
-    if (!may_still_win(attempt)) entrant.fate = Fate::passed;
-    if (entrant.fate == Fate::completed && spent_up()) entrant.fate = Fate::too_long;
+  const auto observe = [&](const Attempt& attempt) {
+    entrant.schedule.attempts.push_back(attempt);
+    if (limit == nullptr) return true;
+    if (!may_still_win(attempt)) {
+      entrant.fate = Fate::passed;
+    } else if (reached(*limit)) {
+      entrant.fate = Fate::too_long;
+    }
     return entrant.fate == Fate::completed;
   };
   try {
-    const Lookahead& lookahead = *view_.lookahead();
-    entrant.makespan =
-        to_the_end ? lookahead.makespan(candidate.policy) : lookahead.run(candidate.policy, goes_on).value_or(kMaxTime);
+    entrant.makespan = view_.lookahead()->run(candidate.policy, observe).value_or(kMaxTime);
   } catch (const InputError&) {
     entrant.fate = Fate::unfit;
   }
+  if (entrant.fate != Fate::completed) entrant.schedule = {};
   if (entrant.fate == Fate::completed && entrant.makespan < makespan_) {
     makespan_ = entrant.makespan;
     best_ = candidate.policy;

@@ -31,17 +31,18 @@ class Contest {
     /// What it computes beside its simulation costs as much as so many events.
     std::uint64_t planning = 0;
   };
+  enum class Fate : std::uint8_t {
+    completed,
+    passed,    ///< stopped: it could not be better than the best any more
+    too_long,  ///< stopped: what it was allowed was spent
+    untried,   ///< not begun: the best is optimal, or the budget does not allow for it
+    unfit,     ///< it could not take the instance
+  };
   struct Entrant {
-    enum class Fate : std::uint8_t {
-      completed,
-      passed,    ///< stopped: it could not be better than the best any more
-      too_long,  ///< stopped: the budget was spent
-      untried,   ///< not begun: the best is optimal, or the budget does not allow for it
-      unfit,     ///< it could not take the instance
-    };
     std::string name;
-    Fate fate;
-    Time makespan = 0;  ///< of those that completed
+    Fate fate = Fate::completed;
+    Time makespan = 0;       ///< of those that completed
+    Schedule schedule = {};  ///< of those that completed: the attempts
   };
 
   /// Within the start() of the policy that asks. The view has to outlive the contest.
@@ -49,8 +50,8 @@ class Contest {
 
   /// Simulates to the end, whatever it costs.
   void complete(const Candidate& candidate);
-  /// Simulates as long as the candidate may win and the budget allows.
-  void attempt(const Candidate& candidate);
+  /// Simulates as long as the candidate may win and takes no more than 1/`share` of what is left of the budget.
+  void attempt(const Candidate& candidate, std::uint64_t share = 1);
 
   /// The best so far; nothing as long as no candidate completed.
   [[nodiscard]] const std::optional<Policy>& best() const { return best_; }
@@ -58,14 +59,24 @@ class Contest {
   [[nodiscard]] const std::vector<Entrant>& entrants() const { return entrants_; }
   [[nodiscard]] bool entered(const std::string& name) const;
   [[nodiscard]] std::uint64_t spent() const;
+  /// Whether no further candidate is tried: the best is optimal, or the budget is spent.
+  [[nodiscard]] bool over() const;
+  /// What is left of the budget; seconds only where those count.
+  [[nodiscard]] std::uint64_t events_left() const;
+  [[nodiscard]] std::optional<double> seconds_left() const;
 
  private:
-  using Fate = Entrant::Fate;
   using Clock = std::chrono::steady_clock;
+  /// Until when a candidate may go on.
+  struct Limit {
+    std::uint64_t events;  ///< spent in all
+    std::optional<Clock::time_point> deadline;
+  };
 
-  [[nodiscard]] bool spent_up() const;
+  [[nodiscard]] Limit limit(std::uint64_t share) const;
+  [[nodiscard]] bool reached(const Limit& limit) const;
   [[nodiscard]] bool may_still_win(const Attempt& attempt) const;
-  void enter(const Candidate& candidate, bool to_the_end);
+  void enter(const Candidate& candidate, const Limit* limit);
 
   const View& view_;
   Budget budget_;

@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "heddle/bounds/bounds.hpp"
-#include "heddle/model/error.hpp"
+#include "heddle/model/levels.hpp"
 #include "heddle/policy/common/adaptive_choice.hpp"
 #include "heddle/policy/common/contest.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/search/search.hpp"
 
 namespace heddle::policy {
 namespace {
@@ -25,7 +26,6 @@ struct Known {
 constexpr std::array kAlways{Known{"heteroprio-dep:order=best"}, Known{"heft", 1}, Known{"heft:rank=avg", 1},
                              Known{"peft", 1}};
 /// These as the budget allows: what won against the former somewhere, those first that won most for their cost.
-/// Together they were within 0.01 % of the best of sixty policies and variants on 77 instances.
 constexpr std::array kOptional{Known{"heteroprio:correction=pcept"},
                                Known{"dual-hp", 1},
                                Known{"dual-hp:rank=avg", 1},
@@ -33,20 +33,39 @@ constexpr std::array kOptional{Known{"heteroprio:correction=pcept"},
                                Known{"heteroprio-multi:score=area", 2},
                                Known{"static:plan=heft,correction=gs", 1},
                                Known{"dmdas"},
-                               Known{"cpop", 1},
-                               Known{"hlp", 100},
-                               Known{"heftp:correction=let"},
-                               Known{"heftp:correction=gb"}};
-/// Where data moves: what looks at where it is.
+                               Known{"cpop", 1}};
+/// These win, too, and cost many times as much.
+constexpr std::array kDear{Known{"hlp", 100}, Known{"heftp:correction=let"}, Known{"heftp:correction=gb"}};
+/// Where data moves, first what looks at where it is.
 constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmdar"}, Known{"dmda"}, Known{"lws"}};
 
-/// A lower bound on the makespan, on the estimates.
-Time quick_bound(const Instance& instance) {
-  if (instance.costs.estimates_differ()) {
-    Instance believed = instance;
-    believed.costs = instance.costs.as_estimated();
-    return quick_bound(believed);
+/// The instance, on the estimates.
+class Believed {
+ public:
+  explicit Believed(const Instance& instance) : instance_(instance) {
+    if (!instance.costs.estimates_differ()) return;
+    copy_ = instance;
+    copy_->costs = instance.costs.as_estimated();
   }
+  [[nodiscard]] const Instance& operator*() const { return copy_ ? *copy_ : instance_; }
+
+ private:
+  const Instance& instance_;
+  std::optional<Instance> copy_;
+};
+
+/// How long the graph takes at least, in whole numbers alone: what depends on it is the same on every machine.
+Time shortest_run(const Instance& instance) {
+  Time work = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    work += std::ranges::min(instance.costs.actual_row(instance.costs.row(task)));
+  }
+  const Time shared = work / static_cast<Time>(instance.platform.worker_count());
+  return std::max(shared, critical_path(instance).length);
+}
+
+/// A lower bound on the makespan.
+Time quick_bound(const Instance& instance) {
   constexpr std::array kQuick{bounds::Kind::critical_path, bounds::Kind::area};
   return bounds::compute(instance, kQuick).best();
 }
@@ -60,7 +79,7 @@ std::string seconds(Time time) {
 /// "heft, the shortest on the estimates: 0.3821 s; then peft 0.3842 s; 7 candidates simulated to the end, 3 given up, 2
 /// not tried; 5211 events".
 std::string describe(const Contest& contest) {
-  using Fate = Contest::Entrant::Fate;
+  using Fate = Contest::Fate;
   std::vector<Contest::Entrant> completed;
   std::size_t untried = 0;
   for (const Contest::Entrant& entrant : contest.entrants()) {
@@ -104,21 +123,24 @@ class Auto {
 
  private:
   /// How many events take 50 ms or, if that is longer, 2 % of what the graph takes at least.
-  [[nodiscard]] static std::uint64_t affordable_events(const View& view, Time bound) {
+  [[nodiscard]] static std::uint64_t affordable_events(const View& view, const Instance& believed) {
     const Time event = view.moves_data() ? 2 * kMicrosecond : 2 * kMicrosecond / 5;
-    return static_cast<std::uint64_t>(std::max(50 * kMillisecond, bound / 50) / event);
+    return static_cast<std::uint64_t>(std::max(50 * kMillisecond, shortest_run(believed) / 50) / event);
   }
 
   void choose(const View& view) {
-    const Time bound = quick_bound(view.instance());
-    Contest contest(view, {.events = settings_.events.value_or(affordable_events(view, bound)),
+    const Believed believed(view.instance());
+    const Time bound = quick_bound(*believed);
+    Contest contest(view, {.events = settings_.events.value_or(affordable_events(view, *believed)),
                            .seconds = settings_.seconds,
                            .bound = bound});
     for (const Known& known : kAlways) {
       if (const auto candidate = fitting(view, known)) contest.complete(*candidate);
     }
-    if (view.moves_data()) attempt(contest, view, kWithLinks);
-    attempt(contest, view, kOptional);
+    if (view.moves_data()) attempt(contest, view, kWithLinks, 1);
+    attempt(contest, view, kOptional, 1);
+    attempt(contest, view, kDear, view.moves_data() ? 1 : 10);
+    if (!view.moves_data() && !contest.over()) search(contest, *believed, bound);
     chosen_ = contest.best();
     if (chosen_) {
       note_ = describe(contest);
@@ -127,11 +149,39 @@ class Auto {
     }
   }
 
-  void attempt(Contest& contest, const View& view, std::span<const Known> candidates) const {
+  void attempt(Contest& contest, const View& view, std::span<const Known> candidates, std::uint64_t share) const {
     for (const Known& known : candidates) {
       const auto candidate = fitting(view, known);
-      if (candidate && !contest.entered(candidate->name)) contest.attempt(*candidate);
+      if (candidate && !contest.entered(candidate->name)) contest.attempt(*candidate, share);
     }
+  }
+
+  /// With what is left of the budget the best schedules so far are improved; the outcome is replayed, with departures
+  /// that save idle time and without.
+  void search(Contest& contest, const Instance& believed, Time bound) const {
+    std::vector<Schedule> starts;
+    for (const Contest::Entrant& entrant : contest.entrants()) {
+      if (entrant.fate == Contest::Fate::completed) starts.push_back(entrant.schedule);
+    }
+    const search::Options options{.moves = affordable_moves(contest, believed.graph.task_count()),
+                                  .seconds = contest.seconds_left(),
+                                  .enough = bound,
+                                  .seed = settings_.seed};
+    if (options.moves == 0) return;
+    const search::Result found = search::improve(believed, starts, options);
+    const std::uint64_t planning = found.moves * kEventsPerMove;
+    const Spec stealing("static:correction=gs");
+    if (stealing.objection(believed).empty()) {
+      contest.complete({"search, replayed with correction=gs", stealing.make(settings_.seed, &found.schedule)});
+    }
+    contest.complete({"search", Spec("static").make(settings_.seed, &found.schedule), planning});
+  }
+
+  /// The outcome has to be simulated, too, and small graphs are soon searched.
+  [[nodiscard]] std::uint64_t affordable_moves(const Contest& contest, std::uint64_t tasks) const {
+    const std::uint64_t events = contest.events_left();
+    const std::uint64_t enough = tasks * tasks;
+    return settings_.seconds ? enough : std::min(enough, (events - std::min(events, 2 * tasks)) / kEventsPerMove);
   }
 
   /// Nothing when the policy cannot take the instance.
@@ -140,6 +190,9 @@ class Auto {
     if (!spec.objection(view.instance(), {.abort = settings_.aborts}).empty()) return std::nullopt;
     return Contest::Candidate{known.spec, spec.make(settings_.seed), known.planning * view.graph().task_count()};
   }
+
+  /// A move of the search takes as long as about ten events.
+  static constexpr std::uint64_t kEventsPerMove = 10;
 
   Settings settings_;
   std::optional<Policy> chosen_;  ///< nothing before the start
@@ -155,18 +208,21 @@ Entry auto_() {
   return {.name = "auto",
           .summary = "Whichever policy gives the smallest makespan on the estimates, found by simulating many",
           .publication = "this project",
-          .complexity = "seven simulations at least, then others until the budget is spent",
+          .complexity =
+              "seven simulations at least; then others and, where data does not move, a search that improves the best "
+              "schedules, until the budget is spent",
           .options = {choice("graph", "whole", {"whole", "arriving"},
                              "what is known: the whole graph before the run starts; or, as where tasks arrive while it "
                              "runs, only those that are or were ready: the policy is then chosen again whenever the "
                              "number of completed tasks has doubled, by a simulation of these, and the other options "
                              "mean nothing"),
                       integer("events", "", 0, kMostEvents,
-                              "after how many attempts that ended in simulations no other candidate is tried; without "
-                              "it, as many as take 50 ms or 2 % of a lower bound on the makespan, whichever is longer"),
+                              "when to stop: after how many attempts that ended in simulations (a move of the search "
+                              "counts as 10); without it after as many as take about 50 ms or, if that is longer, 2 % "
+                              "of a lower bound on the makespan"),
                       number("time", "", 0, kDay,
-                             "after how many seconds of wall-clock time no other candidate is tried, instead; what is "
-                             "chosen then depends on the machine"),
+                             "when to stop instead: after how many seconds of wall-clock time; what is chosen then "
+                             "is not reproducible"),
                       flag("abort", true, "whether candidates may abort running tasks")},
           .needs =
               [](const Options& options) {
