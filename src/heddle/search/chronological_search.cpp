@@ -15,6 +15,7 @@ ChronologicalSearch::ChronologicalSearch(const ExactProblem& problem, const Pric
       callbacks_(std::move(callbacks)),
       partial_(problem),
       check_(problem, prices, windows),
+      any_time_{std::vector<Time>(problem.task_count(), 0), std::vector<Time>(problem.class_count(), 0)},
       seen_(partial_.words(), memory_bytes) {
   rank_placements();
 }
@@ -43,8 +44,8 @@ void ChronologicalSearch::visit() {
     stopped_ = true;
     return;
   }
+  if (partial_.makespan() > deadline_) return;  // it has come down since
   if (partial_.complete()) {
-    // What leads here ends by the deadline: it was checked with every task that was placed.
     callbacks_.found(partial_.placements());
     deadline_ = partial_.makespan() - 1;
     return;
@@ -53,8 +54,9 @@ void ChronologicalSearch::visit() {
   std::vector<std::int64_t> tasks;
   std::vector<Time> front;
   partial_.write_started(tasks);
-  partial_.write_front(front);
+  partial_.write_front(front, check_.earliest_starts());
   if (seen_.dominates(tasks, front) || !check_.work_fits(partial_, deadline_)) return;
+  partial_.write_front(front, any_time_);
   for (const Child& child : children()) {
     if (child.end + windows_->tail(child.placement.task) > deadline_) continue;
     partial_.place(child.placement);

@@ -66,6 +66,7 @@ class ChronologicalSearch {
   bool stopped_ = false;
   PartialSchedule partial_;
   CompletionCheck check_;
+  EarliestStarts any_time_;
   SeenStates seen_;
   std::vector<std::uint32_t> ranks_;
 };

@@ -12,6 +12,7 @@ CompletionCheck::CompletionCheck(const ExactProblem& problem, const Prices& pric
       windows_(&windows),
       by_tail_(problem.task_count()),
       can_run_(std::size_t{problem.task_count()} * problem.class_count(), 0),
+      earliest_starts_{std::vector<Time>(problem.task_count(), 0), std::vector<Time>(problem.class_count(), 0)},
       earliest_end_(problem.task_count(), 0),
       costs_(prices.size(), 0),
       offers_(problem.class_count(), 0) {
@@ -21,6 +22,7 @@ CompletionCheck::CompletionCheck(const ExactProblem& problem, const Prices& pric
 
 bool CompletionCheck::paths_fit(const PartialSchedule& partial, Time deadline) {
   const Class classes = problem_->class_count();
+  std::ranges::fill(earliest_starts_.on_class, deadline);
   for (Task task = 0; task < problem_->task_count(); ++task) {
     if (partial.started(task)) continue;
     Time ready = std::max({partial.now(), partial.release(task), windows_->head(task)});
@@ -29,16 +31,21 @@ bool CompletionCheck::paths_fit(const PartialSchedule& partial, Time deadline) {
     }
     const Time latest_end = deadline - windows_->tail(task);
     Time earliest_end = kMaxTime;
+    Time earliest_start = kMaxTime;
     for (Class c = 0; c < classes; ++c) {
       char& can_run = can_run_[task * classes + c];
       can_run = 0;
       if (!windows_->allowed(task, c)) continue;
-      const Time end = std::max(ready, partial.free(c).front()) + problem_->duration(task, c);
+      const Time start = std::max(ready, partial.free(c).front());
+      const Time end = start + problem_->duration(task, c);
       if (end > latest_end) continue;
       can_run = 1;
+      earliest_start = std::min(earliest_start, start);
       earliest_end = std::min(earliest_end, end);
+      earliest_starts_.on_class[c] = std::min(earliest_starts_.on_class[c], start);
     }
     if (earliest_end == kMaxTime) return false;
+    earliest_starts_.of_task[task] = earliest_start;
     earliest_end_[task] = earliest_end;
   }
   return true;

@@ -24,6 +24,8 @@ class CompletionCheck {
   /// work than the workers have left.
   [[nodiscard]] bool work_fits(const PartialSchedule& partial, Time deadline);
 
+  /// After paths_fit(). Of every completion that ends in time; the deadline for a class on which none starts a task.
+  [[nodiscard]] const EarliestStarts& earliest_starts() const { return earliest_starts_; }
   /// After paths_fit(). False when no completion that ends in time runs the task on this class.
   [[nodiscard]] bool can_run(Task task, Class c) const { return can_run_[task * problem_->class_count() + c] != 0; }
 
@@ -36,6 +38,7 @@ class CompletionCheck {
   const TimeWindows* windows_;
   std::vector<Task> by_tail_;  ///< longest first
   std::vector<char> can_run_;
+  EarliestStarts earliest_starts_;
   std::vector<Time> earliest_end_;
   std::vector<std::int64_t> costs_;
   std::vector<Time> offers_;

@@ -65,7 +65,7 @@ void PartialSchedule::remove_last() {
 
 Time PartialSchedule::makespan() const {
   Time last = 0;
-  for (const auto& [task, c, start] : placements_) last = std::max(last, start + problem_->duration(task, c));
+  for (const std::vector<Time>& workers : free_) last = std::max(last, workers.back());
   return last;
 }
 
@@ -76,14 +76,15 @@ void PartialSchedule::write_started(std::vector<std::int64_t>& bits) const {
   }
 }
 
-void PartialSchedule::write_front(std::vector<Time>& front) const {
-  const Time earliest = now();
-  front.assign(1, earliest);
-  for (const std::vector<Time>& workers : free_) {
-    for (const Time time : workers) front.push_back(std::max(time, earliest));
+void PartialSchedule::write_front(std::vector<Time>& front, const EarliestStarts& earliest) const {
+  front.assign(1, std::max(now(), *std::ranges::min_element(earliest.on_class)));
+  for (Class c = 0; c < free_.size(); ++c) {
+    for (const Time time : free_[c]) front.push_back(std::max(time, earliest.on_class[c]));
   }
   for (Task task = 0; task < started_.size(); ++task) {
-    if (started_[task] == 0 && neighbours_[task] != 0) front.push_back(std::max(release_[task], earliest));
+    if (started_[task] == 0 && neighbours_[task] != 0) {
+      front.push_back(std::max(release_[task], earliest.of_task[task]));
+    }
   }
 }
 

@@ -15,6 +15,12 @@ struct Placement {
   Time start;
 };
 
+/// Times before which no task starts, and none starts on a class.
+struct EarliestStarts {
+  std::vector<Time> of_task;
+  std::vector<Time> on_class;
+};
+
 /// A schedule in the making: tasks are placed by ascending start, on the worker of a class that is free first.
 class PartialSchedule {
  public:
@@ -45,8 +51,8 @@ class PartialSchedule {
   void write_started(std::vector<std::int64_t>& bits) const;
   /// All that matters about the future: now, when workers are free, and when tasks that have not started may. Schedules
   /// of the same tasks have fronts of the same length; where one's is nowhere later, it can be completed like the
-  /// other.
-  void write_front(std::vector<Time>& front) const;
+  /// other. Times are raised to `earliest`, what is known about the completions of interest: all the same to them.
+  void write_front(std::vector<Time>& front, const EarliestStarts& earliest) const;
 
  private:
   static constexpr Task kBits = 64;

@@ -24,37 +24,11 @@ void check(const Instance& instance, const Schedule& incumbent) {
   if (!violations.empty()) throw InputError("the schedule to start from is not valid: " + violations.front());
 }
 
-class Limits {
- public:
-  explicit Limits(const ProveOptions& options) : options_(&options) {}
-
-  [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
-  /// Whether the search has to end before a further node.
-  [[nodiscard]] bool forbid_node() {
-    if (options_->nodes && nodes_ >= *options_->nodes) return true;
-    ++nodes_;
-    return nodes_ % kNodesBetweenLooks == 0 && reached();
-  }
-  [[nodiscard]] bool reached() const {
-    if (options_->stop && options_->stop()) return true;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-    return options_->seconds && passed.count() >= *options_->seconds;
-  }
-
- private:
-  static constexpr std::uint64_t kNodesBetweenLooks = 64;
-
-  const ProveOptions* options_;
-  std::uint64_t nodes_ = 0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 class Prover {
  public:
   Prover(const Instance& instance, Schedule incumbent, Time lower_bound, const ProveOptions& options)
       : instance_(&instance),
         options_(&options),
-        limits_(options),
         problem_(instance),
         prices_(problem_, incumbent.makespan()),
         schedule_(std::move(incumbent)),
@@ -66,47 +40,50 @@ class Prover {
  private:
   void refute_without_search();
   [[nodiscard]] bool search(Time deadline);
-  [[nodiscard]] bool stop();
+  [[nodiscard]] bool allow_node();
   void adopt(const std::vector<Placement>& placements);
   void raise_bound(Time lower_bound);
-  void report() const;
+  void look_up();
 
   /// The first deadline is so far from the bound, measured by what lies between bound and makespan; the part doubles.
   static constexpr Time kFirstFraction = 256;
   /// Parts of the makespan in which deadlines are refuted without search.
   static constexpr Time kPrecision = 1 << 16;
-  static constexpr std::uint64_t kNodesBetweenReports = 1024;
+  static constexpr std::uint64_t kNodesBetweenLooks = 64;
 
   const Instance* instance_;
   const ProveOptions* options_;
-  Limits limits_;
   ExactProblem problem_;
   Prices prices_;
   Schedule schedule_;
   Time makespan_;
   Time lower_bound_;
+  std::uint64_t nodes_ = 0;
+  bool ended_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 Proof Prover::run() {
+  look_up();
   refute_without_search();
   // Fractions of what lies between bound and makespan.
-  for (Time fraction = kFirstFraction; lower_bound_ < makespan_ && !limits_.reached();
+  for (Time fraction = kFirstFraction; lower_bound_ < makespan_ && !ended_;
        fraction = std::max<Time>(1, fraction / 2)) {
     const Time deadline = lower_bound_ + (makespan_ - 1 - lower_bound_) / fraction;
     if (!search(deadline)) break;
   }
-  report();
-  return {std::move(schedule_), lower_bound_, limits_.nodes()};
+  return {std::move(schedule_), lower_bound_, nodes_};
 }
 
 /// The earliest deadline that windows alone do not refute, to a small part of the makespan.
 void Prover::refute_without_search() {
   Time open = makespan_ - 1;
   const Time precision = makespan_ / kPrecision;
-  while (open - lower_bound_ > precision && !limits_.reached()) {
+  while (open - lower_bound_ > precision && !ended_) {
     const Time deadline = lower_bound_ + (open - lower_bound_) / 2;
     if (TimeWindows(problem_, prices_).tighten(deadline)) {
       open = deadline;
+      look_up();
     } else {
       raise_bound(deadline + 1);
     }
@@ -116,24 +93,30 @@ void Prover::refute_without_search() {
 /// False when it was stopped.
 bool Prover::search(Time deadline) {
   TimeWindows windows(problem_, prices_);
-  if (windows.tighten(deadline)) {
+  const auto stop_shaving = [&] {
+    look_up();
+    return ended_;
+  };
+  if (windows.shave(deadline, stop_shaving)) {
     const auto found = [&](const std::vector<Placement>& placements) { adopt(placements); };
     ChronologicalSearch search(problem_, prices_, windows, deadline, options_->memory_bytes,
-                               {.stop = [&] { return stop(); }, .found = found});
+                               {.stop = [&] { return !allow_node(); }, .found = found});
     if (!search.run()) return false;
   }
   raise_bound(std::min(deadline + 1, makespan_));
   return true;
 }
 
-bool Prover::stop() {
-  if (limits_.nodes() % kNodesBetweenReports == 0) report();
-  return limits_.forbid_node();
+bool Prover::allow_node() {
+  if (ended_ || nodes_ == options_->nodes) return false;
+  ++nodes_;
+  if (nodes_ % kNodesBetweenLooks == 0) look_up();
+  return !ended_;
 }
 
 void Prover::raise_bound(Time lower_bound) {
   lower_bound_ = lower_bound;
-  report();
+  look_up();
 }
 
 void Prover::adopt(const std::vector<Placement>& placements) {
@@ -148,11 +131,14 @@ void Prover::adopt(const std::vector<Placement>& placements) {
   }
   std::ranges::stable_sort(schedule_.attempts, {}, &Attempt::end);
   makespan_ = schedule_.makespan();
-  report();
+  look_up();
 }
 
-void Prover::report() const {
-  if (options_->progress) options_->progress({makespan_, lower_bound_, limits_.nodes()});
+/// Tells the caller how things stand, and learns whether to go on.
+void Prover::look_up() {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+  if (options_->seconds && passed.count() >= *options_->seconds) ended_ = true;
+  if (options_->progress && !options_->progress({makespan_, lower_bound_, nodes_})) ended_ = true;
 }
 
 }  // namespace

@@ -18,13 +18,12 @@ struct ProveProgress {
 
 struct ProveOptions {
   /// Wall-clock seconds; the only option under which results may differ between runs and machines.
-  std::optional<double> seconds;
+  std::optional<double> seconds = std::nullopt;
   /// Nodes of the search trees.
-  std::optional<std::uint64_t> nodes;
-  /// Asked now and then: true ends the search.
-  std::function<bool()> stop;
-  /// Told when makespan or bound have changed, and now and then.
-  std::function<void(const ProveProgress&)> progress;
+  std::optional<std::uint64_t> nodes = std::nullopt;
+  /// Called when makespan or bound have changed, and often besides; when it answers false, the search ends. What it
+  /// throws comes out.
+  std::function<bool(const ProveProgress&)> progress = nullptr;
   /// To remember searched nodes in.
   std::size_t memory_bytes = std::size_t{512} << 20U;
 };

@@ -21,7 +21,8 @@ TimeWindows::TimeWindows(const ExactProblem& problem, const Prices& prices)
 }
 
 bool TimeWindows::tighten(Time deadline) {
-  for (bool changed = true; changed;) {
+  bool changed = true;
+  for (int round = 0; changed && round < kMaxRounds; ++round) {
     changed = false;
     if (!restrict_classes(deadline, changed)) return false;
     price_tasks();
@@ -36,6 +37,31 @@ bool TimeWindows::tighten(Time deadline) {
     changed = changed || heads != heads_ || tails != tails_;
   }
   return true;
+}
+
+bool TimeWindows::shave(Time deadline, const std::function<bool()>& stop) {
+  if (!tighten(deadline)) return false;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Task task = 0; task < problem_->task_count(); ++task) {
+      if (stop()) return true;
+      for (Class c = 0; c < problem_->class_count(); ++c) {
+        if (!allowed(task, c) || assigned(task, c).tighten(deadline)) continue;
+        allowed_[task * problem_->class_count() + c] = 0;
+        if (!tighten(deadline)) return false;
+        changed = true;
+      }
+    }
+  }
+  return true;
+}
+
+TimeWindows TimeWindows::assigned(Task task, Class c) const {
+  TimeWindows windows = *this;
+  for (Class other = 0; other < problem_->class_count(); ++other) {
+    if (other != c) windows.allowed_[task * problem_->class_count() + other] = 0;
+  }
+  return windows;
 }
 
 bool TimeWindows::restrict_classes(Time deadline, bool& changed) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "heddle/search/exact_problem.hpp"
@@ -15,9 +16,12 @@ class TimeWindows {
 
   TimeWindows(const ExactProblem& problem, const Prices& prices);
 
-  /// Narrows the windows until nothing changes. False when no schedule ends by `deadline`; then they mean nothing.
-  /// A later call needs an earlier deadline.
+  /// Narrows the windows until hardly anything changes. False when no schedule ends by `deadline`; then they mean
+  /// nothing. A later call needs a deadline no later.
   [[nodiscard]] bool tighten(Time deadline);
+  /// Besides, takes a class from a task when tighten() refutes all schedules that run it there (shaving; Martin and
+  /// Shmoys 1996). Takes longer than tighten(), by about the number of tasks; ends early when `stop` says so.
+  [[nodiscard]] bool shave(Time deadline, const std::function<bool()>& stop);
 
   /// No schedule that ends by the deadline starts the task earlier.
   [[nodiscard]] Time head(Task task) const { return heads_[task]; }
@@ -36,12 +40,17 @@ class TimeWindows {
     Task task;
   };
 
+  /// On the only class of the task.
+  [[nodiscard]] TimeWindows assigned(Task task, Class c) const;
   [[nodiscard]] bool restrict_classes(Time deadline, bool& changed);
   void price_tasks();
   void find_paths();
   void raise_heads();
   void raise_tails();
   [[nodiscard]] Time span_needed(std::vector<Item>& items) const;
+
+  /// Windows are valid whenever one stops narrowing them.
+  static constexpr int kMaxRounds = 20;
 
   const ExactProblem* problem_;
   const Prices* prices_;
