@@ -45,12 +45,30 @@ TEST(AdaptiveReplay, WithoutDeparturesFollowsThePlan) {
   }
 }
 
+TEST(AdaptiveReplay, DepartsWhenLateAndNotBefore) {
+  Random random(47);
+  std::size_t departed = 0;
+  for (int round = 0; round < 500; ++round) {
+    const RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = round % 2 == 1};
+    const Instance instance = random_instance(random, shape);
+    const std::vector<Attempt> plan = policy::heft_plan(instance, Rank::min);
+    const Rules rules{.stolen_types = 2, .groups_steal = true, .only_when_late = true};
+    const bool alike = replay(instance, plan, rules) == replay(instance, plan, policy::FollowPlan());
+    if (round % 2 == 0) {
+      ASSERT_TRUE(alike) << "nothing is late where the estimates are the truth";
+    }
+    if (!alike) ++departed;
+  }
+  EXPECT_GT(departed, 50U);
+}
+
 /// Rules drawn at random; hints send a task's type to a class that can run all of it.
 Rules random_rules(Random& random, const Instance& instance) {
   Rules rules;
   rules.mapping_only = draw(random, 0, 1) == 1;
   rules.stolen_types = instance.platform.class_count() == 2 ? static_cast<std::uint32_t>(draw(random, 0, 2)) : 0;
   rules.groups_steal = draw(random, 0, 1) == 1;
+  rules.only_when_late = draw(random, 0, 3) == 0;
   rules.merged_accelerators = draw(random, 0, 1) == 1;
   for (const TypeId type : instance.graph.types()) {
     for (const ClassId c : instance.platform.classes()) {

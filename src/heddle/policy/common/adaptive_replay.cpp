@@ -26,12 +26,14 @@ void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ord
   const std::size_t tasks = view.graph().task_count();
   known.key.resize(tasks);
   known.home.resize(tasks);
+  known.end.resize(tasks);
   known.worker.assign(tasks, kNone<WorkerId>);
   known.order.resize(view.platform().worker_count());
   std::int64_t position = 0;
   for (const auto& [task, worker, start, end, outcome] : ordered) {
     const ClassId planned = view.platform().class_of(worker);
     known.home[task] = hinted[task] == kNone<ClassId> ? planned : hinted[task];
+    known.end[task] = end;
     known.key[task] = rules_.mapping_only ? ~known.priority[task] : position;
     ++position;
     const bool merged = rules_.merged_accelerators && planned == accelerators(view);
@@ -59,6 +61,10 @@ std::vector<bool> AdaptiveReplay::find_stolen_rows(const View& view) const {
 
 void AdaptiveReplay::ready(const View& view, std::span<const TaskId> tasks) {
   for (const TaskId task : tasks) place(view, task);
+}
+
+void AdaptiveReplay::finished(const View& view, std::span<const Completion> completions) {
+  for (const Completion& completion : completions) late_ = late_ || view.now() > known_->end[completion.task];
 }
 
 void AdaptiveReplay::refused(const View& view, Action action) {
@@ -154,7 +160,8 @@ Action AdaptiveReplay::next(const View& view) {
   Action action = prefetches_.next();
   if (action.kind == Action::Kind::prefetch) return action;
   action = serve(view, [&](WorkerId worker) { return own(worker); });
-  if (action.kind == Action::Kind::wait && !view.asks_ahead()) {
+  const bool departs = late_ || !rules_.only_when_late;
+  if (action.kind == Action::Kind::wait && departs && !view.asks_ahead()) {
     action = serve(view, [&](WorkerId worker) { return adapt(view, worker); });
   }
   if (action.kind == Action::Kind::wait && !orphans_.empty()) {

@@ -10,6 +10,7 @@
 #include "heddle/policy/action.hpp"
 #include "heddle/policy/common/prefetches.hpp"
 #include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/policy.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {
@@ -33,6 +34,9 @@ class AdaptiveReplay {
     /// An idle CPU group for which no task waits takes the first ready one of another group, of the same class or else
     /// of the class nearest in the platform's order, which is that of size (section 4.4.4).
     bool groups_steal = false;
+    /// Idle workers take what waits for others only once a task has ended later than planned: durations are not what
+    /// the plan was made for. Before that the plan knows better when to wait.
+    bool only_when_late = false;
     /// Tasks of the accelerators are pooled (section 4.4.4).
     bool merged_accelerators = false;
     /// Tasks that hints send to another class than the plan does are pooled there.
@@ -45,6 +49,7 @@ class AdaptiveReplay {
   /// As FollowPlan. Throws InputError also for hints that the instance cannot follow.
   void start(const View& view, std::span<const Attempt> plan);
   void ready(const View& view, std::span<const TaskId> tasks);
+  void finished(const View& view, std::span<const Completion> completions);
   void refused(const View& view, Action action);
   /// Tasks of workers that left may run on any idle worker, unless they are pooled and their class has other workers.
   void workers_changed(const View& view);
@@ -70,6 +75,7 @@ class AdaptiveReplay {
     Table<TaskId, std::int64_t> priority;
     Table<TaskId, WorkerId> worker;  ///< of the plan; kNone for pooled tasks
     Table<TaskId, ClassId> home;
+    Table<TaskId, Time> end;                     ///< when it ends in the plan
     Table<WorkerId, std::vector<TaskId>> order;  ///< tasks that are not pooled, in the order of the plan
     std::vector<bool> stolen;                    ///< by row: of a type that accelerators steal
   };
@@ -106,6 +112,7 @@ class AdaptiveReplay {
   std::vector<TaskId> orphans_;        ///< ready tasks whose workers left
   std::uint32_t stealable_ = 0;        ///< tasks of types that accelerators steal, in all queues
   std::uint32_t with_groups_ = 0;      ///< tasks that wait for CPU groups
+  bool late_ = false;                  ///< whether a task has ended later than planned
   Prefetches prefetches_;
 };
 

@@ -71,7 +71,7 @@ void Contest::complete(const Candidate& candidate) {
 
 void Contest::attempt(const Candidate& candidate, std::uint64_t share) {
   const Limit limit = this->limit(share);
-  const bool affordable = limit.deadline || spent() + candidate.planning < limit.events;
+  const bool affordable = limit.deadline || spent() + candidate.planning + candidate.foreseen < limit.events;
   if (over() || !affordable) {
     entrants_.push_back({candidate.name, Fate::untried});
   } else {

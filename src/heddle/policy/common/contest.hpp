@@ -30,6 +30,8 @@ class Contest {
     Policy policy;  ///< that knows nothing yet
     /// What it computes beside its simulation costs as much as so many events.
     std::uint64_t planning = 0;
+    /// What its simulation will take: it is not begun where that is not allowed. 0: it can be stopped at any time.
+    std::uint64_t foreseen = 0;
   };
   enum class Fate : std::uint8_t {
     completed,

@@ -20,6 +20,8 @@ namespace {
 struct Known {
   const char* spec;
   std::uint32_t planning = 0;
+  /// Whether it simulates something for each task: about n^2 / 8 events for n tasks, many of them at one instant.
+  bool looks_ahead = false;
 };
 
 /// Each of these is simulated to its end.
@@ -35,7 +37,8 @@ constexpr std::array kOptional{Known{"heteroprio:correction=pcept"},
                                Known{"dmdas"},
                                Known{"cpop", 1}};
 /// These win, too, and cost many times as much.
-constexpr std::array kDear{Known{"hlp", 100}, Known{"heftp:correction=let"}, Known{"heftp:correction=gb"}};
+constexpr std::array kDear{Known{"hlp", 100}, Known{"heftp:correction=let", 0, true},
+                           Known{"heftp:correction=gb", 0, true}};
 /// Where data moves, first what looks at where it is.
 constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmdar"}, Known{"dmda"}, Known{"lws"}};
 
@@ -156,8 +159,8 @@ class Auto {
     }
   }
 
-  /// With what is left of the budget the best schedules so far are improved; the outcome is replayed, with departures
-  /// that save idle time and without.
+  /// With what is left of the budget the best schedules so far are improved. The outcome is replayed to the letter;
+  /// from the moment on when a task ends later than it should, idle accelerators take what waits for others.
   void search(Contest& contest, const Instance& believed, Time bound) const {
     std::vector<Schedule> starts;
     for (const Contest::Entrant& entrant : contest.entrants()) {
@@ -169,12 +172,9 @@ class Auto {
                                   .seed = settings_.seed};
     if (options.moves == 0) return;
     const search::Result found = search::improve(believed, starts, options);
-    const std::uint64_t planning = found.moves * kEventsPerMove;
-    const Spec stealing("static:correction=gs");
-    if (stealing.objection(believed).empty()) {
-      contest.complete({"search, replayed with correction=gs", stealing.make(settings_.seed, &found.schedule)});
-    }
-    contest.complete({"search", Spec("static").make(settings_.seed, &found.schedule), planning});
+    const bool two_classes = believed.platform.class_count() == 2;
+    const Spec replay(two_classes ? "static:correction=gs,when=late" : "static");
+    contest.complete({"search", replay.make(settings_.seed, &found.schedule), found.moves * kEventsPerMove});
   }
 
   /// The outcome has to be simulated, too, and small graphs are soon searched.
@@ -188,7 +188,11 @@ class Auto {
   [[nodiscard]] std::optional<Contest::Candidate> fitting(const View& view, const Known& known) const {
     const Spec spec(known.spec);
     if (!spec.objection(view.instance(), {.abort = settings_.aborts}).empty()) return std::nullopt;
-    return Contest::Candidate{known.spec, spec.make(settings_.seed), known.planning * view.graph().task_count()};
+    const std::uint64_t tasks = view.graph().task_count();
+    return Contest::Candidate{.name = known.spec,
+                              .policy = spec.make(settings_.seed),
+                              .planning = known.planning * tasks,
+                              .foreseen = known.looks_ahead ? tasks * tasks / 8 : 0};
   }
 
   /// A move of the search takes as long as about ten events.

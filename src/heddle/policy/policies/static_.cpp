@@ -62,6 +62,7 @@ Policy make_static(const Setup& setup) {
   rules.mapping_only = options.text("replay") == "mapping";
   rules.stolen_types = static_cast<std::uint32_t>(options.choice("correction"));
   rules.groups_steal = options.flag("steal");
+  rules.only_when_late = options.text("when") == "late";
   rules.merged_accelerators = options.flag("merge");
   rules.hints = source.hints;
   rules.priority = chosen_priority(options);
@@ -91,6 +92,9 @@ Entry static_() {
                          "of the best accelerated type (g) or the best two (gs)"),
                   flag("steal", false,
                        "an idle worker of another class, for which nothing is ready, takes a task of such a worker"),
+                  choice("when", "always", {"always", "late"},
+                         "since when corrections and stealing depart from the plan: always, or once a task has ended "
+                         "later than in the plan, so that exact durations give exactly the plan"),
                   flag("merge", false, "tasks of the last class go to the worker that ends them first"),
                   text("force", "",
                        "hints that overrule the plan, TYPE@CLASS or TYPE:TILES@CLASS (at least so many tiles from "
