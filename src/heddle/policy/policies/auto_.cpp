@@ -27,15 +27,14 @@ struct Known {
 /// Each of these is simulated to its end.
 constexpr std::array kAlways{Known{"heteroprio-dep:order=best"}, Known{"heft", 1}, Known{"heft:rank=avg", 1},
                              Known{"peft", 1}};
-/// These as the budget allows: what won against the former somewhere, those first that won most for their cost.
-constexpr std::array kOptional{Known{"heteroprio:correction=pcept"},
-                               Known{"dual-hp", 1},
-                               Known{"dual-hp:rank=avg", 1},
-                               Known{"heteroprio-multi"},
-                               Known{"heteroprio-multi:score=area", 2},
-                               Known{"static:plan=heft,correction=gs", 1},
-                               Known{"dmdas"},
-                               Known{"cpop", 1}};
+/// These as the budget allows: what won against the former somewhere, those first that won most for their cost. Where
+/// accelerators are few, what sorts tasks by how well they suit a class wins more often; else what makes progress.
+constexpr std::array kFewAccelerators{Known{"heteroprio-multi"}, Known{"heteroprio-multi:score=area", 2},
+                                      Known{"heteroprio:correction=pcept"}};
+constexpr std::array kManyAccelerators{Known{"heteroprio:correction=pcept"}, Known{"heteroprio-multi"},
+                                       Known{"heteroprio-multi:score=area", 2}};
+constexpr std::array kThen{Known{"dual-hp", 1}, Known{"dual-hp:rank=avg", 1},
+                           Known{"static:plan=heft,correction=gs", 1}, Known{"dmdas"}, Known{"cpop", 1}};
 /// These win, too, and cost many times as much.
 constexpr std::array kDear{Known{"hlp", 100}, Known{"heftp:correction=let", 0, true},
                            Known{"heftp:correction=gb", 0, true}};
@@ -127,8 +126,14 @@ class Auto {
  private:
   /// How many events take 50 ms or, if that is longer, 2 % of what the graph takes at least.
   [[nodiscard]] static std::uint64_t affordable_events(const View& view, const Instance& believed) {
-    const Time event = view.moves_data() ? 2 * kMicrosecond : 2 * kMicrosecond / 5;
-    return static_cast<std::uint64_t>(std::max(50 * kMillisecond, shortest_run(believed) / 50) / event);
+    return static_cast<std::uint64_t>(std::max(50 * kMillisecond, shortest_run(believed) / 50) / event_time(view));
+  }
+  /// About how long an event takes, and a move of the search.
+  [[nodiscard]] static Time event_time(const View& view) {
+    return view.moves_data() ? 2 * kMicrosecond : 2 * kMicrosecond / 5;
+  }
+  [[nodiscard]] static std::uint64_t events_per_move(const View& view) {
+    return static_cast<std::uint64_t>(4 * kMicrosecond / event_time(view));
   }
 
   void choose(const View& view) {
@@ -140,10 +145,8 @@ class Auto {
     for (const Known& known : kAlways) {
       if (const auto candidate = fitting(view, known)) contest.complete(*candidate);
     }
-    if (view.moves_data()) attempt(contest, view, kWithLinks, 1);
-    attempt(contest, view, kOptional, 1);
-    attempt(contest, view, kDear, view.moves_data() ? 1 : 10);
-    if (!view.moves_data() && !contest.over()) search(contest, *believed, bound);
+    try_optional(contest, view);
+    if (contest.best() && !contest.over()) search(contest, view, *believed, bound);
     chosen_ = contest.best();
     if (chosen_) {
       note_ = describe(contest);
@@ -152,7 +155,17 @@ class Auto {
     }
   }
 
-  void attempt(Contest& contest, const View& view, std::span<const Known> candidates, std::uint64_t share) const {
+  void try_optional(Contest& contest, const View& view) const {
+    const Platform& platform = view.platform();
+    const std::uint32_t accelerators = platform.worker_count(make_id<ClassId>(platform.class_count() - 1));
+    if (view.moves_data()) attempt(contest, view, kWithLinks);
+    attempt(contest, view, platform.worker_count() > 5 * accelerators ? kFewAccelerators : kManyAccelerators);
+    attempt(contest, view, kThen);
+    // Where data moves, the search, which comes next, knows less.
+    attempt(contest, view, kDear, view.moves_data() ? 1 : 10);
+  }
+
+  void attempt(Contest& contest, const View& view, std::span<const Known> candidates, std::uint64_t share = 1) const {
     for (const Known& known : candidates) {
       const auto candidate = fitting(view, known);
       if (candidate && !contest.entered(candidate->name)) contest.attempt(*candidate, share);
@@ -161,12 +174,12 @@ class Auto {
 
   /// With what is left of the budget the best schedules so far are improved. The outcome is replayed to the letter;
   /// from the moment on when a task ends later than it should, idle accelerators take what waits for others.
-  void search(Contest& contest, const Instance& believed, Time bound) const {
+  void search(Contest& contest, const View& view, const Instance& believed, Time bound) const {
     std::vector<Schedule> starts;
     for (const Contest::Entrant& entrant : contest.entrants()) {
       if (entrant.fate == Contest::Fate::completed) starts.push_back(entrant.schedule);
     }
-    const search::Options options{.moves = affordable_moves(contest, believed.graph.task_count()),
+    const search::Options options{.moves = affordable_moves(contest, view),
                                   .seconds = contest.seconds_left(),
                                   .enough = bound,
                                   .seed = settings_.seed};
@@ -174,14 +187,16 @@ class Auto {
     const search::Result found = search::improve(believed, starts, options);
     const bool two_classes = believed.platform.class_count() == 2;
     const Spec replay(two_classes ? "static:correction=gs,when=late" : "static");
-    contest.complete({"search", replay.make(settings_.seed, &found.schedule), found.moves * kEventsPerMove});
+    contest.complete({"search", replay.make(settings_.seed, &found.schedule), found.moves * events_per_move(view)});
   }
 
   /// The outcome has to be simulated, too, and small graphs are soon searched.
-  [[nodiscard]] std::uint64_t affordable_moves(const Contest& contest, std::uint64_t tasks) const {
+  [[nodiscard]] std::uint64_t affordable_moves(const Contest& contest, const View& view) const {
+    const std::uint64_t tasks = view.graph().task_count();
     const std::uint64_t events = contest.events_left();
     const std::uint64_t enough = tasks * tasks;
-    return settings_.seconds ? enough : std::min(enough, (events - std::min(events, 2 * tasks)) / kEventsPerMove);
+    return settings_.seconds ? enough
+                             : std::min(enough, (events - std::min(events, 2 * tasks)) / events_per_move(view));
   }
 
   /// Nothing when the policy cannot take the instance.
@@ -195,9 +210,6 @@ class Auto {
                               .foreseen = known.looks_ahead ? tasks * tasks / 8 : 0};
   }
 
-  /// A move of the search takes as long as about ten events.
-  static constexpr std::uint64_t kEventsPerMove = 10;
-
   Settings settings_;
   std::optional<Policy> chosen_;  ///< nothing before the start
   std::string note_;
@@ -209,39 +221,41 @@ class Auto {
 Entry auto_() {
   constexpr std::uint64_t kMostEvents = 1'000'000'000'000;
   constexpr double kDay = 86'400;
-  return {.name = "auto",
-          .summary = "Whichever policy gives the smallest makespan on the estimates, found by simulating many",
-          .publication = "this project",
-          .complexity =
-              "seven simulations at least; then others and, where data does not move, a search that improves the best "
-              "schedules, until the budget is spent",
-          .options = {choice("graph", "whole", {"whole", "arriving"},
-                             "what is known: the whole graph before the run starts; or, as where tasks arrive while it "
-                             "runs, only those that are or were ready: the policy is then chosen again whenever the "
-                             "number of completed tasks has doubled, by a simulation of these, and the other options "
-                             "mean nothing"),
-                      integer("events", "", 0, kMostEvents,
-                              "when to stop: after how many attempts that ended in simulations (a move of the search "
-                              "counts as 10); without it after as many as take about 50 ms or, if that is longer, 2 % "
-                              "of a lower bound on the makespan"),
-                      number("time", "", 0, kDay,
-                             "when to stop instead: after how many seconds of wall-clock time; what is chosen then "
-                             "is not reproducible"),
-                      flag("abort", true, "whether candidates may abort running tasks")},
-          .needs =
-              [](const Options& options) {
-                const bool whole = options.text("graph") == "whole";
-                return Needs{.whole_graph = whole, .abort = whole && options.flag("abort"), .lookahead = true};
-              },
-          .make =
-              [](const Setup& setup) {
-                const Options& options = setup.options;
-                if (options.text("graph") == "arriving") return Policy(AdaptiveChoice(setup.seed));
-                Auto::Settings settings{.aborts = options.flag("abort"), .seed = setup.seed};
-                if (options.has("events")) settings.events = options.integer("events");
-                if (options.has("time")) settings.seconds = options.number("time");
-                return Policy(Auto(settings));
-              }};
+  return {
+      .name = "auto",
+      .summary = "Whichever policy gives the smallest makespan on the estimates, found by simulating many",
+      .publication = "this project",
+      .complexity =
+          "seven simulations at least; then others and a search that improves the best schedules, until the budget is "
+          "spent",
+      .options = {choice("graph", "whole", {"whole", "arriving"},
+                         "what is known: the whole graph before the run starts; or, as where tasks arrive while it "
+                         "runs, only those that are or were ready: the policy is then chosen again whenever the "
+                         "number of completed tasks has doubled, by a simulation of these, and the other options "
+                         "mean nothing"),
+                  integer("events", "", 0, kMostEvents,
+                          "when to stop: after how many attempts that ended in simulations (a move of the search "
+                          "counts as 10, as 2 where data moves); without it after as many as take about 50 ms or, if "
+                          "that is longer, 2 % "
+                          "of a lower bound on the makespan"),
+                  number("time", "", 0, kDay,
+                         "when to stop instead: after how many seconds of wall-clock time; what is chosen then "
+                         "is not reproducible"),
+                  flag("abort", true, "whether candidates may abort running tasks")},
+      .needs =
+          [](const Options& options) {
+            const bool whole = options.text("graph") == "whole";
+            return Needs{.whole_graph = whole, .abort = whole && options.flag("abort"), .lookahead = true};
+          },
+      .make =
+          [](const Setup& setup) {
+            const Options& options = setup.options;
+            if (options.text("graph") == "arriving") return Policy(AdaptiveChoice(setup.seed));
+            Auto::Settings settings{.aborts = options.flag("abort"), .seed = setup.seed};
+            if (options.has("events")) settings.events = options.integer("events");
+            if (options.has("time")) settings.seconds = options.number("time");
+            return Policy(Auto(settings));
+          }};
 }
 
 }  // namespace heddle::policy
