@@ -92,7 +92,7 @@ TEST(Lookahead, SeesTheWholeRunBeforeItStarts) {
 
 TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
   Random random(21);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < 300; ++round) {
     const Instance instance = random_instance(random, {.data = round % 3 == 0});
     const Time least = best_of_those_always_tried(instance);
     EXPECT_EQ(run(instance, "auto:events=0").makespan, least);
@@ -128,7 +128,7 @@ double promised(const std::string& note) {
 TEST(Auto, KeepsWhatASearchFound) {
   Random random(30);
   std::size_t found = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 150; ++round) {
     const RandomShape shape{.max_tasks = 40, .max_duration = 900, .data = round % 3 == 0, .free_data = true};
     const Instance instance = random_instance(random, shape);
     const Outcome outcome = run(instance, "auto");
@@ -138,12 +138,12 @@ TEST(Auto, KeepsWhatASearchFound) {
     EXPECT_NEAR(promised(outcome.note), to_seconds(outcome.makespan), 1e-3 * to_seconds(outcome.makespan));
     if (HasFailure()) return;
   }
-  EXPECT_GT(found, 30U);
+  EXPECT_GT(found, 15U);
 }
 
 TEST(Auto, ChoosesByTheEstimates) {
   Random random(23);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = true});
     const Instance estimated = believed(instance);
     const std::string note = run(instance, "auto").note;
@@ -156,7 +156,7 @@ TEST(Auto, ChoosesByTheEstimates) {
 TEST(Auto, TriesMoreForALargerBudget) {
   Random random(24);
   std::size_t better = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2});
     Time least = kMaxTime;
     for (const char* events : {"0", "300", "1000", "100000"}) {
@@ -166,7 +166,7 @@ TEST(Auto, TriesMoreForALargerBudget) {
       least = makespan;
     }
   }
-  EXPECT_GT(better, 10U);
+  EXPECT_GT(better, 5U);
 }
 
 TEST(Auto, StopsAtTheClockWhenAskedTo) {

@@ -128,12 +128,14 @@ class Auto {
   [[nodiscard]] static std::uint64_t affordable_events(const View& view, const Instance& believed) {
     return static_cast<std::uint64_t>(std::max(50 * kMillisecond, shortest_run(believed) / 50) / event_time(view));
   }
-  /// About how long an event takes, and a move of the search.
+  /// About how long an event takes.
   [[nodiscard]] static Time event_time(const View& view) {
     return view.moves_data() ? 2 * kMicrosecond : 2 * kMicrosecond / 5;
   }
+  /// A move of the search takes about 1 us and 4 ns for each task of the graph.
   [[nodiscard]] static std::uint64_t events_per_move(const View& view) {
-    return static_cast<std::uint64_t>(4 * kMicrosecond / event_time(view));
+    const Time move = kMicrosecond + static_cast<Time>(view.graph().task_count()) * kMicrosecond / 250;
+    return static_cast<std::uint64_t>(move / event_time(view)) + 1;
   }
 
   void choose(const View& view) {
@@ -233,11 +235,11 @@ Entry auto_() {
                          "runs, only those that are or were ready: the policy is then chosen again whenever the "
                          "number of completed tasks has doubled, by a simulation of these, and the other options "
                          "mean nothing"),
-                  integer("events", "", 0, kMostEvents,
-                          "when to stop: after how many attempts that ended in simulations (a move of the search "
-                          "counts as 10, as 2 where data moves); without it after as many as take about 50 ms or, if "
-                          "that is longer, 2 % "
-                          "of a lower bound on the makespan"),
+                  integer(
+                      "events", "", 0, kMostEvents,
+                      "when to stop: after how many attempts that ended in simulations (plans and moves of the search "
+                      "count as the attempts that take as long); without it after as many as take about 50 ms or, "
+                      "if that is longer, 2 % of a lower bound on the makespan"),
                   number("time", "", 0, kDay,
                          "when to stop instead: after how many seconds of wall-clock time; what is chosen then "
                          "is not reproducible"),
