@@ -20,8 +20,6 @@ TEST(Kinds, DefaultsFollowTheNumberOfTasks) {
   EXPECT_EQ(default_kinds(0).size(), kKindCount);
   EXPECT_EQ(default_kinds(kWindowTasks).back(), Kind::window);
   EXPECT_EQ(default_kinds(kWindowTasks + 1).back(), Kind::iterative);
-  EXPECT_EQ(default_kinds(kIterativeTasks).back(), Kind::iterative);
-  EXPECT_EQ(default_kinds(kIterativeTasks + 1).back(), Kind::mixed);
 }
 
 TEST(Bounds, ComputesWhatIsAskedForAndDefined) {

@@ -53,6 +53,16 @@ void dump_factorizations() {
   }
 }
 
+/// Where critical path and area compete.
+void dump_competing() {
+  for (const auto& machine :
+       std::vector<std::vector<ClassSize>>{{{"cpu", 60}, {"gpu", 4}}, {{"cpu", 40}, {"cpu5", 4}, {"gpu", 3}}}) {
+    dump(tiled_instance("cholesky", 14, machine));
+    dump(tiled_instance("lu", 11, machine));
+    dump(tiled_instance("qr", 11, machine));
+  }
+}
+
 void dump_random_instances() {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
@@ -78,6 +88,7 @@ void dump_public_instances() {
 
 int main() {
   heddle::test::dump_factorizations();
+  heddle::test::dump_competing();
   heddle::test::dump_random_instances();
   heddle::test::dump_public_instances();
 }

@@ -30,6 +30,6 @@ class Shares {
 /// Optima are many. This is a vertex of the program over a part of the graph: tasks on the paths that had to be added
 /// are shared out one by one, all others by groups of equal durations, inside which those on the longest paths take the
 /// fastest classes. So few tasks are split between classes. Which vertex it is depends on the solver.
-[[nodiscard]] Shares fractional_allocation(const Instance& instance, double tolerance = Options{}.tolerance);
+[[nodiscard]] Shares fractional_allocation(const Instance& instance, double tolerance = 1e-7);
 
 }  // namespace heddle::bounds

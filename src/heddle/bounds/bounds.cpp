@@ -87,8 +87,7 @@ Instance with_one_more(const Instance& instance, ClassId c) {
 
 std::span<const Kind> default_kinds(std::size_t task_count) {
   const std::span<const Kind> all(kAllKinds);
-  if (task_count <= kWindowTasks) return all;
-  return all.first(task_count <= kIterativeTasks ? kKindCount - 1 : kKindCount - 2);
+  return task_count <= kWindowTasks ? all : all.first(kKindCount - 1);
 }
 
 }  // namespace heddle::bounds

@@ -70,7 +70,7 @@ struct Options {
   std::optional<double> seconds;
   /// How far below its kind's value, relatively, an `iterative` bound may stay and count as exact; a picosecond comes
   /// on top.
-  double tolerance = 1e-7;
+  double tolerance = 1e-6;
 };
 
 /// The longest path, each task on its fastest class. Time O(tasks + edges).
@@ -111,12 +111,8 @@ class Bounds {
 /// The instance on a machine with one more worker of a class, and free transfers: bounds do not know any others.
 [[nodiscard]] Instance with_one_more(const Instance& instance, ClassId c);
 
-/// Every kind that is quick at this size, by a fixed rule: all up to kWindowTasks, all but `window` up to
-/// kIterativeTasks, the others always. Of tiled Cholesky, LU and QR up to kIterativeTasks, on machines of 2 CPUs + 1
-/// GPU to 240 + 24, the slowest `iterative` took 0.32 s (QR of 16 tiles on 35 + 7); most take milliseconds, for it is
-/// only where path and area compete that the program grows large. Graphs without structure can take longer.
+/// Every kind that is quick at this size, by a fixed rule: all, but `window` only up to kWindowTasks.
 [[nodiscard]] std::span<const Kind> default_kinds(std::size_t task_count);
-inline constexpr std::size_t kIterativeTasks = 1600;
 inline constexpr std::size_t kWindowTasks = 700;
 
 }  // namespace heddle::bounds

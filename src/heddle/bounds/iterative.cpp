@@ -8,6 +8,7 @@
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/chained_bound.hpp"
 #include "heddle/bounds/countdown.hpp"
+#include "heddle/bounds/first_order.hpp"
 #include "heddle/bounds/long_paths.hpp"
 #include "heddle/bounds/slack.hpp"
 
@@ -62,6 +63,14 @@ class PathRounds {
 
   /// After improve: how the program's solution shares tasks out.
   [[nodiscard]] Shares shares() const { return program_.shares(); }
+  /// Whether the simplex method has had about as long as first-order steps would take. Where paths and area compete it
+  /// would go on until the program has the whole graph.
+  [[nodiscard]] bool slow() const {
+    constexpr double kLittle = 3e6;
+    constexpr double kPerSize = 300;
+    const auto size = static_cast<double>(instance_.graph.task_count() + instance_.graph.edge_count());
+    return program_.effort() > kLittle + kPerSize * size;
+  }
 
  private:
   bool add_paths(Bound& bound) {
@@ -90,11 +99,14 @@ Bound iterative_bound(const Instance& instance, const Options& options) {
   if (countdown.over() || close_by_slack(instance, options.tolerance, best)) return best;
   PathRounds rounds(instance, chains, options, countdown);
   Time before = best.value;
+  bool tried_steps = false;
   for (std::size_t round = 1; !countdown.over() && rounds.improve(best); ++round) {
     // Less and less often: where it did not help so far, it seldom will.
     const bool helpful = std::has_single_bit(round) && best.value > before;
     if (helpful && close_by_slack(instance, options.tolerance, best)) break;
     before = best.value;
+    if (!rounds.slow() || std::exchange(tried_steps, true)) continue;
+    if (close_by_steps(instance, options, countdown, best)) break;
   }
   return best;
 }

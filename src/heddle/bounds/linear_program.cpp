@@ -63,6 +63,7 @@ struct LinearProgram::Solver {
   std::vector<Limits> new_columns;
   std::vector<Entry> in_old_columns;
   std::vector<Entry> in_new_columns;
+  double effort = 0;
 
   void add_pending_rows() {
     const auto matrix = compress(in_old_columns, &Entry::row, &Entry::column, rows, new_rows.size());
@@ -91,6 +92,7 @@ struct LinearProgram::Solver {
     if (!new_rows.empty()) add_pending_rows();
     if (!new_columns.empty()) add_pending_columns();
     clp.dual();
+    effort += static_cast<double>(clp.numberIterations()) * clp.numberRows();
     if (clp.status() != kOptimal && clp.status() != kStopped) clp.primal();
     if (clp.status() == kStopped) return false;
     if (clp.status() == kOptimal) return true;
@@ -151,6 +153,10 @@ bool LinearProgram::minimise(std::optional<double> seconds) {
     throw InternalError("the linear-programming solver failed: " + error.className() + "::" + error.methodName() +
                         ": " + error.message());
   }
+}
+
+double LinearProgram::effort() const {
+  return solver_->effort;
 }
 
 double LinearProgram::value(Column column) const {

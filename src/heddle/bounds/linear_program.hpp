@@ -33,6 +33,9 @@ class LinearProgram {
   /// when the program has no optimum or the solver fails.
   bool minimise(std::optional<double> seconds = {});
 
+  /// What all calls of minimise() cost: iterations times rows, the same on every machine.
+  [[nodiscard]] double effort() const;
+
   /// After minimise().
   [[nodiscard]] double value(Column column) const;
   /// What a unit more of the row's limit would change of the minimum: at most 0 for an upper limit.

@@ -25,6 +25,8 @@ class PathProgram {
   void add_window(const ClassWindow& window, std::vector<Time> amounts) {
     program_.add_window(window, std::move(amounts));
   }
+  /// See LinearProgram::effort.
+  [[nodiscard]] double effort() const { return program_.program().effort(); }
   /// See LinearProgram::minimise.
   bool minimise(std::optional<double> seconds) { return program_.program().minimise(seconds); }
 

@@ -98,6 +98,33 @@ class SlackFit {
     return allowed;
   }
 
+  /// The same close to durations of a solution that nearly keeps the deadline.
+  [[nodiscard]] Table<TaskId, double> allow_near(Table<TaskId, double> allowed) const {
+    for (const TaskId task : allowed.ids()) allowed[task] = std::max(allowed[task], fastest_[task]);
+    const LongestPaths paths(instance_.graph, allowed);
+    const LongestPaths fastest(instance_.graph, fastest_);
+    for (const TaskId task : allowed.ids()) {
+      const double excess = std::max(paths.length(task) - deadline_, 0.0);
+      // On each path, tasks look at one that is at least as long: together they give up at least its excess.
+      const double room = paths.length(task) - fastest.length(task);
+      const double kept = excess < room ? 1 - excess / room : 0;
+      allowed[task] = fastest_[task] + kept * (allowed[task] - fastest_[task]);
+    }
+    share_slack(instance_.graph, deadline_, slowest_, allowed);
+    return allowed;
+  }
+
+  /// The use of a solution that takes no longer than allowed and ends by the deadline, if that allows one.
+  [[nodiscard]] std::optional<Table<ClassId, double>> spread_by_deadline(const Table<TaskId, double>& allowed) const {
+    constexpr double kRounding = 1e-12;
+    if (LongestPaths(instance_.graph, allowed).longest() > deadline_ * (1 + kRounding)) return std::nullopt;
+    const Priced priced = spread(allowed, deadline_);
+    if (priced.reached > deadline_) return std::nullopt;
+    Table<ClassId, double> use(priced.use.size());
+    for (const ClassId c : use.ids()) use[c] = priced.use[index(c)];
+    return use;
+  }
+
   /// Spreads the work when each task may take what is allowed; for `enough` see search_prices.
   [[nodiscard]] Priced spread(const Table<TaskId, double>& allowed, double enough) const {
     const auto cheapest = [&](std::span<const double> prices, std::span<double> use) {
@@ -133,11 +160,13 @@ void share_slack(const TaskGraph& graph, double deadline, const Table<TaskId, do
 std::optional<Table<ClassId, double>> fit_within_slack(const Instance& instance, double deadline) {
   const SlackFit fit(instance, deadline);
   const Priced free = fit.spread(fit.slowest(), 0);
-  const Priced priced = fit.spread(fit.allow(free.prices), deadline);
-  if (priced.reached > deadline) return std::nullopt;
-  Table<ClassId, double> use(priced.use.size());
-  for (const ClassId c : use.ids()) use[c] = priced.use[index(c)];
-  return use;
+  return fit.spread_by_deadline(fit.allow(free.prices));
+}
+
+std::optional<Table<ClassId, double>> fit_near(const Instance& instance, double deadline,
+                                               const Table<TaskId, double>& durations) {
+  const SlackFit fit(instance, deadline);
+  return fit.spread_by_deadline(fit.allow_near(durations));
 }
 
 }  // namespace heddle::bounds

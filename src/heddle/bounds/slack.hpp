@@ -17,4 +17,9 @@ void share_slack(const TaskGraph& graph, double deadline, const Table<TaskId, do
 /// nothing proves nothing. Finds one quickly wherever critical path or area alone rules and leaves the other some room.
 [[nodiscard]] std::optional<Table<ClassId, double>> fit_within_slack(const Instance& instance, double deadline);
 
+/// The same from a solution that nearly keeps the deadline: its tasks last as long as given, less where paths are too
+/// long, more where there is slack.
+[[nodiscard]] std::optional<Table<ClassId, double>> fit_near(const Instance& instance, double deadline,
+                                                             const Table<TaskId, double>& durations);
+
 }  // namespace heddle::bounds

@@ -1,0 +1,130 @@
+#include "heddle/bounds/first_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "heddle/bounds/allocation.hpp"
+#include "heddle/bounds/longest_paths.hpp"
+#include "heddle/bounds/primal_dual.hpp"
+#include "heddle/bounds/regret_matching.hpp"
+#include "heddle/bounds/saddle_point.hpp"
+#include "tests/bounds/tiled.hpp"
+#include "tests/support/random_instance.hpp"
+
+namespace heddle::bounds {
+namespace {
+
+Instance random_instance(std::uint64_t seed) {
+  test::Random random(seed);
+  return test::random_instance(random, {.max_tasks = 40, .max_classes = 4, .max_duration = 1'000'000'000});
+}
+
+/// What the simplex method finds: the makespan of its solution.
+double linear_program(const Instance& instance) {
+  const Shares shares = fractional_allocation(instance, 1e-8);
+  double makespan = LongestPaths(instance.graph, shares.durations(instance)).longest();
+  for (const ClassId c : instance.platform.classes()) {
+    double work = 0;
+    for (const TaskId task : instance.graph.tasks()) {
+      if (instance.costs.can_run(task, c)) {
+        work += shares(task, c) * static_cast<double>(instance.costs.actual(task, c));
+      }
+    }
+    if (work > 0) makespan = std::max(makespan, work / instance.platform.worker_count(c));
+  }
+  return makespan;
+}
+
+/// The bound that steps reach from next to nothing, which has to be the linear program's.
+void expect_closed(const Instance& instance) {
+  Bound bound = area_bound(instance);
+  if (bound.value == 0) return;
+  ASSERT_TRUE(close_by_steps(instance, {}, Countdown({}), bound)) << instance.name;
+  const double expected = linear_program(instance);
+  EXPECT_TRUE(bound.exact);
+  EXPECT_LE(static_cast<double>(bound.value), expected * (1 + 1e-9) + 1) << instance.name;
+  EXPECT_GE(static_cast<double>(bound.value), expected * (1 - 1e-6) - 2) << instance.name;
+  for (const ClassId c : instance.platform.classes()) {
+    EXPECT_LE(bound.use[c], (expected * (1 + 2e-6) + 2) * instance.platform.worker_count(c));
+  }
+}
+
+TEST(FirstOrder, AgreesWithTheLinearProgramWherePathAndAreaCompete) {
+  expect_closed(test::tiled_instance("cholesky", 12, {{"cpu", 60}, {"gpu", 4}}));
+  expect_closed(test::tiled_instance("lu", 10, {{"cpu", 60}, {"gpu", 4}}));
+  expect_closed(test::tiled_instance("qr", 10, {{"cpu", 40}, {"gpu", 2}}));
+}
+
+TEST(FirstOrder, AgreesWithItForThreeClasses) {
+  expect_closed(test::tiled_instance("cholesky", 10, {{"cpu", 40}, {"cpu5", 4}, {"gpu", 3}}));
+  expect_closed(test::tiled_instance("lu", 9, {{"cpu", 40}, {"cpu5", 4}, {"gpu", 3}}));
+  expect_closed(test::tiled_instance("qr", 8, {{"cpu", 40}, {"cpu5", 4}, {"gpu", 2}}));
+}
+
+TEST(FirstOrder, AgreesWithItOnRandomGraphs) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_closed(random_instance(seed));
+  }
+}
+
+TEST(FirstOrder, TimeThatIsOverLeavesABound) {
+  const Instance instance = test::tiled_instance("qr", 10, {{"cpu", 40}, {"gpu", 2}});
+  Bound bound = area_bound(instance);
+  EXPECT_FALSE(close_by_steps(instance, {}, Countdown(0.0), bound));
+  EXPECT_EQ(bound.value, area_bound(instance).value);
+}
+
+/// Whatever the numbers, what they prove is true.
+TEST(SaddlePoint, AnyFlowAndPricesProveABound) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    const Instance instance = random_instance(seed);
+    const SaddlePoint problem(instance, 1e9);
+    test::Random random(seed);
+    const auto draw = [&] { return static_cast<double>(test::draw(random, -5, 20)) / 10; };
+    Solution solution;
+    for (std::size_t e = 0; e < problem.to.size(); ++e) solution.flows.push_back(draw());
+    for (std::size_t r = 0; r < problem.classes; ++r) solution.prices.push_back(draw());
+    EXPECT_LE(static_cast<double>(proven_bound(problem, solution).value), linear_program(instance) * (1 + 1e-9) + 1);
+  }
+}
+
+TEST(SaddlePoint, DurationsAreThoseOfTheShares) {
+  const Instance instance = test::tiled_instance("cholesky", 3, {{"cpu", 2}, {"gpu", 1}});
+  const SaddlePoint problem(instance, 1e9);
+  Solution solution;
+  for (std::size_t t = 0; t < problem.tasks; ++t) solution.shares.insert(solution.shares.end(), {0.25, 0.75});
+  const Table<TaskId, double> lengths = durations(problem, solution);
+  for (const TaskId task : instance.graph.tasks()) {
+    const auto row = instance.costs.actual_row(instance.costs.row(task));
+    EXPECT_NEAR(lengths[task], 0.25 * static_cast<double>(row[0]) + 0.75 * static_cast<double>(row[1]), 1);
+  }
+}
+
+/// Of the bound that is missing, a round in ten leaves the less the more rounds there were.
+TEST(RegretMatching, ComesNearInAFewHundredRounds) {
+  const Instance instance = test::tiled_instance("lu", 12, {{"cpu", 60}, {"gpu", 4}});
+  const auto exact = static_cast<double>(iterative_bound(instance).value);
+  const SaddlePoint problem(instance, exact);
+  RegretMatching game(problem);
+  game.run(1000);
+  EXPECT_GE(static_cast<double>(proven_bound(problem, game.solution()).value), exact * (1 - 1e-3));
+  const double longest = LongestPaths(instance.graph, durations(problem, game.solution())).longest();
+  EXPECT_LE(longest, exact * (1 + 1e-2));
+}
+
+/// From nothing at all, on its own.
+TEST(PrimalDual, ComesToTheEndFromAnywhere) {
+  const Instance instance = test::tiled_instance("cholesky", 8, {{"cpu", 40}, {"gpu", 2}});
+  const auto exact = static_cast<double>(iterative_bound(instance).value);
+  const SaddlePoint problem(instance, exact);
+  PrimalDual method(problem, RegretMatching(problem).solution());
+  method.run(20'000);
+  EXPECT_GE(static_cast<double>(proven_bound(problem, method.solution()).value), exact * (1 - 1e-6));
+  EXPECT_LE(LongestPaths(instance.graph, durations(problem, method.solution())).longest(), exact * (1 + 1e-4));
+}
+
+}  // namespace
+}  // namespace heddle::bounds
