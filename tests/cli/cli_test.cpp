@@ -102,6 +102,43 @@ TEST(Schedule, WritesWhatValidateAcceptsAndStaticReplays) {
   EXPECT_EQ(replayed["aborted_attempts"], 0);
 }
 
+TEST(Search, BeatsItsStartsAndIsReplayedToTheDigit) {
+  const Scratch scratch;
+  const std::string plan = scratch.path("plan.json");
+  const auto with = [](const std::string& command, std::vector<std::string> more) {
+    more.insert(more.begin(), {command, "cholesky:tiles=8", "--platform", "kumar-2017:cpu=9,gpu=3"});
+    return json_of(more);
+  };
+  const Json found = with("search", {"--iterations", "20000", "-o", plan});
+  EXPECT_EQ(found["policy"], "search");
+  EXPECT_LT(found["makespan"], found["start_makespan"]);
+  EXPECT_GE(found["gap"], 0.0);
+  EXPECT_GT(found["moves"], 10'000);
+  EXPECT_EQ(with("schedule", {"--policy", "static:file=" + plan})["makespan"], found["makespan"]);
+  EXPECT_EQ(with("search", {"--iterations", "20000", "--threads", "3"})["makespan"], found["makespan"]);
+  EXPECT_LE(with("search", {"--iterations", "10", "--start", plan})["makespan"], found["makespan"]);
+}
+
+TEST(Search, ProvesSmallInstancesOptimal) {
+  const Json found = json_of({"search", "cholesky:tiles=3", "--platform", "kumar-2017:cpu=2,gpu=1", "--prove"});
+  EXPECT_EQ(found["optimal"], true);
+  EXPECT_EQ(found["lower_bound"], found["makespan"]);
+  EXPECT_EQ(found["gap"], 0.0);
+}
+
+TEST(Search, StopsAtTheGap) {
+  const Json found =
+      json_of({"search", "cholesky:tiles=8", "--platform", "kumar-2017:cpu=9,gpu=3", "--gap", "10", "--time", "1000s"});
+  EXPECT_EQ(found["moves"], 0);
+}
+
+TEST(Search, IsNotWorseThanItsStartsWhereDataMoves) {
+  const Json found =
+      json_of({"search", "cholesky:tiles=6", "--platform", "mirage:links=measured", "--iterations", "20000"});
+  EXPECT_LE(found["makespan"], found["start_makespan"]);
+  EXPECT_GT(found["transferred_bytes"], 0);
+}
+
 TEST(Validate, SaysNoWithStatusOne) {
   const Scratch scratch;
   const std::string pair = scratch.write("pair.json", kPair);
@@ -323,6 +360,11 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", pair, "--policy", "heft", "--seed", "-1"}, "expected a whole number"},
       {{"schedule", pair, "--policy", "heft", "--noise", "uniform:0.1,per=type,per=type"}, "given twice"},
       {{"bound", pair, "--time", "soon"}, "expected a duration such as 2s"},
+      {{"search", pair, "--time", "0s"}, "expected a duration such as 2s"},
+      {{"search", pair, "--gap", "-1"}, "expected a number such as 0.01"},
+      {{"search", pair, "--iterations", "many"}, "expected a whole number"},
+      {{"search", pair, "--policies", "hetf"}, "did you mean 'heft'?"},
+      {{"search", pair, "--start", scratch.path("missing.json")}, "missing.json"},
       {{"convert", pair, "-o", scratch.path("x.unknown")}, "names no format"},
       {{"generate", "cholesky:tiles=0", "--platform", "mirage", "-o", out}, "tiles"},
       {{"schedule", pair, "--policy", "heft", "-o", scratch.path("no/such/folder.json")}, "folder"},

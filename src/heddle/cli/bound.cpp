@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -20,18 +19,6 @@ namespace heddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// "2s", "500ms" or "2" (seconds).
-double parse_seconds(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
-  const bool known = unit.empty() || unit == "s" || unit == "ms";
-  if (error != std::errc() || !known || !(value > 0)) {
-    throw InputError("--time is '" + text + "'; expected a duration such as 2s or 500ms");
-  }
-  return unit == "ms" ? value / 1000 : value;
-}
 
 std::string join_classes(const Instance& instance, const std::vector<ClassId>& classes) {
   std::string text;
@@ -153,7 +140,7 @@ Json json_one_more(const Instance& instance, const std::vector<Further>& one_mor
 
 int bound(const BoundOptions& options) {
   bounds::Options limits;
-  if (!options.time.empty()) limits.seconds = parse_seconds(options.time);
+  if (!options.time.empty()) limits.seconds = parse_seconds("--time", options.time);
   const Loaded loaded = load_instance(options.instance, options.input);
   const auto kinds = parse_kinds(options.kind, loaded.instance.graph.task_count());
   const auto start = std::chrono::steady_clock::now();

@@ -192,6 +192,43 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       });
 }
 
+void add_search(CLI::App& app, Chosen& chosen) {
+  add_command<SearchOptions>(
+      app, chosen, "search", "The best schedule it can find offline, and how far that is from the best there is",
+      "heddle search cholesky:tiles=12 --platform kumar-2017:cpu=20,gpu=4 --time 10s -o schedule.json", search,
+      [](CLI::App& sub, SearchOptions& options) {
+        options.policies =
+            "heteroprio-dep:order=best,heteroprio-dep:order=latest,heteroprio-indep,heft,heft:rank=avg,"
+            "peft,cpop,hlp,dual-hp,qa,er-ls,dmdas";
+        add_instance(sub, options.instance, options.input);
+        sub.add_option("--time", options.time,
+                       "stop after this long, e.g. 500ms; else 10s, unless --iterations or --prove says when to end")
+            ->type_name("T");
+        sub.add_option("--gap", options.gap, "stop as soon as the makespan is so close to the bound: 0.01 for 1 %")
+            ->type_name("G");
+        sub.add_option("--iterations", options.iterations,
+                       "stop after so many moves (and nodes of the proof); without --time, the same result every time")
+            ->type_name("N")
+            ->check(whole_number);
+        sub.add_flag("--prove", options.prove,
+                     "then branch and bound, for small instances, until the schedule is optimal");
+        sub.add_option("--policies", options.policies, "whose schedules it starts from; those that cannot are left out")
+            ->capture_default_str();
+        sub.add_option("--start", options.start, "a schedule to start from as well")->type_name("FILE");
+        sub.add_option("--seed", options.seed, "of every random draw")
+            ->type_name("N")
+            ->check(whole_number)
+            ->capture_default_str();
+        sub.add_option("--threads", options.threads, "else one per core")->check(CLI::Range(1, 1024))->type_name("N");
+        sub.add_option("--bound", options.bound, "what the makespan is compared with, as for schedule")
+            ->type_name("KIND")
+            ->capture_default_str();
+        sub.add_option("-o,--output", options.output, "writes the schedule")->type_name("FILE");
+        sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
+        add_json(sub, options.json);
+      });
+}
+
 void add_experiment(CLI::App& app, Chosen& chosen, const std::string& command_line) {
   add_command<ExperimentOptions>(
       app, chosen, "experiment", "Computes a published study again, its claims beside what was found",
@@ -288,6 +325,7 @@ int run(int argc, const char* const* argv) {
   Chosen chosen;
   const std::string command_line = join(argc, argv);
   add_schedulers(app, chosen, command_line);
+  add_search(app, chosen);
   add_experiment(app, chosen, command_line);
   add_analysis(app, chosen);
   add_files(app, chosen);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,24 @@ struct CompareOptions {
   bool json = false;
 };
 int compare(const CompareOptions& options);
+
+struct SearchOptions {
+  std::string instance;
+  InputOptions input;
+  std::string policies;  ///< whose schedules it starts from
+  std::string start;     ///< a schedule file to start from as well; empty: none
+  std::string time;      ///< "10s"; empty: 10 s unless `iterations` or `prove` says when to end
+  std::string gap;       ///< over the bound, "0.01"; empty: 0
+  std::optional<std::uint64_t> iterations;
+  bool prove = false;
+  std::uint64_t seed = 1;
+  std::size_t threads = 0;  ///< 0: one per core
+  std::string bound = "default";
+  std::string output;
+  std::string gantt;
+  bool json = false;
+};
+int search(const SearchOptions& options);
 
 struct ExperimentOptions {
   std::string name;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
-#include <thread>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
@@ -79,8 +78,6 @@ class Comparer {
     std::string reason{};  ///< why the policy could not take the instance
   };
 
-  static std::size_t threads() { return std::max(1U, std::thread::hardware_concurrency()); }
-
   void compute_bounds() {
     std::vector<const Loaded*> instances;
     for (const Loaded& loaded : found_.instances) {
@@ -92,7 +89,7 @@ class Comparer {
       bounds_.at(instances[i]) = bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()));
     };
     Progress progress("bounds", instances.size());
-    parallel_for(instances.size(), threads(), compute, [&](std::size_t done) { progress.update(done); });
+    parallel_for(instances.size(), core_count(), compute, [&](std::size_t done) { progress.update(done); });
   }
 
   void plan_runs(const Loaded& loaded, const policy::Spec& spec) {
@@ -111,7 +108,7 @@ class Comparer {
   void work() {
     Progress progress("runs", runs_.size());
     parallel_for(
-        runs_.size(), threads(), [&](std::size_t i) { compute(runs_[i]); },
+        runs_.size(), core_count(), [&](std::size_t i) { compute(runs_[i]); },
         [&](std::size_t done) { progress.update(done); });
   }
 

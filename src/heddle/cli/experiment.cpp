@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/output.hpp"
@@ -11,6 +10,7 @@
 #include "heddle/experiment/runner.hpp"
 #include "heddle/experiment/study.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/parallel.hpp"
 #include "heddle/report/csv.hpp"
 #include "heddle/report/study_page.hpp"
 
@@ -96,7 +96,7 @@ Json to_json(const report::StudyReport& report, const std::vector<Cell>& cells, 
 
 std::size_t thread_count(const ExperimentOptions& options, const Study& study) {
   if (study.timed) return 1;
-  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  return options.threads > 0 ? options.threads : core_count();
 }
 
 Results compute(const Study& study, const std::vector<Cell>& cells, const ExperimentOptions& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <utility>
 
@@ -224,6 +225,17 @@ Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
                      ":file=SCHEDULE.json");
   }
   return io::read_schedule(io::read_file(path), path, instance).schedule;
+}
+
+double parse_seconds(const std::string& option, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  const bool known = unit.empty() || unit == "s" || unit == "ms";
+  if (error != std::errc() || !known || !(value > 0)) {
+    throw InputError(option + " is '" + text + "'; expected a duration such as 2s or 500ms");
+  }
+  return unit == "ms" ? value / 1000 : value;
 }
 
 std::vector<std::string> split_policies(const std::string& text) {

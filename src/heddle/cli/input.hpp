@@ -33,6 +33,9 @@ struct Loaded {
 /// The schedule that a policy wants to follow, if it does: its option `file`.
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
 
+/// "2s", "500ms" or "2" (seconds), the value of an option; more than 0. Throws InputError that names the option.
+[[nodiscard]] double parse_seconds(const std::string& option, const std::string& text);
+
 /// Splits "all,heft:rank=avg,dada:alpha=0.5,cp=true" at the commas between policies; "all" is every registered one.
 [[nodiscard]] std::vector<std::string> split_policies(const std::string& text);
 

@@ -32,4 +32,10 @@ void check_interrupt() {
   if (interrupted != 0) throw Interrupted();
 }
 
+bool take_interrupt() {
+  const bool asked = interrupted != 0;
+  interrupted = 0;
+  return asked;
+}
+
 }  // namespace heddle::cli

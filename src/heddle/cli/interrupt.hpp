@@ -21,4 +21,7 @@ class UninterruptedWrite {
 /// is left half-written.
 void check_interrupt();
 
+/// Whether the user asked to stop, for work that then ends with the best it has; having been told, it counts as done.
+[[nodiscard]] bool take_interrupt();
+
 }  // namespace heddle::cli

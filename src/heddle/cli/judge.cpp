@@ -49,25 +49,32 @@ std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds) {
   return lines;
 }
 
-Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config, const Schedule& plan,
-             const bounds::Bounds& bounds, bool shows_progress) {
-  const std::string objection = spec.objection(instance);
-  if (!objection.empty()) throw InputError(objection);
-  sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
+Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& bounds, Durations durations) {
+  const std::vector<std::string> violations = heddle::validate(instance, schedule, durations);
+  if (!violations.empty()) {
+    throw InternalError("the schedule of " + schedule.policy + " is not valid: " + violations.front());
+  }
   Judged judged;
-  judged.wall_seconds = run(simulation, instance, spec.text(), shows_progress);
-  judged.note = simulation.note();
-  judged.schedule = std::make_unique<Schedule>(sim::make_schedule(simulation, spec, config));
-  const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
-  const std::vector<std::string> violations = heddle::validate(instance, *judged.schedule, durations);
-  if (!violations.empty())
-    throw InternalError("the schedule of " + spec.text() + " is not valid: " + violations.front());
+  judged.schedule = std::make_unique<Schedule>(std::move(schedule));
   judged.report = report::summarize(instance, *judged.schedule, bound_lines(bounds));
   judged.best_kind = bounds.best_kind();
   judged.normalized_idle.resize(instance.platform.class_count());
   if (judged.best_kind) {
     judged.normalized_idle = heddle::normalized_idle(judged.report.classes, bounds[*judged.best_kind]->use);
   }
+  return judged;
+}
+
+Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config, const Schedule& plan,
+             const bounds::Bounds& bounds, bool shows_progress) {
+  const std::string objection = spec.objection(instance);
+  if (!objection.empty()) throw InputError(objection);
+  sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
+  const double seconds = run(simulation, instance, spec.text(), shows_progress);
+  const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
+  Judged judged = judge(instance, sim::make_schedule(simulation, spec, config), bounds, durations);
+  judged.wall_seconds = seconds;
+  judged.note = simulation.note();
   return judged;
 }
 

@@ -7,6 +7,7 @@
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/instance.hpp"
+#include "heddle/model/validate.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/report/html_page.hpp"
 #include "heddle/sim/simulation.hpp"
@@ -30,6 +31,10 @@ struct Judged {
   std::string note;         ///< what the policy has to tell; mostly empty
   double wall_seconds = 0;  ///< from the first fact told to the policy to its last decision, engine included
 };
+
+/// Judges a schedule, wherever it comes from. Throws InternalError when it is not valid.
+[[nodiscard]] Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& bounds,
+                           Durations durations = Durations::exact);
 
 /// Runs the policy and judges what it did. Throws InputError when it cannot take the instance, InternalError when the
 /// schedule is not valid.

@@ -9,10 +9,57 @@
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
+#include "heddle/report/format.hpp"
 
 namespace heddle::cli {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+void print_head(const Judged& judged) {
+  const report::ScheduleReport& report = judged.report;
+  const Instance& instance = *report.instance;
+  fmt::print("{} on {} ({}), {} tasks\n{}{}\n\n", instance.name, report.platform, describe_workers(instance.platform),
+             report::format_count(static_cast<std::int64_t>(instance.graph.task_count())), report.policy,
+             report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
+  if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
+  fmt::print("makespan  {}\n", report::format_time(report.makespan));
+  if (!judged.best_kind || !report.ratio) return;
+  const std::string_view kind = bounds::to_string(*judged.best_kind);
+  for (const report::BoundLine& line : report.bounds) {
+    if (line.kind == kind) fmt::print("bound     {} ({})\n", report::format_time(line.value), kind);
+  }
+  fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
+}
+
+void print_classes(const Judged& judged) {
+  using report::Align;
+  const report::ScheduleReport& report = judged.report;
+  const Platform& platform = report.instance->platform;
+  const char* fit = platform.class_count() == 2 ? "acceleration" : "slowdown";
+  report::TextTable table({{"class", Align::left},
+                           {"workers", Align::right},
+                           {"tasks", Align::right},
+                           {"busy", Align::right},
+                           {"idle", Align::right},
+                           {"idle share", Align::right},
+                           {"normalized idle", Align::right},
+                           {fit, Align::right}});
+  for (const ClassId c : platform.classes()) {
+    const ClassUse& use = report.classes[c];
+    const double whole = to_seconds(use.busy) + to_seconds(use.idle);
+    table.add_row({platform.class_name(c), std::to_string(platform.worker_count(c)),
+                   report::format_count(static_cast<std::int64_t>(use.tasks)), report::format_time(use.busy),
+                   report::format_time(use.idle),
+                   whole > 0 ? report::format_percent(to_seconds(use.idle) / whole) : "-",
+                   judged.normalized_idle[c] ? report::format_ratio(*judged.normalized_idle[c]) : "-",
+                   use.acceleration ? report::format_ratio(*use.acceleration) : "-"});
+  }
+  fmt::print("\n{}", table.text(terminal_style()));
+}
+
+}  // namespace
 
 report::TextStyle terminal_style() {
   report::TextStyle style;
@@ -73,6 +120,22 @@ Json json_judged(const Judged& judged) {
           {"wall_seconds", judged.wall_seconds},
           {"note", judged.note.empty() ? Json() : Json(judged.note)},
           {"classes", std::move(classes)}};
+}
+
+void print_judged(const Judged& judged) {
+  print_head(judged);
+  print_classes(judged);
+  if (!judged.report.instance->platform.links().empty()) {
+    const std::size_t copies = judged.schedule->transfers.size();
+    fmt::print("\n{} transferred in {} {}, {} left to write home\n",
+               report::format_bytes(judged.report.transferred_bytes),
+               report::format_count(static_cast<std::int64_t>(copies)), copies == 1 ? "copy" : "copies",
+               report::format_bytes(judged.report.write_home_bytes));
+  }
+  const std::size_t aborted = judged.report.aborted_attempts;
+  const bool long_time = judged.wall_seconds >= 1;
+  fmt::print("\n{} aborted {}; decided in {:.3g} {}\n", aborted, aborted == 1 ? "attempt" : "attempts",
+             long_time ? judged.wall_seconds : judged.wall_seconds * 1e3, long_time ? "s" : "ms");
 }
 
 void print_json(const Json& document) {

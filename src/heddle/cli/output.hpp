@@ -22,6 +22,8 @@ void write_output(const std::string& path, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);
 /// One entry of `schedule --json` and `compare --json`.
 [[nodiscard]] nlohmann::ordered_json json_judged(const Judged& judged);
+/// The story of a schedule, for people.
+void print_judged(const Judged& judged);
 /// The document, indented, and a line end.
 void print_json(const nlohmann::ordered_json& document);
 

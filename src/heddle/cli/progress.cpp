@@ -20,22 +20,31 @@ Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(std::size_t done) {
-  check_interrupt();
-  if (!visible_) return;
+bool Progress::due() {
   const Clock::time_point now = Clock::now();
-  if (now < next_) return;
+  if (!visible_ || now < next_) return false;
   next_ = now + std::chrono::milliseconds(100);
-  draw(done, std::chrono::duration<double>(now - start_).count());
+  return true;
 }
 
-void Progress::draw(std::size_t done, double seconds) {
+void Progress::update(std::size_t done) {
+  check_interrupt();
+  if (!due()) return;
+  const auto count = static_cast<double>(done);
+  draw(count / static_cast<double>(total_), fmt::format("{}/{}  {:.0f}/s", done, total_, count / seconds()));
+}
+
+void Progress::show(double part, const std::string& detail) {
+  if (due()) draw(part, detail);
+}
+
+void Progress::draw(double part, const std::string& detail) {
   constexpr std::size_t kWidth = 24;
-  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  const double share = std::min(1.0, part);
   const auto filled = static_cast<std::size_t>(share * kWidth);
-  const double left = share > 0 ? seconds / share - seconds : 0;
-  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}/{}  {:.0f}/s  {:.0f} s left", what_, "", filled, "",
-             kWidth - filled, done, total_, static_cast<double>(done) / seconds, left);
+  const double left = share > 0 ? seconds() / share - seconds() : 0;
+  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}  {:.0f} s left", what_, "", filled, "", kWidth - filled, detail,
+             left);
   std::fflush(stderr);
   drawn_ = true;
 }

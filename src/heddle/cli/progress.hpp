@@ -19,11 +19,16 @@ class Progress {
 
   /// `done` of the total. Throws Interrupted when the user asked to stop.
   void update(std::size_t done);
+  /// A part of the work, from 0 to 1, and what there is to say about it. Does not heed Ctrl-C.
+  void show(double part, const std::string& detail);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw(std::size_t done, double seconds);
+  /// Whether it is time to draw again.
+  [[nodiscard]] bool due();
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  void draw(double part, const std::string& detail);
 
   std::string what_;
   std::size_t total_;

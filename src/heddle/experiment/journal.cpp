@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +12,7 @@
 
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
 
 namespace heddle::experiment {
 namespace {
@@ -32,10 +32,9 @@ std::string_view take(std::string_view& text, char separator) {
 
 std::optional<std::pair<std::string, double>> parse_value(std::string_view text) {
   const std::string_view name = take(text, '=');
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return std::pair(std::string(name), number);
+  const auto number = parse_number(text);
+  if (!number) return std::nullopt;
+  return std::pair(std::string(name), *number);
 }
 
 /// Nothing when the line was cut short.

@@ -6,19 +6,13 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle {
 namespace {
 
 using Kind = Option::Kind;
-
-std::optional<double> parse_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// The shortest text that reads back as the same number.
 std::string format_number(double value) {

@@ -95,6 +95,10 @@ class Pool {
 
 }  // namespace
 
+std::size_t core_count() {
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work,
                   const std::function<void(std::size_t done)>& progress) {
   Pool(count, work).run(threads, progress);

@@ -5,6 +5,9 @@
 
 namespace heddle {
 
+/// How many threads the machine runs at once; at least 1.
+[[nodiscard]] std::size_t core_count();
+
 /// Calls work(0), ..., work(count - 1), each once, on as many threads as asked for, in order as far as that is
 /// possible. The calling thread waits and tells `progress` now and then how many are done, and at the end once more.
 /// When a call or `progress` throws, those already begun are finished; the exception of the smallest number then comes

@@ -47,4 +47,11 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
   return count;
 }
 
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 }  // namespace heddle

@@ -29,5 +29,7 @@ struct NamedSettings {
 
 /// A whole number written with digits only; nothing when the text is none or the number passes 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
+/// A decimal number, which may be infinite or none; nothing when the text is anything else or more.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
 }  // namespace heddle

@@ -1,6 +1,5 @@
 #include "heddle/sim/noise.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <vector>
 
@@ -24,13 +23,12 @@ std::string_view cut(std::string_view& text, char separator) {
 }
 
 double parse_amount(std::string_view shape, std::string_view text, double most) {
-  double amount = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
-  if (error != std::errc() || end != text.data() + text.size() || !(amount >= 0 && amount <= most)) {
+  const auto amount = parse_number(text);
+  if (!amount || !(*amount >= 0 && *amount <= most)) {
     throw InputError("noise '" + std::string(shape) + "' has amount '" + std::string(text) +
                      "'; expected a number from 0 to " + std::to_string(static_cast<int>(most)));
   }
-  return amount;
+  return *amount;
 }
 
 Time scaled(Time duration, double factor) {

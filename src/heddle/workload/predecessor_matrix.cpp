@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
 #include "heddle/workload/generators.hpp"
 
 /// The random graphs on which AutoHeteroprio was evaluated: Flint, Paillat and Bramas, "Automated prioritizing
@@ -48,10 +48,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 double parse_entry(const Options& options, std::string_view name, std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr double kMost = 1e4;
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= kMost) return value;
+  const auto value = parse_number(text);
+  if (value && *value >= 0 && *value <= kMost) return *value;
   throw InputError(options.owner() + ": option '" + std::string(name) + "' has '" + std::string(text) +
                    "'; expected numbers in 0..10000, parted by '+' in a row, by '/' between rows");
 }

@@ -1,11 +1,11 @@
 #include "heddle/policy/common/type_lists.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle::policy {
@@ -82,12 +82,11 @@ class ListReader {
   }
 
   [[nodiscard]] double slowdown(std::string_view text) const {
-    double factor = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
-    if (error != std::errc() || end != text.data() + text.size() || !(factor > 0) || !std::isfinite(factor)) {
+    const auto factor = parse_number(text);
+    if (!factor || !(*factor > 0) || !std::isfinite(*factor)) {
       fail("has a slowdown of '" + std::string(text) + "'; expected a number above 0");
     }
-    return factor;
+    return *factor;
   }
 
   [[nodiscard]] std::vector<ListedType> list(std::string_view text) const {

@@ -1,0 +1,261 @@
+#include "heddle/search/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "heddle/cli/commands.hpp"
+#include "heddle/cli/input.hpp"
+#include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/judge.hpp"
+#include "heddle/cli/output.hpp"
+#include "heddle/cli/progress.hpp"
+#include "heddle/io/file.hpp"
+#include "heddle/io/schedule_file.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/parallel.hpp"
+#include "heddle/model/settings.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/report/format.hpp"
+#include "heddle/report/html_page.hpp"
+#include "heddle/search/prove.hpp"
+
+namespace heddle::cli {
+namespace {
+
+constexpr double kDefaultSeconds = 10;
+
+/// How long each part may go on.
+struct Limits {
+  std::optional<double> search_seconds;
+  std::optional<std::uint64_t> moves;
+  std::optional<double> proof_seconds;
+  std::optional<std::uint64_t> nodes;
+};
+
+/// With a proof to come, the search gets what makes a good start for it, and the proof the rest.
+Limits limits_of(const SearchOptions& options) {
+  constexpr double kPartBeforeProof = 0.1;
+  constexpr double kSecondsBeforeProof = 2;
+  Limits limits;
+  limits.moves = options.iterations;
+  limits.nodes = options.iterations;
+  if (!options.time.empty()) {
+    const double seconds = parse_seconds("--time", options.time);
+    limits.search_seconds = options.prove ? kPartBeforeProof * seconds : seconds;
+    limits.proof_seconds = (1 - kPartBeforeProof) * seconds;
+  } else if (!options.iterations) {
+    limits.search_seconds = options.prove ? kSecondsBeforeProof : kDefaultSeconds;
+  }
+  return limits;
+}
+
+double parse_gap(const std::string& text) {
+  const auto gap = text.empty() ? 0.0 : parse_number(text);
+  if (!gap || !(*gap >= 0)) throw InputError("--gap is '" + text + "'; expected a number such as 0.01, for 1 %");
+  return *gap;
+}
+
+double gap_over(Time bound, Time makespan) {
+  return bound > 0 ? to_seconds(makespan) / to_seconds(bound) - 1 : 0;
+}
+
+/// A schedule to start from.
+struct Start {
+  std::string from;  ///< the policy, or the file
+  Schedule schedule;
+};
+
+std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions& options) {
+  std::vector<policy::Spec> specs;
+  for (const std::string& policy : split_policies(options.policies)) {
+    policy::Spec spec = load_policy(policy);
+    if (spec.objection(instance).empty()) specs.push_back(std::move(spec));
+  }
+  std::vector<Start> starts(specs.size());
+  Progress progress("starts", specs.size());
+  parallel_for(
+      specs.size(), options.threads > 0 ? options.threads : core_count(),
+      [&](std::size_t i) {
+        const Schedule plan = load_plan(specs[i], instance);
+        sim::Config config;
+        config.seed = options.seed;
+        starts[i] = {specs[i].text(), sim::simulate(instance, specs[i], config, &plan)};
+      },
+      [&](std::size_t done) { progress.update(done); });
+  return starts;
+}
+
+std::vector<Start> find_starts(const Instance& instance, const SearchOptions& options) {
+  std::vector<Start> starts = simulate_starts(instance, options);
+  if (!options.start.empty()) {
+    Schedule given = io::read_schedule(io::read_file(options.start), options.start, instance).schedule;
+    const auto violations = heddle::validate(instance, given);
+    if (!violations.empty()) throw InputError(options.start + ": not a valid schedule: " + violations.front());
+    starts.push_back({options.start, std::move(given)});
+  }
+  if (starts.empty()) throw InputError("no policy of --policies can take " + instance.name);
+  return starts;
+}
+
+/// What was found, and how.
+struct Found {
+  Schedule schedule;
+  Start start;             ///< what it descends from
+  std::size_t starts = 0;  ///< how many there were
+  Time lower_bound = 0;
+  std::uint64_t moves = 0;
+  std::uint64_t nodes = 0;
+  double seconds = 0;
+
+  [[nodiscard]] bool optimal() const { return schedule.makespan() <= lower_bound; }
+};
+
+class SearchRun {
+ public:
+  SearchRun(const Instance& instance, const SearchOptions& options, Time bound)
+      : instance_(instance), options_(options), limits_(limits_of(options)), gap_(parse_gap(options.gap)) {
+    found_.lower_bound = bound;
+  }
+
+  Found run(std::vector<Start> starts) {
+    const auto start = std::chrono::steady_clock::now();
+    improve(std::move(starts));
+    if (!instance_.platform.links().empty()) replay();
+    if (options_.prove && !interrupted_ && found_.schedule.makespan() > enough()) prove();
+    found_.schedule.instance = instance_.name;
+    found_.schedule.policy = "search";
+    found_.schedule.seed = options_.seed;
+    found_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] Time enough() const { return static_cast<Time>(static_cast<double>(found_.lower_bound) * (1 + gap_)); }
+  [[nodiscard]] std::string describe(Time makespan, Time bound) const {
+    if (bound == 0) return report::format_time(makespan);
+    return fmt::format("{}, {} above the bound", report::format_time(makespan),
+                       report::format_percent(gap_over(bound, makespan)));
+  }
+
+  void improve(std::vector<Start> starts) {
+    std::vector<Schedule> schedules;
+    for (Start& start : starts) schedules.push_back(start.schedule);
+    Progress bar("search", 1);
+    search::Options options{.moves = limits_.moves,
+                            .seconds = limits_.search_seconds,
+                            .enough = enough(),
+                            .seed = options_.seed,
+                            .threads = options_.threads > 0 ? options_.threads : core_count()};
+    options.progress = [&](const search::Progress& progress) {
+      bar.show(progress.done, describe(progress.makespan, found_.lower_bound));
+      interrupted_ = interrupted_ || take_interrupt();
+      return !interrupted_;
+    };
+    search::Result result = search::improve(instance_, schedules, options);
+    found_.schedule = std::move(result.schedule);
+    found_.moves = result.moves;
+    found_.starts = starts.size();
+    found_.start = std::move(starts[result.start]);
+    best_start_ = std::move(*std::ranges::min_element(schedules, {}, &Schedule::makespan));
+  }
+
+  /// With data on its way, the plan takes longer than it seemed to; it may even lose against the best start.
+  void replay() {
+    const Schedule plan = std::move(found_.schedule);
+    found_.schedule = std::move(best_start_);
+    for (const char* policy : {"static", "static:correction=g", "static:correction=gs"}) {
+      const policy::Spec spec(policy);
+      if (!spec.objection(instance_).empty()) continue;
+      Schedule replayed = sim::simulate(instance_, spec, {}, &plan);
+      if (replayed.makespan() < found_.schedule.makespan()) found_.schedule = std::move(replayed);
+    }
+  }
+
+  void prove() {
+    Progress bar("proof", 1);
+    const auto start = std::chrono::steady_clock::now();
+    search::ProveOptions options;
+    options.seconds = limits_.proof_seconds;
+    options.nodes = limits_.nodes;
+    options.progress = [&](const search::ProveProgress& progress) {
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      bar.show(limits_.proof_seconds ? seconds / *limits_.proof_seconds : 0,
+               describe(progress.makespan, progress.lower_bound));
+      interrupted_ = interrupted_ || take_interrupt();
+      return !interrupted_;
+    };
+    search::Proof proof = search::prove(instance_, std::move(found_.schedule), found_.lower_bound, options);
+    found_.schedule = std::move(proof.schedule);
+    found_.lower_bound = proof.lower_bound;
+    found_.nodes = proof.nodes;
+  }
+
+  const Instance& instance_;
+  const SearchOptions& options_;
+  Limits limits_;
+  double gap_;
+  bool interrupted_ = false;
+  Schedule best_start_;
+  Found found_;
+};
+
+void print(const Judged& judged, const Found& found) {
+  print_judged(judged);
+  const Time before = found.start.schedule.makespan();
+  const Time after = found.schedule.makespan();
+  fmt::print("\n{} shorter than that of {} ({}), where it began with {} schedules; {} moves tried",
+             report::format_percent(before > 0 ? 1 - to_seconds(after) / to_seconds(before) : 0), found.start.from,
+             report::format_time(before), found.starts, report::format_count(static_cast<std::int64_t>(found.moves)));
+  if (found.nodes > 0) fmt::print(", {} nodes searched", report::format_count(static_cast<std::int64_t>(found.nodes)));
+  if (found.optimal()) {
+    fmt::print("\noptimal: no schedule is shorter\n");
+  } else if (found.lower_bound > 0) {
+    fmt::print("\nat most {} longer than the best there is (no schedule is shorter than {})\n",
+               report::format_percent(gap_over(found.lower_bound, after)), report::format_time(found.lower_bound));
+  } else {
+    fmt::print("\n");
+  }
+}
+
+nlohmann::ordered_json json_found(const Judged& judged, const Found& found) {
+  nlohmann::ordered_json document = json_judged(judged);
+  document["start"] = found.start.from;
+  document["start_makespan"] = json_seconds(found.start.schedule.makespan());
+  document["moves"] = found.moves;
+  document["nodes"] = found.nodes;
+  document["lower_bound"] = json_seconds(found.lower_bound);
+  document["gap"] = gap_over(found.lower_bound, found.schedule.makespan());
+  document["optimal"] = found.optimal();
+  return document;
+}
+
+}  // namespace
+
+int search(const SearchOptions& options) {
+  const Loaded loaded = load_instance(options.instance, options.input);
+  const Instance& instance = loaded.instance;
+  const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()));
+  SearchRun run(instance, options, bounds.best());
+  const Found found = run.run(find_starts(instance, options));
+  Judged judged = judge(instance, found.schedule, bounds);
+  judged.report.platform = loaded.platform;
+  judged.report.run = 1;
+  judged.wall_seconds = found.seconds;
+  if (!options.output.empty()) write_output(options.output, io::write_schedule(*judged.schedule, instance));
+  if (!options.gantt.empty()) {
+    write_output(options.gantt, report::html_page(instance.name, std::span(&judged.report, 1)));
+  }
+  if (options.json) {
+    print_json(json_found(judged, found));
+  } else {
+    print(judged, found);
+  }
+  return 0;
+}
+
+}  // namespace heddle::cli
