@@ -36,7 +36,7 @@ constexpr std::array kManyAccelerators{Known{"heteroprio:correction=pcept"}, Kno
 constexpr std::array kThen{Known{"dual-hp", 1}, Known{"dual-hp:rank=avg", 1},
                            Known{"static:plan=heft,correction=gs", 1}, Known{"dmdas"}, Known{"cpop", 1}};
 /// These win, too, and cost many times as much.
-constexpr std::array kDear{Known{"hlp", 100}, Known{"heftp:correction=let", 0, true},
+constexpr std::array kDear{Known{"hlp", 40}, Known{"heftp:correction=let", 0, true},
                            Known{"heftp:correction=gb", 0, true}};
 /// Where data moves, first what looks at where it is.
 constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmdar"}, Known{"dmda"}, Known{"lws"}};
@@ -159,7 +159,7 @@ class Auto {
 
   void try_optional(Contest& contest, const View& view) const {
     const Platform& platform = view.platform();
-    const std::uint32_t accelerators = platform.worker_count(make_id<ClassId>(platform.class_count() - 1));
+    const std::size_t accelerators = platform.worker_count(make_id<ClassId>(platform.class_count() - 1));
     if (view.moves_data()) attempt(contest, view, kWithLinks);
     attempt(contest, view, platform.worker_count() > 5 * accelerators ? kFewAccelerators : kManyAccelerators);
     attempt(contest, view, kThen);
