@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "heddle/bounds/allocation.hpp"
@@ -67,6 +68,21 @@ TEST(FirstOrder, AgreesWithItOnRandomGraphs) {
     SCOPED_TRACE(seed);
     expect_closed(random_instance(seed));
   }
+}
+
+TEST(FirstOrder, NamesAPathThatBinds) {
+  const Instance instance = test::tiled_instance("qr", 10, {{"cpu", 40}, {"gpu", 2}});
+  Bound bound = critical_path_bound(instance);
+  bound.path.clear();
+  ASSERT_TRUE(close_by_steps(instance, {}, Countdown({}), bound));
+  ASSERT_GE(bound.path.size(), 2U);
+  EXPECT_TRUE(instance.graph.predecessors(bound.path.front()).empty());
+  EXPECT_TRUE(instance.graph.successors(bound.path.back()).empty());
+  for (std::size_t i = 1; i < bound.path.size(); ++i) {
+    const auto successors = instance.graph.successors(bound.path[i - 1]);
+    EXPECT_NE(std::ranges::find(successors, bound.path[i]), successors.end());
+  }
+  EXPECT_FALSE(bound.full_classes.empty());
 }
 
 TEST(FirstOrder, TimeThatIsOverLeavesABound) {

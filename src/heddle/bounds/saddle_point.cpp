@@ -26,6 +26,29 @@ std::vector<double> forward_flow(const SaddlePoint& problem, std::span<const dou
   return flow;
 }
 
+/// The path that takes the most flow at each turn; empty when there is none.
+std::vector<TaskId> heaviest_path(const SaddlePoint& problem, std::span<const double> flow) {
+  const auto order = problem.instance.graph.topological_order();
+  std::size_t task = problem.tasks;
+  double most = 0;
+  for (std::size_t t = 0; t < problem.tasks; ++t) {
+    if (!problem.is_first[t]) continue;
+    const auto edges = flow.subspan(problem.first[t], problem.first[t + 1] - problem.first[t]);
+    const double out = std::accumulate(edges.begin(), edges.end(), 0.0);
+    if (out > most) {
+      most = out;
+      task = t;
+    }
+  }
+  std::vector<TaskId> path;
+  while (task < problem.tasks) {
+    path.push_back(order[task]);
+    const auto edges = flow.subspan(problem.first[task], problem.first[task + 1] - problem.first[task]);
+    task = problem.to[problem.first[task] + static_cast<std::size_t>(std::ranges::max_element(edges) - edges.begin())];
+  }
+  return path;
+}
+
 }  // namespace
 
 SaddlePoint::SaddlePoint(const Instance& its_instance, double its_scale)
@@ -83,6 +106,7 @@ Bound proven_bound(const SaddlePoint& problem, const Solution& solution) {
   }
   bound.value = certificate.bound();
   bound.full_classes = certificate.priced_classes();
+  bound.path = heaviest_path(problem, flow);
   return bound;
 }
 

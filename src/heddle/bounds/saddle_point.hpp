@@ -41,7 +41,7 @@ struct Solution {
 };
 
 /// What the flow and the prices prove. The flow is scaled on the way from the first tasks to the end, so that as much
-/// leaves a task as comes in. Without the use of classes and a path.
+/// leaves a task as comes in. Without the use of classes.
 [[nodiscard]] Bound proven_bound(const SaddlePoint& problem, const Solution& solution);
 
 /// How long tasks take as they are shared out, in picoseconds.
