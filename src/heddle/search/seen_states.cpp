@@ -9,11 +9,26 @@ namespace heddle::search {
 
 SeenStates::SeenStates(std::size_t words, std::size_t bytes)
     : words_(words),
-      capacity_(std::min<std::size_t>(bytes / sizeof(std::int64_t), std::numeric_limits<std::uint32_t>::max())) {
-  forget();
-}
+      capacity_(std::min<std::size_t>(bytes / sizeof(std::int64_t) / 2, std::numeric_limits<std::uint32_t>::max())),
+      young_(words),
+      old_(words) {}
 
 bool SeenStates::dominates(std::span<const std::int64_t> tasks, std::span<const Time> front) const {
+  return young_.dominates(tasks, front) || old_.dominates(tasks, front);
+}
+
+void SeenStates::insert(std::span<const std::int64_t> tasks, std::span<const Time> front) {
+  if (young_.size() + 1 + tasks.size() + front.size() > capacity_) {
+    old_ = std::move(young_);
+    young_ = Generation(words_);
+  }
+  young_.insert(tasks, front);
+}
+
+/// Position 0 of the states stands for none.
+SeenStates::Generation::Generation(std::size_t words) : words_(words), states_(1, 0), slots_(kFirstSlots, 0) {}
+
+bool SeenStates::Generation::dominates(std::span<const std::int64_t> tasks, std::span<const Time> front) const {
   for (std::size_t at = slots_[slot(tasks)]; at != 0; at = static_cast<std::size_t>(states_[at])) {
     const std::span its_front(states_.data() + at + 1 + words_, front.size());
     if (std::ranges::equal(tasks_at(at), tasks) && std::ranges::equal(its_front, front, std::less_equal{})) return true;
@@ -21,10 +36,7 @@ bool SeenStates::dominates(std::span<const std::int64_t> tasks, std::span<const 
   return false;
 }
 
-void SeenStates::insert(std::span<const std::int64_t> tasks, std::span<const Time> front) {
-  const std::size_t size = 1 + tasks.size() + front.size();
-  if (size > capacity_) return;
-  if (states_.size() + size > capacity_) forget();
+void SeenStates::Generation::insert(std::span<const std::int64_t> tasks, std::span<const Time> front) {
   if (count_ == slots_.size()) grow();
   const auto position = static_cast<std::uint32_t>(states_.size());
   states_.push_back(0);
@@ -34,11 +46,11 @@ void SeenStates::insert(std::span<const std::int64_t> tasks, std::span<const Tim
   ++count_;
 }
 
-std::span<const std::int64_t> SeenStates::tasks_at(std::size_t position) const {
+std::span<const std::int64_t> SeenStates::Generation::tasks_at(std::size_t position) const {
   return {states_.data() + position + 1, words_};
 }
 
-std::size_t SeenStates::slot(std::span<const std::int64_t> tasks) const {
+std::size_t SeenStates::Generation::slot(std::span<const std::int64_t> tasks) const {
   std::uint64_t hash = 0;
   for (const std::int64_t word : tasks) {
     hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15U;
@@ -47,13 +59,13 @@ std::size_t SeenStates::slot(std::span<const std::int64_t> tasks) const {
   return hash & (slots_.size() - 1);
 }
 
-void SeenStates::add_to_slot(std::uint32_t position) {
+void SeenStates::Generation::add_to_slot(std::uint32_t position) {
   std::uint32_t& newest = slots_[slot(tasks_at(position))];
   states_[position] = newest;
   newest = position;
 }
 
-void SeenStates::grow() {
+void SeenStates::Generation::grow() {
   const std::vector<std::uint32_t> old = std::move(slots_);
   slots_.assign(2 * old.size(), 0);
   for (const std::uint32_t first : old) {
@@ -63,12 +75,6 @@ void SeenStates::grow() {
       at = next;
     }
   }
-}
-
-void SeenStates::forget() {
-  states_.assign(1, 0);  // position 0 stands for none
-  slots_.assign(kFirstSlots, 0);
-  count_ = 0;
 }
 
 }  // namespace heddle::search
