@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "heddle/model/ids.hpp"
 #include "heddle/model/schedule.hpp"
@@ -19,18 +21,17 @@ class Lookahead {
   /// Is told each attempt of the future as it ends; false ends the simulation.
   using Observer = std::function<bool(const Attempt&)>;
 
-  /// The makespan of the whole run if `policy` decided from now on; nothing when the observer had seen enough. The
-  /// policy must have been told every fact so far, as a copy of the asking policy has; it is told no fact again. A
-  /// policy that asks in its start() thus hands in one that knows nothing yet, which is started. Without noise the
-  /// answer is what would happen.
+  /// The makespan of the whole run if `policy` decided from now on; nothing when the observer had seen enough; an
+  /// empty one never has. The policy must have been told every fact so far, as a copy of the asking policy has; it is
+  /// told no fact again. A policy that asks in its start() thus hands in one that knows nothing yet, which is started.
+  /// Without noise the answer is what would happen.
   [[nodiscard]] virtual std::optional<Time> run(Policy policy, const Observer& observer) const = 0;
+  /// The same to its end.
+  [[nodiscard]] Time makespan(Policy policy) const { return *run(std::move(policy), {}); }
 
   /// How many attempts have ended in simulations through this, and in simulations within those: what looking ahead
   /// cost since the call of the policy began, in a measure that is the same on every machine.
   [[nodiscard]] virtual std::uint64_t events() const = 0;
-
-  /// The same to its end.
-  [[nodiscard]] Time makespan(Policy policy) const { return *run(std::move(policy), {}); }
 
   /// The makespan of a whole run of a policy, which knows nothing yet, on another instance, on its estimates.
   [[nodiscard]] virtual Time makespan_on(const Instance& instance, Policy policy) const = 0;

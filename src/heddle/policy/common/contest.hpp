@@ -57,7 +57,6 @@ class Contest {
 
   /// The best so far; nothing as long as no candidate completed.
   [[nodiscard]] const std::optional<Policy>& best() const { return best_; }
-  [[nodiscard]] Time makespan() const { return makespan_; }
   [[nodiscard]] const std::vector<Entrant>& entrants() const { return entrants_; }
   [[nodiscard]] bool entered(const std::string& name) const;
   [[nodiscard]] std::uint64_t spent() const;

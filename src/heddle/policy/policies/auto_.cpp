@@ -39,7 +39,7 @@ constexpr std::array kThen{Known{"dual-hp", 1}, Known{"dual-hp:rank=avg", 1},
 constexpr std::array kDear{Known{"hlp", 40}, Known{"heftp:correction=let", 0, true},
                            Known{"heftp:correction=gb", 0, true}};
 /// Where data moves, first what looks at where it is.
-constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmdar"}, Known{"dmda"}, Known{"lws"}};
+constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmdar"}, Known{"dmda"}};
 
 /// The instance, on the estimates.
 class Believed {
