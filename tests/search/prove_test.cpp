@@ -188,6 +188,12 @@ TEST(Prove, KeepsAScheduleThatNeedsNoProof) {
   EXPECT_EQ(proof.schedule.attempts, incumbent.attempts);
 }
 
+TEST(Prove, AnEmptyGraphNeedsNoTime) {
+  const Proof proof = prove(test::sample_instance({1, 0}, {}), {}, 0);
+  EXPECT_TRUE(proof.optimal());
+  EXPECT_EQ(proof.lower_bound, 0);
+}
+
 TEST(Prove, TellsOfProgressAndStopsWhenAsked) {
   const Instance instance = test::tiled_instance("lu", 6, {{"cpu", 2}, {"gpu", 1}});
   std::vector<ProveProgress> told;

@@ -102,7 +102,8 @@ bool ChronologicalSearch::redundant(const Placement& placement) const {
 bool ChronologicalSearch::exchangeable(const Placement& first, const Placement& second) const {
   // One of no length leaves its worker to the other; the other way round it would have to wait.
   if (first.c == second.c && problem_->duration(first.task, first.c) == 0) return false;
-  return !std::ranges::binary_search(problem_->predecessors(second.task), first.task) &&
+  return problem_->twin(second.task) != first.task &&
+         !std::ranges::binary_search(problem_->predecessors(second.task), first.task) &&
          !std::ranges::binary_search(problem_->rivals(second.task), first.task);
 }
 

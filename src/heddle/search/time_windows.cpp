@@ -146,7 +146,7 @@ Time TimeWindows::span_needed(std::vector<Item>& items) const {
     for (const Item& item : items) {
       if (item.before < first.before) continue;
       for (std::size_t k = 0; k < work.size(); ++k) {
-        work[k] += cost(k, item.task);
+        work[k] += costs_[item.task * prices_->size() + k];
         const std::int64_t machine = prices_->machine(k);
         needed = std::max(needed, first.before + item.after + (work[k] + machine - 1) / machine);
       }

@@ -29,9 +29,8 @@ class TimeWindows {
   [[nodiscard]] Time tail(Task task) const { return tails_[task]; }
   /// Whether some such schedule may run it on the class.
   [[nodiscard]] bool allowed(Task task, Class c) const { return allowed_[task * problem_->class_count() + c] != 0; }
+  /// On the classes that are left.
   [[nodiscard]] Time shortest(Task task) const { return shortest_[task]; }
-  /// What the task costs at least at the k-th prices.
-  [[nodiscard]] std::int64_t cost(std::size_t k, Task task) const { return costs_[task * prices_->size() + k]; }
 
  private:
   struct Item {
@@ -40,13 +39,15 @@ class TimeWindows {
     Task task;
   };
 
-  /// On the only class of the task.
+  /// The windows of those schedules that run the task on the class.
   [[nodiscard]] TimeWindows assigned(Task task, Class c) const;
   [[nodiscard]] bool restrict_classes(Time deadline, bool& changed);
   void price_tasks();
   void find_paths();
   void raise_heads();
   void raise_tails();
+  /// The shortest interval that offers enough time for these tasks, in total, on every path, and between any two of
+  /// their distances from its ends.
   [[nodiscard]] Time span_needed(std::vector<Item>& items) const;
 
   /// Windows are valid whenever one stops narrowing them.
@@ -58,7 +59,7 @@ class TimeWindows {
   std::vector<Time> tails_;
   std::vector<char> allowed_;
   std::vector<Time> shortest_;
-  std::vector<std::int64_t> costs_;
+  std::vector<std::int64_t> costs_;  ///< by task, then prices: what it costs at least
   std::vector<Time> between_;  ///< longest path from the end of a task to the start of another; -1 when there is none
 };
 
