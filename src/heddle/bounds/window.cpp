@@ -37,7 +37,8 @@ class WindowRounds {
     const std::size_t round = rounds_++;
     const Shares shares = program_.shares();
     const bool added = add_windows(shares, limit, known);
-    const LongestPaths paths(instance_.graph, shares.durations(instance_));
+    const Table<TaskId, double> durations = shares.durations(instance_);
+    const LongestPaths paths(instance_.graph, durations);
     return add_long_paths(program_, paths, limit, paths_of_round(round)) || added;
   }
 
