@@ -1,20 +1,22 @@
 #include "heddle/bounds/windows.hpp"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <tuple>
 #include <utility>
+
+#include "heddle/bounds/margins.hpp"
 
 namespace heddle::bounds {
 namespace {
 
-Time fastest(const Instance& instance, TaskId task) {
-  return std::ranges::min(instance.costs.actual_row(instance.costs.row(task)));
-}
-
-/// Distinct values in order, 0 among them.
-std::vector<Time> thresholds(std::vector<Time> values) {
-  values.push_back(0);
+/// Where windows may begin (or end): 0, the margins of tasks, and what these are when the task is over, in order.
+std::vector<Time> thresholds(const Instance& instance, const Table<TaskId, Time>& margin) {
+  std::vector<Time> values{0};
+  for (const TaskId task : margin.ids()) {
+    values.push_back(margin[task]);
+    values.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(instance.costs.row(task))));
+  }
   std::ranges::sort(values);
   const auto repeated = std::ranges::unique(values);
   values.erase(repeated.begin(), repeated.end());
@@ -22,23 +24,6 @@ std::vector<Time> thresholds(std::vector<Time> values) {
 }
 
 }  // namespace
-
-Margins margins(const Instance& instance) {
-  const TaskGraph& graph = instance.graph;
-  Margins margins{Table<TaskId, Time>(graph.task_count(), 0), Table<TaskId, Time>(graph.task_count(), 0)};
-  const auto order = graph.topological_order();
-  for (const TaskId task : order) {
-    const Time end = margins.head[task] + fastest(instance, task);
-    for (const TaskId next : graph.successors(task)) margins.head[next] = std::max(margins.head[next], end);
-  }
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const Time level = margins.tail[order[i]] + fastest(instance, order[i]);
-    for (const TaskId before : graph.predecessors(order[i])) {
-      margins.tail[before] = std::max(margins.tail[before], level);
-    }
-  }
-  return margins;
-}
 
 Time least_inside(Time duration, Time head, Time tail, const ClassWindow& window, Time makespan) {
   const Time before = std::max<Time>(window.head - head, 0);
@@ -67,8 +52,8 @@ Windows::Windows(const Instance& instance) : instance_(instance) {
     ++groups_.groups.back().tasks;
     groups_.of[task] = static_cast<std::uint32_t>(groups_.groups.size() - 1);
   }
-  head_thresholds_ = thresholds(head_);
-  tail_thresholds_ = thresholds(tail_);
+  head_thresholds_ = thresholds(instance, margins.head);
+  tail_thresholds_ = thresholds(instance, margins.tail);
 }
 
 std::vector<Time> Windows::amounts(const ClassWindow& window, Time makespan) const {

@@ -7,14 +7,6 @@
 
 namespace heddle::bounds {
 
-/// The soonest that tasks can start, and the least time that goes by between their end and that of the schedule: the
-/// longest paths before and after them, each task on its fastest class.
-struct Margins {
-  Table<TaskId, Time> head;
-  Table<TaskId, Time> tail;
-};
-[[nodiscard]] Margins margins(const Instance& instance);
-
 /// How much of a task is inside a window at the least, in picoseconds, when it takes `duration` without interruption,
 /// has these margins and the makespan is at least `makespan`. A task that sticks out on one side does so by no more
 /// than its margin allows; one that sticks out on both spans the window.
@@ -31,8 +23,8 @@ class Windows {
   [[nodiscard]] std::vector<Time> amounts(const ClassWindow& window, Time makespan) const;
   /// Windows that need a makespan longer than `limit` picoseconds for what they hold of the tasks, shared out as
   /// `shares` (by group and class, in tasks), at most `count`, the fullest first. The amounts are those for the
-  /// makespan `known`. Heads and tails of windows are those of tasks: the search goes over a grid of them first, then
-  /// climbs from the fullest there to the fullest around it. Time O(kGrid^2 groups).
+  /// makespan `known`. Windows begin and end where tasks start or end at the soonest: the search goes over a grid of
+  /// such windows first, then climbs from the fullest there to the fullest around it. Time O(kGrid^2 groups).
   [[nodiscard]] std::vector<ClassWindow> too_full(const std::vector<double>& shares, double limit, Time known,
                                                   std::size_t count) const;
 

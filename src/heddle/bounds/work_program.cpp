@@ -145,10 +145,14 @@ Certificate::Units WorkProgram::price(const WindowRow& window) const {
   return Certificate::units(-program_.dual(window.row), 2.0 / instance_->platform.worker_count(window.window.on));
 }
 
-Certificate WorkProgram::certificate() const {
+std::vector<double> WorkProgram::prices() const {
   std::vector<double> prices;
   for (const LinearProgram::Row row : area_) prices.push_back(-program_.dual(row));
-  Certificate certificate(instance_->platform, prices);
+  return prices;
+}
+
+Certificate WorkProgram::certificate() const {
+  Certificate certificate(instance_->platform, prices());
   for (const WindowRow& window : windows_) {
     certificate.add_window(price(window), instance_->platform.worker_count(window.window.on),
                            window.window.head + window.window.tail);

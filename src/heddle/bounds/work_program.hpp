@@ -40,6 +40,8 @@ class WorkProgram {
   [[nodiscard]] double share(Work work, ClassId wanted) const;
   /// After minimise: picoseconds of work by class.
   [[nodiscard]] Table<ClassId, double> use() const;
+  /// After minimise: what a unit more of each class's time would change of the makespan.
+  [[nodiscard]] std::vector<double> prices() const;
   /// After minimise: a certificate with the prices of classes and windows, which knows no work yet.
   [[nodiscard]] Certificate certificate() const;
   /// After minimise: what tasks of a group must do in the windows, weighed with their prices, by class.
