@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/countdown.hpp"
@@ -51,15 +52,22 @@ class WindowRounds {
         by_group[windows_.groups().of[task] * classes + index(c)] += shares(task, c);
       }
     }
-    const auto found = windows_.too_full(by_group, limit, known, kWindowsOfRound);
-    for (const ClassWindow& window : found) program_.add_window(window, windows_.amounts(window, known));
-    return !found.empty();
+    bool added = false;
+    for (const ClassWindow& window : windows_.too_full(by_group, limit, known, kWindowsOfRound)) {
+      // What is there already is too full by no more than the solver's tolerance.
+      if (std::ranges::find(added_, std::pair(window, known)) != added_.end()) continue;
+      added_.emplace_back(window, known);
+      program_.add_window(window, windows_.amounts(window, known));
+      added = true;
+    }
+    return added;
   }
 
   const Instance& instance_;
   const Countdown& countdown_;
   Windows windows_;
   PathProgram program_;
+  std::vector<std::pair<ClassWindow, Time>> added_;  ///< and the makespan known then
   std::size_t rounds_ = 0;
 };
 

@@ -26,9 +26,9 @@ std::vector<Time> thresholds(const Instance& instance, const Table<TaskId, Time>
 }  // namespace
 
 Time least_inside(Time duration, Time head, Time tail, const ClassWindow& window, Time makespan) {
-  const Time before = std::max<Time>(window.head - head, 0);
-  const Time after = std::max<Time>(window.tail - tail, 0);
-  Time inside = duration - std::max(before, after);
+  const Time before = window.head - head;
+  const Time after = window.tail - tail;
+  Time inside = duration - std::max<Time>({before, after, 0});
   if (before > 0 && after > 0) inside = std::min(inside, makespan - window.head - window.tail);
   return std::max<Time>(inside, 0);
 }
