@@ -107,6 +107,27 @@ TEST(AutomaticPriorities, VerdictsFollowFromTheNumbers) {
   EXPECT_EQ(verdicts(study, far_and_apart), (std::vector<bool>{false, false, false, false}));
 }
 
+TEST(OfflineGrid, VerdictsFollowFromTheNumbers) {
+  const Study& study = find("offline-grid");
+  const auto auto_is_best = [](const Cell& cell) { return cell.policy == "auto" ? 1.1 : 1.2; };
+  EXPECT_EQ(verdicts(study, auto_is_best), (std::vector<bool>{true, true, true}));
+  const auto another_is_better = [](const Cell& cell) { return cell.policy == "dual-hp" ? 1.0 : 1.1; };
+  EXPECT_EQ(verdicts(study, another_is_better), (std::vector<bool>{true, false, false}));
+  const auto a_candidate_is_better = [](const Cell& cell) { return cell.policy == "peft" ? 1.0 : 1.1; };
+  EXPECT_EQ(verdicts(study, a_candidate_is_better), (std::vector<bool>{false, false, false}));
+}
+
+TEST(OfflineGrid, HasEveryOfflinePolicy) {
+  std::set<std::string> compared;
+  for (const Cell& cell : find("offline-grid").cells(Scale::quick)) {
+    if (!cell.policy.empty()) compared.insert(policy::Spec(cell.policy).entry().name);
+  }
+  for (const policy::Entry& entry : policy::entries()) {
+    const bool offline = entry.needs(Options(entry.name, entry.options)).whole_graph;
+    EXPECT_TRUE(!offline || compared.contains(entry.name)) << entry.name;
+  }
+}
+
 /// Numbers for whatever a study may ask of a cell, between 1 and 2 and the same for the same cell.
 Values anything(const Cell& cell) {
   std::uint64_t hash = 14695981039346656037U;

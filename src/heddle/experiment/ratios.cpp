@@ -1,6 +1,9 @@
 #include "heddle/experiment/ratios.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -41,16 +44,25 @@ std::vector<Ratios> select(const std::vector<Ratios>& all, const std::function<b
   return selection;
 }
 
-double mean_ratio(const std::vector<Ratios>& selection, std::size_t contender) {
+std::vector<double> ratios_of(const std::vector<Ratios>& selection, std::size_t contender) {
   std::vector<double> values;
   for (const Ratios& ratios : selection) values.push_back(ratios.of[contender]);
-  return mean(values);
+  return values;
+}
+
+double mean_ratio(const std::vector<Ratios>& selection, std::size_t contender) {
+  return mean(ratios_of(selection, contender));
 }
 
 std::vector<double> mean_ratios(const std::vector<Ratios>& selection) {
   std::vector<double> means;
   for (std::size_t i = 0; i < selection.front().of.size(); ++i) means.push_back(mean_ratio(selection, i));
   return means;
+}
+
+double share_of_best(const std::vector<Ratios>& selection, std::size_t contender) {
+  const auto won = [contender](const Ratios& ratios) { return ratios.of[contender] <= smallest(ratios.of); };
+  return static_cast<double>(std::ranges::count_if(selection, won)) / static_cast<double>(selection.size());
 }
 
 std::size_t place_of_smallest(const std::vector<double>& values) {
@@ -115,6 +127,29 @@ report::StudyTable ratio_table(std::string title, const std::vector<Ratios>& all
     const auto own = select(all, [&](const GridPoint& point) { return point.application == name; });
     std::vector<std::string> row{name, report::format_count(static_cast<std::int64_t>(own.size()))};
     for (const double ratio : mean_ratios(own)) row.push_back(report::format_ratio(ratio));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+report::StudyTable contender_table(std::string title, const std::vector<Ratios>& all,
+                                   const std::vector<Contender>& contenders) {
+  report::StudyTable table{.title = std::move(title), .columns = {{"policy"}}, .rows = {}};
+  std::vector<std::vector<Ratios>> groups;
+  for (const std::string& name : applications(all)) {
+    groups.push_back(select(all, [&](const GridPoint& point) { return point.application == name; }));
+    table.columns.push_back({fmt::format("{} ({})", name, groups.back().size()), report::Align::right});
+  }
+  std::vector<std::size_t> order(contenders.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return mean_ratio(all, i); });
+  for (const std::size_t i : order) {
+    std::vector<std::string> row{contenders[i].name};
+    for (const auto& group : groups) {
+      const std::vector<double> ratios = ratios_of(group, i);
+      row.push_back(fmt::format("{} / {} / {:.0f} %", report::format_ratio(mean(ratios)),
+                                report::format_ratio(largest(ratios)), 100 * share_of_best(group, i)));
+    }
     table.rows.push_back(std::move(row));
   }
   return table;

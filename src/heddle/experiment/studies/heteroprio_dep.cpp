@@ -101,7 +101,7 @@ report::Claim heteroprio_dep_wins(const std::vector<Ratios>& all) {
   bool holds = true;
   for (const std::string& name : applications(all)) {
     const auto own = select(all, [&](const GridPoint& point) { return point.application == name; });
-    const double won = share(own, [](const Ratios& ratios) { return ratios.of[0] <= smallest(ratios.of); });
+    const double won = share_of_best(own, kHeteroPrioDep);
     holds = holds && won > 0.5;
     found += fmt::format("{}{} {:.0f} %", found.empty() ? "the shortest on " : ", ", name, 100 * won);
   }
@@ -113,8 +113,7 @@ report::Claim heteroprio_dep_wins(const std::vector<Ratios>& all) {
 }
 
 report::Claim close_to_the_bound(const std::vector<Ratios>& all) {
-  std::vector<double> ratios;
-  for (const Ratios& each : all) ratios.push_back(each.of[kHeteroPrioDep]);
+  const std::vector<double> ratios = ratios_of(all, kHeteroPrioDep);
   return {.source = kSource,
           .published = "HeteroPrioDep's makespans are very close to the lower bounds.",
           .criterion = "its mean makespan / bound over all instances is at most 1.1",
