@@ -128,14 +128,35 @@ TEST(OfflineGrid, HasEveryOfflinePolicy) {
   }
 }
 
+/// The quick grid of `search`: a bound of 1, a search of a second from a start of 1.2, the window bound.
+std::vector<bool> search_verdicts(double searched, double by_auto, double window) {
+  const Study& study = find("search");
+  Results results;
+  for (const Cell& cell : study.cells(Scale::quick)) {
+    const double makespan = cell.policy.empty() ? searched : by_auto;
+    const double bound = cell.measure.name == "window" ? window : 1;
+    results.set(cell.key(), {{"bound", bound}, {"makespan", makespan}, {"start", 1.2}});
+  }
+  std::vector<bool> holds;
+  for (const auto& claim : report_on(study, Scale::quick, results).claims) holds.push_back(claim.holds);
+  return holds;
+}
+
+TEST(Search, VerdictsFollowFromTheNumbers) {
+  EXPECT_EQ(search_verdicts(1.1, 1.2, 1.06), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(search_verdicts(1.3, 1.1, 1.06), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(search_verdicts(1.1, 1.1, 1.0), (std::vector<bool>{true, false, false}));
+}
+
 /// Numbers for whatever a study may ask of a cell, between 1 and 2 and the same for the same cell.
 Values anything(const Cell& cell) {
   std::uint64_t hash = 14695981039346656037U;
   for (const char letter : cell.key()) hash = (hash ^ static_cast<std::uint8_t>(letter)) * 1099511628211U;
   Random random(hash);
   Values values;
-  for (const char* name : {"bound", "makespan", "aborted", "transferred", "idle cpu", "idle gpu", "use cpu", "use gpu",
-                           "acceleration cpu", "acceleration gpu", "seconds", "tasks", "plan", "simulations"}) {
+  for (const char* name :
+       {"bound", "makespan", "aborted", "transferred", "idle cpu", "idle gpu", "use cpu", "use gpu", "acceleration cpu",
+        "acceleration gpu", "seconds", "tasks", "plan", "simulations", "start"}) {
     values.emplace(name, random.uniform(1, 2));
   }
   for (const char* name : {"SS", "SS+G", "SS+GS"}) {

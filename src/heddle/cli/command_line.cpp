@@ -1,5 +1,7 @@
 #include "heddle/cli/command_line.hpp"
 
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -13,6 +15,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/policy/search_starts.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -197,9 +200,7 @@ void add_search(CLI::App& app, Chosen& chosen) {
       app, chosen, "search", "The best schedule it can find offline, and how far that is from the best there is",
       "heddle search cholesky:tiles=12 --platform kumar-2017:cpu=20,gpu=4 --time 10s -o schedule.json", search,
       [](CLI::App& sub, SearchOptions& options) {
-        options.policies =
-            "heteroprio-dep:order=best,heteroprio-dep:order=latest,heteroprio-indep,heft,heft:rank=avg,"
-            "peft,cpop,hlp,dual-hp,qa,er-ls,dmdas";
+        options.policies = fmt::format("{}", fmt::join(policy::kSearchStarts, ","));
         add_instance(sub, options.instance, options.input);
         sub.add_option("--time", options.time,
                        "stop after this long, e.g. 500ms; else 10s, unless --iterations or --prove says when to end")
