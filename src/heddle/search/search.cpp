@@ -1,11 +1,11 @@
 #include "heddle/search/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -68,8 +68,8 @@ struct Chain {
 class Search {
  public:
   Search(const Instance& instance, std::span<const Schedule> starts, const Options& options)
-      : instance_(instance), options_(options), budget_(options) {
-    add_chains(starts);
+      : instance_(instance), starts_(starts), options_(options), budget_(options) {
+    add_chains();
   }
 
   Result run() {
@@ -78,21 +78,25 @@ class Search {
       run_round();
     }
     rank();
-    return {chains_.front().annealing->best(), chains_.front().start, budget_.spent()};
+    const Chain& best = chains_.front();
+    const auto shortest = std::ranges::min_element(starts_, {}, &Schedule::makespan);
+    if (best.annealing->best_makespan() <= shortest->makespan()) {
+      return {best.annealing->best(), best.start, budget_.spent()};
+    }
+    return {DisjunctiveGraph(instance_, *shortest).schedule(), static_cast<std::size_t>(shortest - starts_.begin()),
+            budget_.spent()};
   }
 
  private:
   /// The pieces into which the budget is cut: between them chains are given up, and the temperature is set anew.
   static constexpr double kRounds = 50;
 
-  void add_chains(std::span<const Schedule> starts) {
-    constexpr std::size_t kChains = 8;
-    std::vector<std::size_t> order(starts.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return starts[i].makespan(); });
-    for (std::size_t i = 0; i < kChains; ++i) {
-      const std::size_t start = order[i % order.size()];
-      chains_.push_back({std::make_unique<Annealing>(instance_, starts[start], options_.seed, i), start});
+  /// Two from the most promising start, one each from the next two.
+  void add_chains() {
+    constexpr std::array<std::size_t, 4> kStarts{0, 0, 1, 2};
+    for (std::size_t i = 0; i < kStarts.size(); ++i) {
+      const std::size_t start = kStarts[i] % starts_.size();
+      chains_.push_back({std::make_unique<Annealing>(instance_, starts_[start], options_.seed, i), start});
     }
   }
 
@@ -102,27 +106,27 @@ class Search {
   }
 
   [[nodiscard]] Time best() const {
-    Time best = chains_.front().annealing->best_makespan();
+    Time best = std::ranges::min(starts_, {}, &Schedule::makespan).makespan();
     for (const Chain& chain : chains_) best = std::min(best, chain.annealing->best_makespan());
     return best;
   }
 
   [[nodiscard]] bool ended() const { return stopped_ || best() <= options_.enough || budget_.over(); }
 
-  /// Half of the chains end at a tenth of the search, half of the others at three tenths.
+  /// The worse half of the chains is given up soon.
   void select() {
-    const double done = budget_.done();
-    const std::size_t kept = done < 0.1 ? 8 : done < 0.3 ? 4 : 2;
-    if (chains_.size() <= kept) return;
+    constexpr double kSoon = 0.15;
+    constexpr std::size_t kKept = 2;
+    if (chains_.size() == kKept || budget_.done() < kSoon) return;
     rank();
-    chains_.resize(kept);
+    chains_.resize(kKept);
   }
 
   /// In mean durations of a task, when a part of the search is over. The more moves there are for each task, the hotter
   /// it begins; measured on tiled factorizations with 100 to 5,000 tasks.
   [[nodiscard]] double temperature(double done) const {
     const auto tasks = static_cast<double>(instance_.graph.task_count());
-    const double hot = std::clamp(0.0016 * std::sqrt(budget_.expected_moves() / tasks), 0.02, 1.0);
+    const double hot = std::clamp(0.004 * std::sqrt(budget_.expected_moves() / tasks), 0.02, 1.0);
     return hot * deterministic_exp(std::min(done, 1.0) * kCooling);
   }
 
@@ -153,6 +157,7 @@ class Search {
   static constexpr double kCooling = -4.605170185988091;  ///< of the temperature's logarithm: to a hundredth
 
   const Instance& instance_;
+  std::span<const Schedule> starts_;
   const Options& options_;
   Budget budget_;
   std::vector<Chain> chains_;

@@ -41,12 +41,11 @@ struct Result {
   std::uint64_t moves = 0;  ///< tried
 };
 
-/// Improves schedules: several simulated annealings (annealing.hpp) from the best starts, of which the worse half is
-/// given up twice, so that most of the time goes into two. Where tasks go, in which order, and when workers wait on
-/// purpose all follows from moves of critical tasks.
+/// Improves schedules: four simulated annealings (annealing.hpp), of which the worse two are given up soon. Where tasks
+/// go, in which order, and when workers wait on purpose all follows from moves of critical tasks.
 ///
 /// Actual durations. On a platform with links the schedule that is found has no transfers: a plan, to be replayed
-/// (policy `static`). `starts` are valid schedules of the instance,
+/// (policy `static`). `starts` are valid schedules of the instance, the most promising ones first,
 /// at least one; attempts that were aborted are dropped. One of `moves` and `seconds` must be set.
 [[nodiscard]] Result improve(const Instance& instance, std::span<const Schedule> starts, const Options& options);
 

@@ -181,6 +181,7 @@ class Auto {
     for (const Contest::Entrant& entrant : contest.entrants()) {
       if (entrant.fate == Contest::Fate::completed) starts.push_back(entrant.schedule);
     }
+    std::ranges::stable_sort(starts, {}, &Schedule::makespan);  // so few moves do not leave their start far behind
     const search::Options options{.moves = affordable_moves(contest, view),
                                   .seconds = contest.seconds_left(),
                                   .enough = bound,
