@@ -73,6 +73,9 @@ void DisjunctiveGraph::add_places(const std::vector<Attempt>& attempts) {
   worker_.resize(tasks);
   position_.resize(tasks);
   duration_.resize(tasks);
+  end_.resize(tasks);
+  before_.assign(tasks, kNone<TaskId>);
+  after_.assign(tasks, kNone<TaskId>);
   for (const Attempt& attempt : attempts) put(attempt.task, attempt.worker, sequence_[attempt.worker].size());
   stale_.resize(tasks);
   reached_.assign(tasks, 0);
@@ -81,9 +84,9 @@ void DisjunctiveGraph::add_places(const std::vector<Attempt>& attempts) {
 /// Everything from nothing: by counting off predecessors.
 void DisjunctiveGraph::compute_times() {
   const std::size_t tasks = worker_.size();
-  start_.assign(tasks, 0);
-  tail_.assign(tasks, 0);
+  rest_.assign(tasks, 0);
   place_.resize(tasks);
+  Table<TaskId, Time> start(tasks, 0);
   Table<TaskId, std::size_t> waits_for(tasks);
   for (const TaskId task : waits_for.ids()) {
     waits_for[task] = predecessors(task).size() + (position_[task] > 0 ? 1 : 0);
@@ -91,8 +94,9 @@ void DisjunctiveGraph::compute_times() {
   }
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const TaskId task = order_[i];
+    end_[task] = start[task] + duration_[task];
     const auto release = [&](TaskId next) {
-      start_[next] = std::max(start_[next], end(task));
+      start[next] = std::max(start[next], end(task));
       if (--waits_for[next] == 0) order_.push_back(next);
     };
     for (const TaskId next : successors(task)) release(next);
@@ -100,35 +104,29 @@ void DisjunctiveGraph::compute_times() {
   }
   if (order_.size() != tasks) throw InternalError("a search cannot start from a schedule that goes in circles");
   // By start, what a move changes lies close together.
-  std::ranges::stable_sort(order_, {}, [&](TaskId task) { return start_[task]; });
+  std::ranges::stable_sort(order_, {}, [&](TaskId task) { return start[task]; });
   renumber(0, static_cast<std::uint32_t>(tasks));
-  for (std::size_t i = tasks; i-- > 0;) tail_[order_[i]] = longest_tail(order_[i]);
+  for (std::size_t i = tasks; i-- > 0;) rest_[order_[i]] = longest_rest(order_[i]);
   update_makespan();
 }
 
-TaskId DisjunctiveGraph::before(TaskId task) const {
-  const std::uint32_t position = position_[task];
-  return position > 0 ? sequence_[worker_[task]][position - 1] : kNone<TaskId>;
+Time DisjunctiveGraph::earliest_end(TaskId task) const {
+  const TaskId previous = before_[task];
+  Time start = previous == kNone<TaskId> ? 0 : end_[previous];
+  for (const TaskId other : predecessors(task)) start = std::max(start, end_[other]);
+  return start + duration_[task];
 }
 
-TaskId DisjunctiveGraph::after(TaskId task) const {
-  const std::vector<TaskId>& sequence = sequence_[worker_[task]];
-  const std::size_t next = position_[task] + std::size_t{1};
-  return next < sequence.size() ? sequence[next] : kNone<TaskId>;
+Time DisjunctiveGraph::longest_rest(TaskId task) const {
+  const TaskId next = after_[task];
+  Time tail = next == kNone<TaskId> ? 0 : rest_[next];
+  for (const TaskId other : successors(task)) tail = std::max(tail, rest_[other]);
+  return tail + duration_[task];
 }
 
-Time DisjunctiveGraph::earliest_start(TaskId task) const {
-  const TaskId previous = before(task);
-  Time earliest = previous == kNone<TaskId> ? 0 : end(previous);
-  for (const TaskId other : predecessors(task)) earliest = std::max(earliest, end(other));
-  return earliest;
-}
-
-Time DisjunctiveGraph::longest_tail(TaskId task) const {
-  const TaskId next = after(task);
-  Time longest = next == kNone<TaskId> ? 0 : rest(next);
-  for (const TaskId other : successors(task)) longest = std::max(longest, rest(other));
-  return longest;
+void DisjunctiveGraph::link(TaskId first, TaskId second) {
+  if (first != kNone<TaskId>) after_[first] = second;
+  if (second != kNone<TaskId>) before_[second] = first;
 }
 
 void DisjunctiveGraph::take_out(TaskId task) {
@@ -136,12 +134,15 @@ void DisjunctiveGraph::take_out(TaskId task) {
   const std::size_t gap = position_[task];
   sequence.erase(sequence.begin() + static_cast<std::ptrdiff_t>(gap));
   for (std::size_t i = gap; i < sequence.size(); ++i) position_[sequence[i]] = static_cast<std::uint32_t>(i);
+  link(before_[task], after_[task]);
 }
 
 void DisjunctiveGraph::put(TaskId task, WorkerId worker, std::size_t position) {
   std::vector<TaskId>& sequence = sequence_[worker];
   sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(position), task);
   for (std::size_t i = position; i < sequence.size(); ++i) position_[sequence[i]] = static_cast<std::uint32_t>(i);
+  link(position > 0 ? sequence[position - 1] : kNone<TaskId>, task);
+  link(task, position + 1 < sequence.size() ? sequence[position + 1] : kNone<TaskId>);
   worker_[task] = worker;
   duration_[task] = instance_->costs.actual(task, instance_->platform.class_of(worker));
 }
@@ -169,14 +170,11 @@ bool DisjunctiveGraph::move(TaskId task, WorkerId worker, std::size_t position) 
   touch(task);
   touch(old_after);
   touch(after(task));
-  // The moved task's duration may differ though its start does not.
-  for (const TaskId next : successors(task)) stale_.insert(place_[next]);
-  update_starts(first);
+  update_ends(first);
   touch(task);
   touch(old_before);
   touch(before(task));
-  for (const TaskId previous : predecessors(task)) stale_.insert(place_[previous]);
-  update_tails(last);
+  update_rests(last);
   update_makespan();
   return true;
 }
@@ -277,25 +275,25 @@ void DisjunctiveGraph::Stale::drain_back_from(std::uint32_t last, Visit visit) {
   }
 }
 
-void DisjunctiveGraph::update_starts(std::uint32_t first) {
+void DisjunctiveGraph::update_ends(std::uint32_t first) {
   stale_.drain_from(first, [&](std::uint32_t place) {
     const TaskId task = order_[place];
-    const Time earliest = earliest_start(task);
-    if (earliest == start_[task]) return;
-    start_[task] = earliest;
+    const Time earliest = earliest_end(task);
+    if (earliest == end_[task]) return;
+    end_[task] = earliest;
     for (const TaskId next : successors(task)) stale_.insert(place_[next]);
-    if (after(task) != kNone<TaskId>) stale_.insert(place_[after(task)]);
+    if (after_[task] != kNone<TaskId>) stale_.insert(place_[after_[task]]);
   });
 }
 
-void DisjunctiveGraph::update_tails(std::uint32_t last) {
+void DisjunctiveGraph::update_rests(std::uint32_t last) {
   stale_.drain_back_from(last, [&](std::uint32_t place) {
     const TaskId task = order_[place];
-    const Time longest = longest_tail(task);
-    if (longest == tail_[task]) return;
-    tail_[task] = longest;
+    const Time longest = longest_rest(task);
+    if (longest == rest_[task]) return;
+    rest_[task] = longest;
     for (const TaskId previous : predecessors(task)) stale_.insert(place_[previous]);
-    if (before(task) != kNone<TaskId>) stale_.insert(place_[before(task)]);
+    if (before_[task] != kNone<TaskId>) stale_.insert(place_[before_[task]]);
   });
 }
 
@@ -309,7 +307,7 @@ Schedule DisjunctiveGraph::schedule() const {
   schedule.instance = instance_->name;
   // The topological order settles which of the tasks that end at one instant ended first.
   for (const TaskId task : order_) {
-    schedule.attempts.push_back({task, worker_[task], start_[task], end(task), Outcome::completed});
+    schedule.attempts.push_back({task, worker_[task], start(task), end(task), Outcome::completed});
   }
   std::ranges::stable_sort(schedule.attempts, {}, &Attempt::end);
   return schedule;

@@ -24,11 +24,11 @@ class DisjunctiveGraph {
   [[nodiscard]] const Instance& instance() const { return *instance_; }
   [[nodiscard]] Time makespan() const { return makespan_; }
   [[nodiscard]] WorkerId worker(TaskId task) const { return worker_[task]; }
-  [[nodiscard]] Time start(TaskId task) const { return start_[task]; }
-  [[nodiscard]] Time end(TaskId task) const { return start_[task] + duration_[task]; }
+  [[nodiscard]] Time start(TaskId task) const { return end_[task] - duration_[task]; }
+  [[nodiscard]] Time end(TaskId task) const { return end_[task]; }
   /// The longest path that starts with the task, the task included: makespan() - rest() is its latest start.
-  [[nodiscard]] Time rest(TaskId task) const { return duration_[task] + tail_[task]; }
-  [[nodiscard]] Time tail(TaskId task) const { return tail_[task]; }
+  [[nodiscard]] Time rest(TaskId task) const { return rest_[task]; }
+  [[nodiscard]] Time tail(TaskId task) const { return rest_[task] - duration_[task]; }
   [[nodiscard]] Time duration(TaskId task) const { return duration_[task]; }
 
   /// What a task must wait for and what must wait for it, whatever workers do.
@@ -41,8 +41,8 @@ class DisjunctiveGraph {
   [[nodiscard]] std::span<const TaskId> sequence(WorkerId worker) const { return sequence_[worker]; }
   [[nodiscard]] std::size_t position(TaskId task) const { return position_[task]; }
   /// The tasks before and after it on its worker; kNone where there is none.
-  [[nodiscard]] TaskId before(TaskId task) const;
-  [[nodiscard]] TaskId after(TaskId task) const;
+  [[nodiscard]] TaskId before(TaskId task) const { return before_[task]; }
+  [[nodiscard]] TaskId after(TaskId task) const { return after_[task]; }
 
   /// Takes a task from its place to a position in a worker's sequence, counted without the task; its class must be able
   /// to run it. False, and nothing is changed, when the task would have to wait for itself. Time grows with the number
@@ -81,17 +81,18 @@ class DisjunctiveGraph {
   void add_arcs(const std::vector<Attempt>& attempts);
   void add_places(const std::vector<Attempt>& attempts);
   void compute_times();
+  void link(TaskId first, TaskId second);
   void take_out(TaskId task);
   void put(TaskId task, WorkerId worker, std::size_t position);
   bool repair_order(TaskId moved);
   bool pull_behind(TaskId moved, TaskId first);
   bool pull_before(TaskId moved, TaskId last);
   void renumber(std::uint32_t first, std::uint32_t last);
-  void update_starts(std::uint32_t first);
-  void update_tails(std::uint32_t last);
+  void update_ends(std::uint32_t first);
+  void update_rests(std::uint32_t last);
   void update_makespan();
-  [[nodiscard]] Time earliest_start(TaskId task) const;
-  [[nodiscard]] Time longest_tail(TaskId task) const;
+  [[nodiscard]] Time earliest_end(TaskId task) const;
+  [[nodiscard]] Time longest_rest(TaskId task) const;
 
   const Instance* instance_;
   Arcs predecessors_;
@@ -102,8 +103,10 @@ class DisjunctiveGraph {
   Table<TaskId, WorkerId> worker_;
   Table<TaskId, std::uint32_t> position_;  ///< in its worker's sequence
   Table<TaskId, Time> duration_;
-  Table<TaskId, Time> start_;
-  Table<TaskId, Time> tail_;
+  Table<TaskId, TaskId> before_;
+  Table<TaskId, TaskId> after_;
+  Table<TaskId, Time> end_;
+  Table<TaskId, Time> rest_;
   Time makespan_ = 0;
 
   std::vector<TaskId> order_;           ///< topological, workers' sequences included

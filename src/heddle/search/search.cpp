@@ -1,7 +1,6 @@
 #include "heddle/search/search.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -91,11 +90,16 @@ class Search {
   /// The pieces into which the budget is cut: between them chains are given up, and the temperature is set anew.
   static constexpr double kRounds = 50;
 
-  /// Two from the most promising start, one each from the next two.
+  /// How many are followed to the end. Where only time counts, every thread has one.
+  [[nodiscard]] std::size_t kept() const {
+    constexpr std::size_t kKept = 2;
+    return options_.moves ? kKept : std::max(kKept, options_.threads);
+  }
+
+  /// Twice as many as are kept: half of them from the most promising start, one each from those after it.
   void add_chains() {
-    constexpr std::array<std::size_t, 4> kStarts{0, 0, 1, 2};
-    for (std::size_t i = 0; i < kStarts.size(); ++i) {
-      const std::size_t start = kStarts[i] % starts_.size();
+    for (std::size_t i = 0; i < 2 * kept(); ++i) {
+      const std::size_t start = i < kept() ? 0 : (i - kept() + 1) % starts_.size();
       chains_.push_back({std::make_unique<Annealing>(instance_, starts_[start], options_.seed, i), start});
     }
   }
@@ -116,10 +120,9 @@ class Search {
   /// The worse half of the chains is given up soon.
   void select() {
     constexpr double kSoon = 0.15;
-    constexpr std::size_t kKept = 2;
-    if (chains_.size() == kKept || budget_.done() < kSoon) return;
+    if (chains_.size() == kept() || budget_.done() < kSoon) return;
     rank();
-    chains_.resize(kKept);
+    chains_.resize(kept());
   }
 
   /// In mean durations of a task, when a part of the search is over. The more moves there are for each task, the hotter

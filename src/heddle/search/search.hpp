@@ -21,8 +21,8 @@ struct Progress {
 };
 
 struct Options {
-  /// Moves to try, in all; one takes microseconds. When set, the result depends on nothing else but instance, starts
-  /// and seed: neither on time nor on threads.
+  /// Moves to try, in all, rounded up a little; one takes microseconds. When set, the result depends on nothing else
+  /// but instance, starts and seed: neither on time nor on threads.
   std::optional<std::uint64_t> moves = std::nullopt;
   /// Wall-clock seconds; the search ends when either is used up.
   std::optional<double> seconds = std::nullopt;
@@ -41,7 +41,8 @@ struct Result {
   std::uint64_t moves = 0;  ///< tried
 };
 
-/// Improves schedules: four simulated annealings (annealing.hpp), of which the worse two are given up soon. Where tasks
+/// Improves schedules: four simulated annealings (annealing.hpp; more where there are more than two
+/// threads and only time counts), of which the worse half is given up soon. Where tasks
 /// go, in which order, and when workers wait on purpose all follows from moves of critical tasks.
 ///
 /// Actual durations. On a platform with links the schedule that is found has no transfers: a plan, to be replayed
