@@ -213,7 +213,8 @@ void add_search(CLI::App& app, Chosen& chosen) {
             ->check(whole_number);
         sub.add_flag("--prove", options.prove,
                      "then branch and bound, for small instances, until the schedule is optimal");
-        sub.add_option("--policies", options.policies, "whose schedules it starts from; those that cannot are left out")
+        sub.add_option("--policies", options.policies,
+                       "whose schedules it starts from, the most promising first; those that cannot are left out")
             ->capture_default_str();
         sub.add_option("--start", options.start, "a schedule to start from as well")->type_name("FILE");
         sub.add_option("--seed", options.seed, "of every random draw")

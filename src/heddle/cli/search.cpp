@@ -102,14 +102,6 @@ std::vector<Start> find_starts(const Instance& instance, const SearchOptions& op
   return starts;
 }
 
-/// Those that follow from the iterative bound's linear program first: their allocation is good even where their order
-/// is not, which is mended soonest. Then the shortest.
-void order_by_promise(std::vector<Start>& starts) {
-  std::ranges::stable_sort(starts, {}, [](const Start& start) {
-    return std::pair(!start.from.starts_with("hlp"), start.schedule.makespan());
-  });
-}
-
 /// What was found, and how.
 struct Found {
   Schedule schedule;
@@ -152,7 +144,6 @@ class SearchRun {
 
   void improve(std::vector<Start> starts) {
     std::vector<Schedule> schedules;
-    order_by_promise(starts);
     for (Start& start : starts) schedules.push_back(start.schedule);
     Progress bar("search", 1);
     search::Options options{.moves = limits_.moves,

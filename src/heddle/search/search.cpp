@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -96,10 +97,14 @@ class Search {
     return options_.moves ? kKept : std::max(kKept, options_.threads);
   }
 
-  /// Twice as many as are kept: half of them from the most promising start, one each from those after it.
+  /// Twice as many as are kept: half of them from the first start, one each from the shortest of the others.
   void add_chains() {
+    std::vector<std::size_t> order(starts_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin() + 1, order.end(),
+                     [&](std::size_t a, std::size_t b) { return starts_[a].makespan() < starts_[b].makespan(); });
     for (std::size_t i = 0; i < 2 * kept(); ++i) {
-      const std::size_t start = i < kept() ? 0 : (i - kept() + 1) % starts_.size();
+      const std::size_t start = order[i < kept() ? 0 : (i - kept() + 1) % order.size()];
       chains_.push_back({std::make_unique<Annealing>(instance_, starts_[start], options_.seed, i), start});
     }
   }

@@ -41,13 +41,14 @@ struct Result {
   std::uint64_t moves = 0;  ///< tried
 };
 
-/// Improves schedules: four simulated annealings (annealing.hpp; more where there are more than two
-/// threads and only time counts), of which the worse half is given up soon. Where tasks
-/// go, in which order, and when workers wait on purpose all follows from moves of critical tasks.
+/// Improves schedules: four simulated annealings (annealing.hpp; more where there are more than two threads and only
+/// time counts), of which the worse half is given up soon. Where tasks go, in which order, and when workers wait on
+/// purpose all follows from moves of critical tasks.
 ///
-/// Actual durations. On a platform with links the schedule that is found has no transfers: a plan, to be replayed
-/// (policy `static`). `starts` are valid schedules of the instance, the most promising ones first,
-/// at least one; attempts that were aborted are dropped. One of `moves` and `seconds` must be set.
+/// `starts` are valid schedules of the instance, at least one, the most promising one first; half of the annealings
+/// start from it, the others from the shortest of the others. Attempts that were aborted are dropped. Actual durations.
+/// On a platform with links the schedule that is found has no transfers: a plan, to be replayed (policy `static`). One
+/// of `moves` and `seconds` must be set.
 [[nodiscard]] Result improve(const Instance& instance, std::span<const Schedule> starts, const Options& options);
 
 }  // namespace heddle::search
