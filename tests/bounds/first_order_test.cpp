@@ -24,7 +24,8 @@ Instance random_instance(std::uint64_t seed) {
 /// What the simplex method finds: the makespan of its solution.
 double linear_program(const Instance& instance) {
   const Shares shares = fractional_allocation(instance, 1e-8);
-  double makespan = LongestPaths(instance.graph, shares.durations(instance)).longest();
+  const Table<TaskId, double> durations = shares.durations(instance);
+  double makespan = LongestPaths(instance.graph, durations).longest();
   for (const ClassId c : instance.platform.classes()) {
     double work = 0;
     for (const TaskId task : instance.graph.tasks()) {
@@ -127,7 +128,8 @@ TEST(RegretMatching, ComesNearInAFewHundredRounds) {
   RegretMatching game(problem);
   game.run(1000);
   EXPECT_GE(static_cast<double>(proven_bound(problem, game.solution()).value), exact * (1 - 1e-3));
-  const double longest = LongestPaths(instance.graph, durations(problem, game.solution())).longest();
+  const Table<TaskId, double> solution = durations(problem, game.solution());
+  const double longest = LongestPaths(instance.graph, solution).longest();
   EXPECT_LE(longest, exact * (1 + 1e-2));
 }
 
@@ -139,7 +141,8 @@ TEST(PrimalDual, ComesToTheEndFromAnywhere) {
   PrimalDual method(problem, RegretMatching(problem).solution());
   method.run(20'000);
   EXPECT_GE(static_cast<double>(proven_bound(problem, method.solution()).value), exact * (1 - 1e-6));
-  EXPECT_LE(LongestPaths(instance.graph, durations(problem, method.solution())).longest(), exact * (1 + 1e-4));
+  const Table<TaskId, double> solution = durations(problem, method.solution());
+  EXPECT_LE(LongestPaths(instance.graph, solution).longest(), exact * (1 + 1e-4));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace heddle::bounds {
 class LongestPaths {
  public:
   LongestPaths(const TaskGraph& graph, const Table<TaskId, double>& duration);
+  LongestPaths(const TaskGraph& graph, Table<TaskId, double>&& duration) = delete;
 
   [[nodiscard]] IdRange<TaskId> tasks() const { return graph_.tasks(); }
   /// Of the paths through a task, the task included.
