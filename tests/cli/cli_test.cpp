@@ -361,6 +361,8 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", pair, "--policy", "heft", "--noise", "uniform:0.1,per=type,per=type"}, "given twice"},
       {{"bound", pair, "--time", "soon"}, "expected a duration such as 2s"},
       {{"search", pair, "--time", "0s"}, "expected a duration such as 2s"},
+      {{"search", "cholesky:tiles=4", "--platform", "mirage:links=measured", "--prove"}, "free transfers only"},
+      {{"search", "cholesky:tiles=12", "--platform", "mirage", "--prove"}, "at most 300 tasks"},
       {{"search", pair, "--gap", "-1"}, "expected a number such as 0.01"},
       {{"search", pair, "--iterations", "many"}, "expected a whole number"},
       {{"search", pair, "--policies", "hetf"}, "did you mean 'heft'?"},

@@ -29,36 +29,57 @@ namespace {
 
 constexpr double kDefaultSeconds = 10;
 
-/// How long each part may go on.
+/// When to stop, as the options say.
 struct Limits {
-  std::optional<double> search_seconds;
-  std::optional<std::uint64_t> moves;
-  std::optional<double> proof_seconds;
-  std::optional<std::uint64_t> nodes;
+  std::optional<double> seconds;         ///< all in all
+  std::optional<double> search_seconds;  ///< until the search has to be done
+  std::optional<std::uint64_t> count;    ///< of moves, and of nodes
+  double gap = 0;
 };
-
-/// With a proof to come, the search gets what makes a good start for it, and the proof the rest.
-Limits limits_of(const SearchOptions& options) {
-  constexpr double kPartBeforeProof = 0.1;
-  constexpr double kSecondsBeforeProof = 2;
-  Limits limits;
-  limits.moves = options.iterations;
-  limits.nodes = options.iterations;
-  if (!options.time.empty()) {
-    const double seconds = parse_seconds("--time", options.time);
-    limits.search_seconds = options.prove ? kPartBeforeProof * seconds : seconds;
-    limits.proof_seconds = (1 - kPartBeforeProof) * seconds;
-  } else if (!options.iterations) {
-    limits.search_seconds = options.prove ? kSecondsBeforeProof : kDefaultSeconds;
-  }
-  return limits;
-}
 
 double parse_gap(const std::string& text) {
   const auto gap = text.empty() ? 0.0 : parse_number(text);
   if (!gap || !(*gap >= 0)) throw InputError("--gap is '" + text + "'; expected a number such as 0.01, for 1 %");
   return *gap;
 }
+
+/// With a proof to come, the search gets what makes a good start for it, and the proof the rest.
+Limits limits_of(const SearchOptions& options) {
+  constexpr double kPartBeforeProof = 0.1;
+  constexpr double kSecondsBeforeProof = 2;
+  Limits limits;
+  limits.gap = parse_gap(options.gap);
+  limits.count = options.iterations;
+  if (!options.time.empty()) {
+    limits.seconds = parse_seconds("--time", options.time);
+    limits.search_seconds = *limits.seconds * (options.prove ? kPartBeforeProof : 1);
+  } else if (!options.iterations) {
+    limits.search_seconds = options.prove ? kSecondsBeforeProof : kDefaultSeconds;
+  }
+  return limits;
+}
+
+/// Before the search, whose result would be lost.
+void check_provable(const Instance& instance) {
+  if (!instance.platform.links().empty()) {
+    throw InputError("--prove knows free transfers only, and the platform of " + instance.name + " has links");
+  }
+  if (instance.graph.task_count() > search::kMaxProvableTasks) {
+    throw InputError(fmt::format("--prove takes at most {} tasks, and {} has {}", search::kMaxProvableTasks,
+                                 instance.name, instance.graph.task_count()));
+  }
+}
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 double gap_over(Time bound, Time makespan) {
   return bound > 0 ? to_seconds(makespan) / to_seconds(bound) - 1 : 0;
@@ -117,25 +138,32 @@ struct Found {
 
 class SearchRun {
  public:
-  SearchRun(const Instance& instance, const SearchOptions& options, Time bound)
-      : instance_(instance), options_(options), limits_(limits_of(options)), gap_(parse_gap(options.gap)) {
+  SearchRun(const Instance& instance, const SearchOptions& options, const Limits& limits, const Stopwatch& watch,
+            Time bound)
+      : instance_(instance), options_(options), limits_(limits), watch_(watch) {
     found_.lower_bound = bound;
   }
 
   Found run(std::vector<Start> starts) {
-    const auto start = std::chrono::steady_clock::now();
     improve(std::move(starts));
     if (!instance_.platform.links().empty()) replay();
     if (options_.prove && !interrupted_ && found_.schedule.makespan() > enough()) prove();
     found_.schedule.instance = instance_.name;
     found_.schedule.policy = "search";
     found_.schedule.seed = options_.seed;
-    found_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    found_.seconds = watch_.seconds();
     return std::move(found_);
   }
 
  private:
-  [[nodiscard]] Time enough() const { return static_cast<Time>(static_cast<double>(found_.lower_bound) * (1 + gap_)); }
+  [[nodiscard]] Time enough() const {
+    return static_cast<Time>(static_cast<double>(found_.lower_bound) * (1 + limits_.gap));
+  }
+  /// What is left of so many seconds; nothing when there is no limit.
+  [[nodiscard]] std::optional<double> left(std::optional<double> seconds) const {
+    if (!seconds) return std::nullopt;
+    return std::max(0.0, *seconds - watch_.seconds());
+  }
   [[nodiscard]] std::string describe(Time makespan, Time bound) const {
     if (bound == 0) return report::format_time(makespan);
     return fmt::format("{}, {} above the bound", report::format_time(makespan),
@@ -146,8 +174,8 @@ class SearchRun {
     std::vector<Schedule> schedules;
     for (Start& start : starts) schedules.push_back(start.schedule);
     Progress bar("search", 1);
-    search::Options options{.moves = limits_.moves,
-                            .seconds = limits_.search_seconds,
+    search::Options options{.moves = limits_.count,
+                            .seconds = left(limits_.search_seconds),
                             .enough = enough(),
                             .seed = options_.seed,
                             .threads = options_.threads > 0 ? options_.threads : core_count()};
@@ -178,13 +206,11 @@ class SearchRun {
 
   void prove() {
     Progress bar("proof", 1);
-    const auto start = std::chrono::steady_clock::now();
     search::ProveOptions options;
-    options.seconds = limits_.proof_seconds;
-    options.nodes = limits_.nodes;
+    options.seconds = left(limits_.seconds);
+    options.nodes = limits_.count;
     options.progress = [&](const search::ProveProgress& progress) {
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      bar.show(limits_.proof_seconds ? seconds / *limits_.proof_seconds : 0,
+      bar.show(limits_.seconds ? watch_.seconds() / *limits_.seconds : 0,
                describe(progress.makespan, progress.lower_bound));
       interrupted_ = interrupted_ || take_interrupt();
       return !interrupted_;
@@ -197,8 +223,8 @@ class SearchRun {
 
   const Instance& instance_;
   const SearchOptions& options_;
-  Limits limits_;
-  double gap_;
+  const Limits& limits_;
+  const Stopwatch& watch_;
   bool interrupted_ = false;
   Schedule best_start_;
   Found found_;
@@ -237,10 +263,14 @@ nlohmann::ordered_json json_found(const Judged& judged, const Found& found) {
 }  // namespace
 
 int search(const SearchOptions& options) {
+  const Limits limits = limits_of(options);
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
-  const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()));
-  SearchRun run(instance, options, bounds.best());
+  if (options.prove) check_provable(instance);
+  const Stopwatch watch;
+  const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()),
+                                                {.seconds = limits.search_seconds});
+  SearchRun run(instance, options, limits, watch, bounds.best());
   const Found found = run.run(find_starts(instance, options));
   Judged judged = judge(instance, found.schedule, bounds);
   judged.report.platform = loaded.platform;
