@@ -202,8 +202,9 @@ void add_search(CLI::App& app, Chosen& chosen) {
       [](CLI::App& sub, SearchOptions& options) {
         options.policies = fmt::format("{}", fmt::join(policy::kSearchStarts, ","));
         add_instance(sub, options.instance, options.input);
-        sub.add_option("--time", options.time,
-                       "stop after this long in all, e.g. 500ms; else 10s, unless --iterations or --prove says when to end")
+        sub.add_option(
+               "--time", options.time,
+               "stop after this long in all, e.g. 500ms; else 10s, unless --iterations or --prove says when to end")
             ->type_name("T");
         sub.add_option("--gap", options.gap, "stop as soon as the makespan is so close to the bound: 0.01 for 1 %")
             ->type_name("G");
