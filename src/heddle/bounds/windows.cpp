@@ -28,7 +28,8 @@ std::vector<Time> thresholds(const Instance& instance, const Table<TaskId, Time>
 Time least_inside(Time duration, Time head, Time tail, const ClassWindow& window, Time makespan) {
   const Time before = window.head - head;
   const Time after = window.tail - tail;
-  Time inside = duration - std::max<Time>({before, after, 0});
+  const Time outside = std::max(before, after);
+  Time inside = duration - std::max<Time>(outside, 0);
   if (before > 0 && after > 0) inside = std::min(inside, makespan - window.head - window.tail);
   return std::max<Time>(inside, 0);
 }
