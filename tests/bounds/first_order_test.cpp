@@ -42,7 +42,7 @@ double linear_program(const Instance& instance) {
 void expect_closed(const Instance& instance) {
   Bound bound = area_bound(instance);
   if (bound.value == 0) return;
-  ASSERT_TRUE(close_by_steps(instance, {}, Countdown({}), bound)) << instance.name;
+  ASSERT_TRUE(close_by_steps(instance, {}, Countdown(), bound)) << instance.name;
   const double expected = linear_program(instance);
   EXPECT_TRUE(bound.exact);
   EXPECT_LE(static_cast<double>(bound.value), expected * (1 + 1e-9) + 1) << instance.name;
@@ -75,7 +75,7 @@ TEST(FirstOrder, NamesAPathThatBinds) {
   const Instance instance = test::tiled_instance("qr", 10, {{"cpu", 40}, {"gpu", 2}});
   Bound bound = critical_path_bound(instance);
   bound.path.clear();
-  ASSERT_TRUE(close_by_steps(instance, {}, Countdown({}), bound));
+  ASSERT_TRUE(close_by_steps(instance, {}, Countdown(), bound));
   ASSERT_GE(bound.path.size(), 2U);
   EXPECT_TRUE(instance.graph.predecessors(bound.path.front()).empty());
   EXPECT_TRUE(instance.graph.successors(bound.path.back()).empty());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heddle/bounds/countdown.hpp"
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/levels.hpp"
 
 namespace heddle::bounds {

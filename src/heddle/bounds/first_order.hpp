@@ -1,7 +1,7 @@
 #pragma once
 
 #include "heddle/bounds/bounds.hpp"
-#include "heddle/bounds/countdown.hpp"
+#include "heddle/model/countdown.hpp"
 
 namespace heddle::bounds {
 

@@ -7,10 +7,10 @@
 #include "heddle/bounds/allocation.hpp"
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/chained_bound.hpp"
-#include "heddle/bounds/countdown.hpp"
 #include "heddle/bounds/first_order.hpp"
 #include "heddle/bounds/long_paths.hpp"
 #include "heddle/bounds/slack.hpp"
+#include "heddle/model/countdown.hpp"
 
 namespace heddle::bounds {
 namespace {

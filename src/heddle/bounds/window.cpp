@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "heddle/bounds/bounds.hpp"
-#include "heddle/bounds/countdown.hpp"
 #include "heddle/bounds/long_paths.hpp"
 #include "heddle/bounds/windows.hpp"
+#include "heddle/model/countdown.hpp"
 
 namespace heddle::bounds {
 namespace {

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "heddle/bounds/countdown.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
 
@@ -67,7 +66,7 @@ struct Further {
 
 /// The bound's kind computed again for one more worker of each class; without those for which time ran out.
 std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bounds& bounds,
-                                      const bounds::Countdown& countdown) {
+                                      const Countdown& countdown) {
   std::vector<Further> result;
   if (!bounds.best_kind()) return result;
   const std::array kinds{*bounds.best_kind()};
@@ -143,10 +142,9 @@ int bound(const BoundOptions& options) {
   if (!options.time.empty()) limits.seconds = parse_seconds("--time", options.time);
   const Loaded loaded = load_instance(options.instance, options.input);
   const auto kinds = parse_kinds(options.kind, loaded.instance.graph.task_count());
-  const auto start = std::chrono::steady_clock::now();
-  const bounds::Countdown countdown(limits.seconds);
+  const Countdown countdown(limits.seconds);
   const bounds::Bounds bounds = bounds::compute(loaded.instance, kinds, limits);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = countdown.elapsed();
   const std::vector<Further> one_more = one_more_of_each(loaded.instance, bounds, countdown);
   if (options.json) {
     print_json({{"instance", loaded.instance.name},

@@ -9,7 +9,9 @@
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
+#include "heddle/io/schedule_file.hpp"
 #include "heddle/report/format.hpp"
+#include "heddle/report/html_page.hpp"
 
 namespace heddle::cli {
 
@@ -120,6 +122,12 @@ Json json_judged(const Judged& judged) {
           {"wall_seconds", judged.wall_seconds},
           {"note", judged.note.empty() ? Json() : Json(judged.note)},
           {"classes", std::move(classes)}};
+}
+
+void write_files(const Judged& judged, const std::string& output, const std::string& gantt) {
+  const Instance& instance = *judged.report.instance;
+  if (!output.empty()) write_output(output, io::write_schedule(*judged.schedule, instance));
+  if (!gantt.empty()) write_output(gantt, report::html_page(instance.name, std::span(&judged.report, 1)));
 }
 
 void print_judged(const Judged& judged) {

@@ -22,6 +22,8 @@ void write_output(const std::string& path, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);
 /// One entry of `schedule --json` and `compare --json`.
 [[nodiscard]] nlohmann::ordered_json json_judged(const Judged& judged);
+/// The schedule as a file and as a page with a Gantt chart, where a path is given.
+void write_files(const Judged& judged, const std::string& output, const std::string& gantt);
 /// The story of a schedule, for people.
 void print_judged(const Judged& judged);
 /// The document, indented, and a line end.

@@ -4,8 +4,6 @@
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
-#include "heddle/io/schedule_file.hpp"
-#include "heddle/report/html_page.hpp"
 
 namespace heddle::cli {
 
@@ -21,10 +19,7 @@ int schedule(const ScheduleOptions& options) {
   Judged judged = judge(instance, spec, config, plan, bounds);
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
-  if (!options.output.empty()) write_output(options.output, io::write_schedule(*judged.schedule, instance));
-  if (!options.gantt.empty()) {
-    write_output(options.gantt, report::html_page(instance.name, std::span(&judged.report, 1)));
-  }
+  write_files(judged, options.output, options.gantt);
   if (options.json) {
     print_json(json_judged(judged));
   } else {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -16,12 +15,12 @@
 #include "heddle/cli/progress.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/schedule_file.hpp"
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/parallel.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/report/format.hpp"
-#include "heddle/report/html_page.hpp"
 #include "heddle/search/prove.hpp"
 
 namespace heddle::cli {
@@ -31,9 +30,9 @@ constexpr double kDefaultSeconds = 10;
 
 /// When to stop, as the options say.
 struct Limits {
-  std::optional<double> seconds;         ///< all in all
-  std::optional<double> search_seconds;  ///< until the search has to be done
-  std::optional<std::uint64_t> count;    ///< of moves, and of nodes
+  Countdown time;                      ///< all in all
+  Countdown search_time;               ///< until the search has to be done
+  std::optional<std::uint64_t> count;  ///< of moves, and of nodes
   double gap = 0;
 };
 
@@ -51,10 +50,11 @@ Limits limits_of(const SearchOptions& options) {
   limits.gap = parse_gap(options.gap);
   limits.count = options.iterations;
   if (!options.time.empty()) {
-    limits.seconds = parse_seconds("--time", options.time);
-    limits.search_seconds = *limits.seconds * (options.prove ? kPartBeforeProof : 1);
+    const double seconds = parse_seconds("--time", options.time);
+    limits.time = Countdown(seconds);
+    limits.search_time = Countdown(seconds * (options.prove ? kPartBeforeProof : 1));
   } else if (!options.iterations) {
-    limits.search_seconds = options.prove ? kSecondsBeforeProof : kDefaultSeconds;
+    limits.search_time = Countdown(options.prove ? kSecondsBeforeProof : kDefaultSeconds);
   }
   return limits;
 }
@@ -69,17 +69,6 @@ void check_provable(const Instance& instance) {
                                  instance.name, instance.graph.task_count()));
   }
 }
-
-/// Seconds since it was made.
-class Stopwatch {
- public:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 double gap_over(Time bound, Time makespan) {
   return bound > 0 ? to_seconds(makespan) / to_seconds(bound) - 1 : 0;
@@ -138,9 +127,8 @@ struct Found {
 
 class SearchRun {
  public:
-  SearchRun(const Instance& instance, const SearchOptions& options, const Limits& limits, const Stopwatch& watch,
-            Time bound)
-      : instance_(instance), options_(options), limits_(limits), watch_(watch) {
+  SearchRun(const Instance& instance, const SearchOptions& options, const Limits& limits, Time bound)
+      : instance_(instance), options_(options), limits_(limits) {
     found_.lower_bound = bound;
   }
 
@@ -151,7 +139,7 @@ class SearchRun {
     found_.schedule.instance = instance_.name;
     found_.schedule.policy = "search";
     found_.schedule.seed = options_.seed;
-    found_.seconds = watch_.seconds();
+    found_.seconds = limits_.time.elapsed();
     return std::move(found_);
   }
 
@@ -159,10 +147,10 @@ class SearchRun {
   [[nodiscard]] Time enough() const {
     return static_cast<Time>(static_cast<double>(found_.lower_bound) * (1 + limits_.gap));
   }
-  /// What is left of so many seconds; nothing when there is no limit.
-  [[nodiscard]] std::optional<double> left(std::optional<double> seconds) const {
-    if (!seconds) return std::nullopt;
-    return std::max(0.0, *seconds - watch_.seconds());
+  /// For progress: whether nobody asked to stop so far.
+  [[nodiscard]] bool goes_on() {
+    interrupted_ = interrupted_ || take_interrupt();
+    return !interrupted_;
   }
   [[nodiscard]] std::string describe(Time makespan, Time bound) const {
     if (bound == 0) return report::format_time(makespan);
@@ -175,14 +163,13 @@ class SearchRun {
     for (Start& start : starts) schedules.push_back(start.schedule);
     Progress bar("search", 1);
     search::Options options{.moves = limits_.count,
-                            .seconds = left(limits_.search_seconds),
+                            .seconds = limits_.search_time.left(),
                             .enough = enough(),
                             .seed = options_.seed,
                             .threads = options_.threads > 0 ? options_.threads : core_count()};
     options.progress = [&](const search::Progress& progress) {
       bar.show(progress.done, describe(progress.makespan, found_.lower_bound));
-      interrupted_ = interrupted_ || take_interrupt();
-      return !interrupted_;
+      return goes_on();
     };
     search::Result result = search::improve(instance_, schedules, options);
     found_.schedule = std::move(result.schedule);
@@ -207,13 +194,11 @@ class SearchRun {
   void prove() {
     Progress bar("proof", 1);
     search::ProveOptions options;
-    options.seconds = left(limits_.seconds);
+    options.seconds = limits_.time.left();
     options.nodes = limits_.count;
     options.progress = [&](const search::ProveProgress& progress) {
-      bar.show(limits_.seconds ? watch_.seconds() / *limits_.seconds : 0,
-               describe(progress.makespan, progress.lower_bound));
-      interrupted_ = interrupted_ || take_interrupt();
-      return !interrupted_;
+      bar.show(limits_.time.part(), describe(progress.makespan, progress.lower_bound));
+      return goes_on();
     };
     search::Proof proof = search::prove(instance_, std::move(found_.schedule), found_.lower_bound, options);
     found_.schedule = std::move(proof.schedule);
@@ -224,7 +209,6 @@ class SearchRun {
   const Instance& instance_;
   const SearchOptions& options_;
   const Limits& limits_;
-  const Stopwatch& watch_;
   bool interrupted_ = false;
   Schedule best_start_;
   Found found_;
@@ -267,19 +251,15 @@ int search(const SearchOptions& options) {
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
   if (options.prove) check_provable(instance);
-  const Stopwatch watch;
   const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()),
-                                                {.seconds = limits.search_seconds});
-  SearchRun run(instance, options, limits, watch, bounds.best());
+                                                {.seconds = limits.search_time.left()});
+  SearchRun run(instance, options, limits, bounds.best());
   const Found found = run.run(find_starts(instance, options));
   Judged judged = judge(instance, found.schedule, bounds);
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   judged.wall_seconds = found.seconds;
-  if (!options.output.empty()) write_output(options.output, io::write_schedule(*judged.schedule, instance));
-  if (!options.gantt.empty()) {
-    write_output(options.gantt, report::html_page(instance.name, std::span(&judged.report, 1)));
-  }
+  write_files(judged, options.output, options.gantt);
   if (options.json) {
     print_json(json_found(judged, found));
   } else {

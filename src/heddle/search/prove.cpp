@@ -1,10 +1,10 @@
 #include "heddle/search/prove.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/search/chronological_search.hpp"
@@ -33,7 +33,8 @@ class Prover {
         prices_(problem_, incumbent.makespan()),
         schedule_(std::move(incumbent)),
         makespan_(schedule_.makespan()),
-        lower_bound_(lower_bound) {}
+        lower_bound_(lower_bound),
+        time_(options.seconds) {}
 
   Proof run();
 
@@ -60,7 +61,7 @@ class Prover {
   Time lower_bound_;
   std::uint64_t nodes_ = 0;
   bool ended_ = false;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Countdown time_;
 };
 
 Proof Prover::run() {
@@ -136,8 +137,7 @@ void Prover::adopt(const std::vector<Placement>& placements) {
 
 /// Tells the caller how things stand, and learns whether to go on.
 void Prover::look_up() {
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
-  if (options_->seconds && passed.count() >= *options_->seconds) ended_ = true;
+  if (time_.over()) ended_ = true;
   if (options_->progress && !options_->progress({makespan_, lower_bound_, nodes_})) ended_ = true;
 }
 

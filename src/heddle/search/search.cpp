@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/parallel.hpp"
 #include "heddle/search/annealing.hpp"
@@ -19,27 +19,27 @@ namespace {
 /// What ends a search, and how far it has come.
 class Budget {
  public:
-  explicit Budget(const Options& options) : options_(options) {
+  explicit Budget(const Options& options) : options_(options), time_(options.seconds) {
     if (!options.moves && !options.seconds) throw InternalError("a search needs an end: moves or seconds");
   }
 
   /// From any thread.
-  [[nodiscard]] bool out_of_time() const { return options_.seconds && elapsed() >= *options_.seconds; }
+  [[nodiscard]] bool out_of_time() const { return time_.over(); }
   void spend(std::uint64_t moves) { moves_ += moves; }
   [[nodiscard]] std::uint64_t spent() const { return moves_; }
   [[nodiscard]] bool over() const { return out_of_time() || (options_.moves && moves_ >= *options_.moves); }
   /// The part that is used up.
   [[nodiscard]] double done() const {
-    const double tried = options_.moves ? part(static_cast<double>(moves_), static_cast<double>(*options_.moves)) : 0;
-    const double gone = options_.seconds ? part(elapsed(), *options_.seconds) : 0;
-    return std::max(tried, gone);
+    if (!options_.moves) return time_.part();
+    const double tried = static_cast<double>(moves_) / static_cast<double>(*options_.moves);
+    return std::max(std::min(tried, 1.0), time_.part());
   }
   /// How many moves the whole search can try; where only time limits it, as many as the speed so far lets expect.
   [[nodiscard]] double expected_moves() const {
     double moves = options_.moves ? static_cast<double>(*options_.moves) : kUnlimited;
     if (options_.seconds && moves_ == 0) moves = std::min(moves, kFirstGuess);
     if (options_.seconds && moves_ > 0) {
-      moves = std::min(moves, static_cast<double>(moves_) * *options_.seconds / std::max(elapsed(), kTick));
+      moves = std::min(moves, static_cast<double>(moves_) * *options_.seconds / std::max(time_.elapsed(), kTick));
     }
     return moves;
   }
@@ -49,14 +49,9 @@ class Budget {
   static constexpr double kFirstGuess = 1e5;
   static constexpr double kTick = 1e-6;
 
-  [[nodiscard]] static double part(double of, double whole) { return whole > of ? of / whole : 1; }
-  [[nodiscard]] double elapsed() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
   const Options& options_;
   std::uint64_t moves_ = 0;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Countdown time_;
 };
 
 /// An annealing and the start it descends from.

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace heddle {
+
+/// What is left of a budget of wall-clock seconds; without a budget, for ever.
+class Countdown {
+ public:
+  explicit Countdown(std::optional<double> seconds = {}) : seconds_(seconds) {}
+
+  /// At least 0; nothing without a budget.
+  [[nodiscard]] std::optional<double> left() const {
+    if (!seconds_) return std::nullopt;
+    return std::max(0.0, *seconds_ - elapsed());
+  }
+  [[nodiscard]] bool over() const { return seconds_ && *left() == 0; }
+  /// The part that is used up, from 0 to 1; 0 without a budget.
+  [[nodiscard]] double part() const {
+    const double gone = elapsed();
+    if (!seconds_) return 0;
+    return gone < *seconds_ ? gone / *seconds_ : 1;
+  }
+  /// Seconds since it was made.
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::optional<double> seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace heddle
