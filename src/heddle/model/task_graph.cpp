@@ -29,6 +29,32 @@ std::size_t accumulate(std::vector<std::uint32_t>& begin) {
 
 }  // namespace
 
+TaskGraph TaskGraph::assemble(Parts parts) {
+  TaskGraph graph;
+  for (const std::string& type : parts.types) add_name(graph.types_, type);
+  graph.type_ = std::move(parts.type);
+  graph.priority_ = std::move(parts.priority);
+  graph.successor_begin_ = std::move(parts.successor_begin);
+  graph.successors_ = std::move(parts.successors);
+  graph.mirror_successors();
+  graph.order_.assign(graph.tasks().begin(), graph.tasks().end());
+  return graph;
+}
+
+/// The predecessors from the successors; each list comes out ascending.
+void TaskGraph::mirror_successors() {
+  predecessor_begin_.assign(task_count() + 1, 0);
+  for (const TaskId to : successors_) ++predecessor_begin_[index(to) + 1];
+  accumulate(predecessor_begin_);
+  predecessors_.resize(successors_.size());
+  // Each begin moves on to the next one's place while its list is filled; then all are moved back by one.
+  for (const TaskId from : tasks()) {
+    for (const TaskId to : successors(from)) predecessors_[predecessor_begin_[index(to)]++] = from;
+  }
+  predecessor_begin_.insert(predecessor_begin_.begin(), 0);
+  predecessor_begin_.pop_back();
+}
+
 TypeId TaskGraphBuilder::add_type(std::string_view name) {
   add_name(graph_.types_, name);
   return make_id<TypeId>(graph_.types_.size() - 1);
@@ -81,31 +107,13 @@ std::vector<Access> TaskGraphBuilder::merged(std::string_view task, std::span<co
 }
 
 void TaskGraphBuilder::imply_edges(TaskId task, Access access) {
-  History& past = history_[access.data];
-  const auto wait_for = [&](const std::vector<TaskId>& tasks) {
+  history_[access.data].add(access.mode, task, [&](std::span<const TaskId> tasks) {
     if (edges_.size() + tasks.size() > kMaxEdges) {
       throw InputError("the accesses of datum '" + graph_.data_[access.data].name +
                        "' imply more than 200 million dependencies");
     }
     for (const TaskId from : tasks) add_edge(from, task);
-  };
-  if (access.mode == AccessMode::read) {
-    wait_for(past.writers);
-    past.readers.push_back(task);
-    return;
-  }
-  const bool joins_group = !is_plain(access.mode) && access.mode == past.mode && past.readers.empty();
-  if (joins_group) {
-    wait_for(past.before);
-    past.writers.push_back(task);
-    return;
-  }
-  std::vector<TaskId> before = std::exchange(past.readers, {});
-  if (before.empty()) before = std::move(past.writers);
-  wait_for(before);
-  past.mode = access.mode;
-  past.writers.assign(1, task);
-  past.before = is_plain(access.mode) ? std::vector<TaskId>() : std::move(before);
+  });
 }
 
 TaskGraph TaskGraphBuilder::build() {
@@ -133,14 +141,12 @@ void TaskGraphBuilder::link() {
 
   std::size_t kept = 0;
   graph_.successor_begin_.assign(n + 1, 0);
-  graph_.predecessor_begin_.assign(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const auto first = targets.begin() + begin[i];
     const auto last = targets.begin() + begin[i + 1];
     std::sort(first, last);
     for (auto target = first; target != last; ++target) {
       if (target != first && *target == *(target - 1)) continue;
-      ++graph_.predecessor_begin_[index(*target) + 1];
       targets[kept++] = *target;
     }
     graph_.successor_begin_[i + 1] = static_cast<std::uint32_t>(kept);
@@ -148,12 +154,7 @@ void TaskGraphBuilder::link() {
   targets.resize(kept);
   graph_.successors_ = std::move(targets);
 
-  accumulate(graph_.predecessor_begin_);
-  graph_.predecessors_.resize(kept);
-  std::vector<std::uint32_t> next(graph_.predecessor_begin_.begin(), graph_.predecessor_begin_.end() - 1);
-  for (const TaskId from : graph_.tasks()) {
-    for (const TaskId to : graph_.successors(from)) graph_.predecessors_[next[index(to)]++] = from;
-  }
+  graph_.mirror_successors();
 }
 
 /// Kahn's algorithm; the order itself serves as the queue.

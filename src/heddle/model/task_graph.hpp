@@ -6,30 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/model/access.hpp"
+#include "heddle/model/access_history.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/names.hpp"
 
 namespace heddle {
-
-/// How a task uses a datum. `commute`: read-write, in any order but never at once; `reduce`: read-write, may be
-/// accumulated in private copies, so concurrently.
-enum class AccessMode : std::uint8_t { read, write, read_write, commute, reduce };
-
-/// Whether a task needs the present value of the datum; `reduce` starts a private copy of its own.
-[[nodiscard]] constexpr bool reads(AccessMode mode) {
-  return mode == AccessMode::read || mode == AccessMode::read_write || mode == AccessMode::commute;
-}
-/// Whether a task leaves a new value; what `reduce` leaves is a part of one.
-[[nodiscard]] constexpr bool writes(AccessMode mode) {
-  return mode == AccessMode::write || mode == AccessMode::read_write || mode == AccessMode::commute;
-}
-
-struct Access {
-  DataId data;
-  AccessMode mode;
-
-  bool operator==(const Access&) const = default;
-};
 
 /// A piece of memory that tasks share, e.g. one tile of a matrix.
 struct Datum {
@@ -51,7 +33,10 @@ class TaskGraph {
   [[nodiscard]] IdRange<TaskId> tasks() const { return ids<TaskId>(task_count()); }
   [[nodiscard]] IdRange<TypeId> types() const { return ids<TypeId>(type_count()); }
 
-  [[nodiscard]] std::string_view name(TaskId task) const { return names_[index(task)]; }
+  /// Empty in a graph without names.
+  [[nodiscard]] std::string_view name(TaskId task) const {
+    return names_.size() == 0 ? std::string_view() : names_[index(task)];
+  }
   [[nodiscard]] TypeId type(TaskId task) const { return type_[task]; }
   [[nodiscard]] std::string_view type_name(TypeId type) const { return types_[index(type)]; }
   /// The application's hint: larger is more urgent, 0 when it gave none.
@@ -72,11 +57,25 @@ class TaskGraph {
   [[nodiscard]] const Datum& datum(DataId data) const { return data_[data]; }
   [[nodiscard]] const Table<DataId, Datum>& data() const { return data_; }
 
+  /// What a graph is made of where its dependencies are known already.
+  struct Parts {
+    std::vector<std::string> types;
+    Table<TaskId, TypeId> type;
+    Table<TaskId, std::int64_t> priority;        ///< empty when no task has one
+    std::vector<std::uint32_t> successor_begin;  ///< one more than there are tasks; positions in `successors`
+    std::vector<TaskId> successors;              ///< of each task: larger numbers only, ascending, each once
+  };
+  /// A graph without names and data, whose tasks are numbered in a topological order: what a host makes of tasks that
+  /// it linked itself.
+  [[nodiscard]] static TaskGraph assemble(Parts parts);
+
   /// All tasks, each after its predecessors.
   [[nodiscard]] std::span<const TaskId> topological_order() const { return {order_.data(), order_.size()}; }
 
  private:
   friend class TaskGraphBuilder;
+
+  void mirror_successors();
 
   template <class T>
   [[nodiscard]] static std::span<const T> slice(const std::vector<T>& items, const std::vector<std::uint32_t>& begin,
@@ -128,13 +127,6 @@ class TaskGraphBuilder {
     TaskId from;
     TaskId to;
   };
-  /// What a later access of a datum must wait for.
-  struct History {
-    AccessMode mode = AccessMode::write;  ///< of the last writers
-    std::vector<TaskId> before;           ///< what the current group of commuting (or reducing) tasks waits for
-    std::vector<TaskId> writers;          ///< the last writer, or the group
-    std::vector<TaskId> readers;          ///< since the last write
-  };
 
   [[nodiscard]] std::vector<Access> merged(std::string_view task, std::span<const Access> accesses) const;
   void imply_edges(TaskId task, Access access);
@@ -144,7 +136,7 @@ class TaskGraphBuilder {
 
   TaskGraph graph_;
   std::vector<Edge> edges_;
-  Table<DataId, History> history_;
+  Table<DataId, AccessHistory<TaskId>> history_;
 };
 
 }  // namespace heddle

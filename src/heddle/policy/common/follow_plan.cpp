@@ -54,6 +54,10 @@ void FollowPlan::ready(const View& view, std::span<const TaskId> tasks) {
   }
 }
 
+void FollowPlan::started(const View&, TaskId task, WorkerId) {
+  taken_[index(task)] = true;
+}
+
 void FollowPlan::refused(const View& view, Action action) {
   if (action.kind == Action::Kind::run) ready(view, std::span(&action.task, 1));
 }
@@ -72,6 +76,7 @@ Action FollowPlan::next(const View& view) {
   if (action.kind == Action::Kind::prefetch) return action;
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];
+    while (queue.next < queue.tasks.size() && taken_[index(queue.tasks[queue.next])]) ++queue.next;
     if (queue.next == queue.tasks.size() || !ready_[index(queue.tasks[queue.next])]) return false;
     action = run(queue.tasks[queue.next++], worker);
     return true;

@@ -24,6 +24,8 @@ class FollowPlan {
   /// Takes allocation and order from planned attempts; workers go through theirs in plan_order(), which see.
   void start(const View& view, std::span<const Attempt> plan);
   void ready(const View& view, std::span<const TaskId> tasks);
+  /// Also of tasks that were running when this took over.
+  void started(const View& view, TaskId task, WorkerId worker);
   void refused(const View& view, Action action);
   /// Tasks of workers that left may run on any idle worker, in the order of the plan.
   void workers_changed(const View& view);

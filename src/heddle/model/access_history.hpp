@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "heddle/model/access.hpp"
+
+namespace heddle {
+
+/// The accesses of one datum so far, as far as a later one must wait for them (TaskGraphBuilder tells the rules).
+/// `Task` is whatever names a task.
+template <class Task>
+class AccessHistory {
+ public:
+  /// Records an access; before, calls wait_for(tasks) with those that it must wait for.
+  template <class WaitFor>
+  void add(AccessMode mode, const Task& task, WaitFor&& wait_for) {
+    if (mode == AccessMode::read) {
+      wait_for(std::span<const Task>(writers_));
+      readers_.push_back(task);
+      return;
+    }
+    const bool grouped = mode == AccessMode::commute || mode == AccessMode::reduce;
+    if (grouped && mode == mode_ && readers_.empty()) {
+      wait_for(std::span<const Task>(before_));
+      writers_.push_back(task);
+      return;
+    }
+    before_.swap(readers_.empty() ? writers_ : readers_);
+    wait_for(std::span<const Task>(before_));
+    if (!grouped) before_.clear();
+    readers_.clear();
+    writers_.assign(1, task);
+    mode_ = mode;
+  }
+
+  /// Forgets tasks that nobody needs to wait for any more.
+  template <class IsOver>
+  void forget(IsOver&& is_over) {
+    for (std::vector<Task>* tasks : {&before_, &writers_, &readers_}) std::erase_if(*tasks, is_over);
+  }
+  [[nodiscard]] std::size_t size() const { return before_.size() + writers_.size() + readers_.size(); }
+
+ private:
+  AccessMode mode_ = AccessMode::write;  ///< of the last writers
+  std::vector<Task> before_;             ///< what the present group of commuting (or reducing) tasks waits for
+  std::vector<Task> writers_;            ///< the last writer, or the group
+  std::vector<Task> readers_;            ///< since the last write
+};
+
+}  // namespace heddle

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "heddle/model/access.hpp"
+#include "heddle/runtime/views.hpp"
+
+namespace heddle::runtime {
+
+/// Memory that is registered with a runtime (Runtime::data): what the runtime keeps of it.
+class Block;
+
+/// Lets go of registered memory: waits for the tasks that use it and brings the value home.
+struct ReleaseBlock {
+  void operator()(Block* block) const noexcept;
+};
+
+/// Memory of the program that is registered with a runtime, until this is destroyed; meanwhile only tasks may touch it,
+/// and the program after Runtime::wait(). `V` is the view that was registered: `std::span<T>`, `Matrix<T>`, or `T&`.
+/// Must go before its runtime does; its destructor waits for the tasks that use it, so it must not run inside a task.
+template <View V>
+class Data {
+ public:
+  Data() = default;
+  explicit Data(Block* block) : block_(block) {}
+
+  [[nodiscard]] Block* block() const { return block_.get(); }
+
+ private:
+  std::unique_ptr<Block, ReleaseBlock> block_;
+};
+
+/// How a task uses a datum: an argument of Runtime::submit.
+template <View V, AccessMode M>
+struct Use {
+  Block* block;
+};
+
+template <View V>
+[[nodiscard]] Use<V, AccessMode::read> read(const Data<V>& data) {
+  return {data.block()};
+}
+/// The task overwrites all of it without looking at what it was.
+template <View V>
+[[nodiscard]] Use<V, AccessMode::write> write(const Data<V>& data) {
+  return {data.block()};
+}
+/// Read and written.
+template <View V>
+[[nodiscard]] Use<V, AccessMode::read_write> rw(const Data<V>& data) {
+  return {data.block()};
+}
+/// Read and written; tasks that follow each other and commute on the datum may run in any order, never at once.
+template <View V>
+[[nodiscard]] Use<V, AccessMode::commute> commute(const Data<V>& data) {
+  return {data.block()};
+}
+/// Adds to it, in any order. Today as `commute`: no private copies are made.
+template <View V>
+[[nodiscard]] Use<V, AccessMode::reduce> reduce(const Data<V>& data) {
+  return {data.block()};
+}
+
+}  // namespace heddle::runtime

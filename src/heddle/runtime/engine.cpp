@@ -1,0 +1,594 @@
+#include "heddle/runtime/engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/errors.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// The engine whose worker this thread is.
+thread_local const Engine* this_engine = nullptr;
+
+/// Take-ups because of idle workers get at most this part of the time.
+constexpr Time kTakeUpShare = 4;
+
+[[nodiscard]] bool contends(const BlockAccess& access) {
+  return access.mode == AccessMode::commute || access.mode == AccessMode::reduce;
+}
+
+std::vector<Processor> processors(const std::vector<WorkerClass>& classes, const Platform& platform) {
+  std::vector<Processor> result(platform.class_count(), Processor::cpu);
+  for (std::size_t c = 0; c < classes.size(); ++c) result[c] = classes[c].processor;
+  return result;
+}
+
+}  // namespace
+
+Engine::Engine(const Config& config)
+    : classes_(parse_workers(config.workers, cores_.count())),
+      platform_(platform_of(classes_)),
+      processor_(processors(classes_, platform_)),
+      spec_(config.policy),
+      aborts_(spec_.entry().needs(spec_.options()).abort),
+      seed_(config.seed),
+      most_waiting_(config.most_waiting),
+      resume_(config.most_waiting - config.most_waiting / 4),
+      submission_([this](const KernelInfo& kernel) {
+        std::vector<const Implementation*> found(platform_.class_count(), nullptr);
+        for (const ClassId c : platform_.classes()) {
+          if (platform_.worker_count(c) > 0) found[index(c)] = kernel.find(processor_[index(c)]);
+        }
+        return found;
+      }),
+      idle_(platform_.worker_count()) {
+  const policy::Host host{.whole_graph = true, .abort = true, .lookahead = false};
+  const std::string objection =
+      spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())}, host);
+  if (!objection.empty()) throw InputError(objection);
+  for (std::size_t i = 0; i < platform_.worker_count(); ++i) workers_.push_back(std::make_unique<Worker>());
+  if (config.trace) recorder_.emplace();
+  start_threads(config.bind);
+}
+
+/// Threads are bound where there is a core for each.
+void Engine::start_threads(bool bind) {
+  std::size_t threads = 0;
+  for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
+  bind = bind && threads <= cores_.count();
+  std::size_t core = 0;
+  for (const WorkerId worker : platform_.workers()) {
+    const std::size_t size = classes_[index(platform_.class_of(worker))].cores;
+    const auto enter = [this, bind, core](std::size_t member) {
+      if (bind) cores_.bind_this_thread(core + member);
+    };
+    workers_[index(worker)]->team = std::make_unique<Team>(size, enter);
+    workers_[index(worker)]->thread = std::thread([this, worker, enter] {
+      enter(0);
+      serve(worker);
+    });
+    core += size;
+  }
+}
+
+Engine::~Engine() {
+  await_all();
+  stopping_ = true;
+  for (const auto& worker : workers_) worker->mailbox.ring();
+  for (const auto& worker : workers_) worker->thread.join();
+}
+
+Time Engine::now() const {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count() * (kMicrosecond / 1000);
+}
+
+Block* Engine::add_block(const Shape& shape, const Piece& home) {
+  return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home).release();  // Data owns it
+}
+
+void Engine::release(Block* block) {
+  const std::unique_ptr<Block> owned(block);
+  const std::uint64_t uses = submission_.uses(*block);
+  std::unique_lock lock(mutex_);
+  block->watched = true;
+  ended_.wait(lock, [&] {
+    const bool untouched = !block->away && block->home.pins == 0;
+    return block->ended == uses && (untouched || stragglers_ == 0);
+  });
+  if (block->away) {
+    bring_home(*block);
+    std::erase(away_, block);
+  }
+}
+
+Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+                    std::span<const std::byte> values, TaskOptions&& options) {
+  if (unfinished_.load(std::memory_order_relaxed) >= most_waiting_ && this_engine != this) {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return unfinished_ <= resume_; });
+  }
+  unfinished_.fetch_add(1, std::memory_order_relaxed);
+  Ref ref;
+  try {
+    ref = submission_.submit(kernel, accesses, values, std::move(options));
+  } catch (...) {
+    unfinished_.fetch_sub(1, std::memory_order_relaxed);
+    throw;
+  }
+  if (ref.sequence == 1) first_submission_ = now();
+  if (submission_.pending() == 1) wake_for_pending();
+  Task task;
+  task.engine_ = this;
+  task.node_ = ref.node;
+  task.sequence_ = ref.sequence;
+  return task;
+}
+
+/// Somebody idle looks at what is pending; those who are busy will when they have done what they do.
+void Engine::wake_for_pending() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (const auto& worker : workers_) {
+    if (!worker->mailbox.waits()) continue;
+    worker->mailbox.ring();
+    return;
+  }
+}
+
+void Engine::await_all() {
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return unfinished_ == 0 && stragglers_ == 0; });
+  for (Block* block : away_) bring_home(*block);
+  away_.clear();
+}
+
+void Engine::wait() {
+  await_all();
+  const std::lock_guard lock(mutex_);
+  cancelling_ = false;
+  if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
+}
+
+bool Engine::has_ended(const Ref& task) const {
+  return task.node->sequence.load(std::memory_order_acquire) != task.sequence;
+}
+
+void Engine::wait(const Ref& task) {
+  std::unique_lock lock(mutex_);
+  if (!has_ended(task)) task.node->watched = true;
+  ended_.wait(lock, [&] { return has_ended(task); });
+  const auto failed = failed_.find(task.sequence);
+  if (failed != failed_.end()) std::rethrow_exception(failed->second);
+}
+
+void Engine::cancel() {
+  const std::lock_guard lock(mutex_);
+  cancelling_ = unfinished_ > 0;
+}
+
+Trace Engine::trace() const {
+  const std::lock_guard lock(mutex_);
+  if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
+  Trace trace = recorder_->trace(platform_, types_, first_submission_);
+  trace.schedule.policy = spec_.text();
+  trace.schedule.instance = trace.instance.name;
+  trace.schedule.seed = seed_;
+  return trace;
+}
+
+void Engine::serve(WorkerId id) {
+  this_engine = this;
+  Worker& self = *workers_[index(id)];
+  while (true) {
+    std::optional<Clock::time_point> deadline;
+    bool wants_look = false;
+    const auto has_pending = [&] {
+      if (stopping_) return true;
+      if (submission_.pending() == 0) return false;
+      const Time again = look_again_.load(std::memory_order_relaxed);
+      wants_look = now() >= again;
+      return wants_look;
+    };
+    if (submission_.pending() > 0) deadline = start_ + std::chrono::nanoseconds(look_again_.load() / 1000);
+    Attempt* attempt = self.mailbox.take(deadline, has_pending);
+    if (attempt == nullptr) {
+      if (stopping_) return;
+      update([this] { act(); });
+      continue;
+    }
+    const Time started = now();
+    const std::exception_ptr failure = attempt->execute(id, *self.team);
+    const Time ended = now();
+    std::function<void()> on_done;
+    update([&] {
+      on_done = end(self, id, started, ended, failure);
+      act();
+    });
+    if (on_done) on_done();
+  }
+}
+
+/// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, which may call back.
+template <class Change>
+void Engine::update(Change&& change) {
+  std::vector<std::stop_source> stops;
+  {
+    const std::lock_guard lock(mutex_);
+    change();
+    stops.swap(stops_);
+  }
+  for (std::stop_source& stop : stops) stop.request_stop();
+}
+
+/// The worker's attempt is over. What is to be called once the lock is free; mostly nothing.
+std::function<void()> Engine::end(Worker& worker, WorkerId id, Time started, Time ended,
+                                  const std::exception_ptr& failure) {
+  Attempt& attempt = worker.attempt;
+  policy::HostView& view = epoch_->view();
+  worker.busy = false;
+  ++idle_;
+  if (attempt.node == nullptr) {
+    view.mark_idle(id, true);
+    part_from(attempt);
+    return {};
+  }
+  Node& node = *attempt.node;
+  if (!failure) {
+    node.type->durations[index(platform_.class_of(id))].add(ended - started);
+    commit(attempt);
+  } else {
+    for (const Attempt::Replica& replica : attempt.replicas) let_go(*replica.buffer);
+  }
+  if (recorder_) recorder_->attempted(node, id, started, ended, failure ? Outcome::failed : Outcome::completed);
+  view.set_now(std::max(view.now(), ended));
+  view.end(id);
+  const policy::Completion completion{node.task, id};
+  epoch_->policy().finished(view, std::span(&completion, 1));
+  std::function<void()> on_done;
+  if (node.extras && !failure) on_done = std::move(node.extras->on_done);
+  leave(node, failure);
+  settle();
+  return on_done;
+}
+
+/// What the attempt wrote becomes the value of its data.
+void Engine::commit(const Attempt& attempt) {
+  for (const Attempt::Replica& replica : attempt.replicas) {
+    Block& block = *replica.block;
+    Buffer& old = *block.current;
+    old.is_current = false;
+    block.current = replica.buffer;
+    replica.buffer->is_current = true;
+    let_go(old);
+    if (!block.away && !replica.buffer->is_home) {
+      block.away = true;
+      away_.push_back(&block);
+    }
+  }
+}
+
+/// A buffer that nobody needs any more is kept for another attempt.
+void Engine::let_go(Buffer& buffer) {
+  if (buffer.is_free() && !buffer.is_home) buffers_.give_back(&buffer);
+}
+
+/// The kernel of an aborted attempt has returned: the buffers that it used are free.
+void Engine::part_from(Attempt& attempt) {
+  for (Buffer* buffer : attempt.buffers) {
+    --buffer->pins;
+    let_go(*buffer);
+  }
+  if (--stragglers_ == 0) ended_.notify_all();
+}
+
+void Engine::bring_home(Block& block) {
+  block.away = false;
+  if (block.current == &block.home) return;
+  copy(block.shape, block.current->piece, block.home.piece);
+  block.home.is_current = true;
+  block.current->is_current = false;
+  let_go(*block.current);
+  block.current = &block.home;
+}
+
+/// The task is over: its data and its successors learn of it, and its node is free.
+void Engine::leave(Node& node, const std::exception_ptr& failure) {
+  node.state = State::done;
+  bool watched = node.watched;
+  for (const BlockAccess& access : node.uses()) {
+    Block& block = *access.block;
+    ++block.ended;
+    watched = watched || block.watched;
+    if (node.holds && contends(access)) block.taken = false;
+    if (access.mode != AccessMode::read) block.void_of = failure;
+  }
+  release_successors(node);
+  if (failure) {
+    if (!failure_) failure_ = failure;
+    failed_.emplace(node.sequence.load(std::memory_order_relaxed), failure);
+  }
+  epoch_->forget(node.task);
+  node.sequence.store(0, std::memory_order_release);
+  submission_.give_back(&node);
+  const std::size_t left = unfinished_.fetch_sub(1, std::memory_order_relaxed) - 1;
+  if (watched || left == 0 || left == resume_) ended_.notify_all();
+}
+
+void Engine::release_successors(Node& node) {
+  for (const Link* link = node.successors; link != nullptr; link = link->next) {
+    if (--link->node->unmet == 0) released_.push_back(link->node);
+  }
+}
+
+/// Decides what becomes of the tasks whose predecessors have all ended: they are cancelled, wait for a datum that they
+/// commute on, or are ready, which the policy is told. A policy that keeps to an order of its own could wait for ever
+/// for one that was not its turn: its tasks are ready together, and wait on their workers.
+void Engine::settle() {
+  if (!contending_.empty()) {
+    released_.insert(released_.end(), contending_.begin(), contending_.end());
+    contending_.clear();
+  }
+  if (released_.size() > 1)
+    std::ranges::sort(released_, {}, [](const Node* node) { return node->sequence.load(std::memory_order_relaxed); });
+  told_.clear();
+  // Cancelled tasks release others, which are appended.
+  for (std::size_t i = 0; i < released_.size(); ++i) {
+    Node& node = *released_[i];
+    if (const std::exception_ptr failure = doom(node)) {
+      stale_ = true;
+      leave(node, failure);
+    } else if (node.commutes && !keeps_order_ && !acquire(node)) {
+      contending_.push_back(&node);
+    } else {
+      node.state = State::ready;
+      told_.push_back(node.task);
+    }
+  }
+  released_.clear();
+  std::erase_if(given_, [this](Node* node) {
+    if (!acquire(*node)) return false;
+    start(*node);
+    return true;
+  });
+  if (told_.empty()) return;
+  std::ranges::sort(told_);
+  epoch_->policy().ready(epoch_->view(), told_);
+}
+
+/// Why the task, whose predecessors have ended, cannot run; null when it can.
+std::exception_ptr Engine::doom(const Node& node) const {
+  for (const BlockAccess& access : node.uses()) {
+    if (access.block->void_of && access.mode != AccessMode::write) return access.block->void_of;
+  }
+  if (node.extras) {
+    for (const Ref& before : node.extras->after) {
+      const auto failed = failed_.find(before.sequence);
+      if (failed != failed_.end()) return failed->second;
+    }
+    if (node.extras->stop.stop_requested()) return std::make_exception_ptr(Cancelled());
+  }
+  return cancelling_ ? std::make_exception_ptr(Cancelled()) : nullptr;
+}
+
+/// Takes all the data that the task commutes on, or nothing.
+bool Engine::acquire(Node& node) {
+  for (const BlockAccess& access : node.uses()) {
+    if (contends(access) && access.block->taken) return false;
+  }
+  for (const BlockAccess& access : node.uses()) {
+    if (contends(access)) access.block->taken = true;
+  }
+  return node.holds = true;
+}
+
+void Engine::act() {
+  Time time = now();
+  while (true) {
+    if (stale_ || wants_take_up(time)) {
+      const Time before = now();
+      begin_epoch();
+      time = now();
+      look_again_.store(time + kTakeUpShare * (time - before), std::memory_order_relaxed);
+    }
+    if (epoch_ == nullptr || epoch_->left() == 0) return;
+    epoch_->view().set_now(std::max(epoch_->view().now(), time));
+    ask_policy();
+    if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
+  }
+}
+
+/// As many are new as are known; or somebody is idle, and it was not done just now.
+bool Engine::wants_take_up(Time now) const {
+  const std::size_t pending = submission_.pending();
+  if (pending == 0) return false;
+  if (epoch_ == nullptr || pending >= epoch_->left()) return true;
+  return idle_ > 0 && now >= look_again_.load(std::memory_order_relaxed);
+}
+
+void Engine::begin_epoch() {
+  std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
+  const std::size_t known = nodes.size();
+  submission_.take(nodes);
+  for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
+  stale_ = false;
+  epoch_ = std::make_unique<Epoch>(std::move(nodes), types_, platform_, spec_.make(seed_ + epochs_++));
+  policy::HostView& view = epoch_->view();
+  policy::Policy& policy = epoch_->policy();
+  view.set_now(now());
+  for (const WorkerId worker : platform_.workers()) {
+    const Worker& at = *workers_[index(worker)];
+    if (!at.busy) continue;
+    const Node* node = at.attempt.node;
+    if (node == nullptr) {
+      view.mark_idle(worker, false);
+      continue;
+    }
+    const Time elapsed = view.now() - at.attempt.given;
+    const Time estimate = view.estimate(node->task, platform_.class_of(worker));
+    view.begin(worker, node->task, std::max<Time>(estimate - elapsed, 0));
+  }
+  policy.start(view);
+  keeps_order_ = policy.keeps_order();
+  for (const WorkerId worker : platform_.workers()) {
+    if (view.running(worker) != kNone<TaskId>) policy.started(view, view.running(worker), worker);
+  }
+  told_.clear();
+  for (const TaskId task : epoch_->instance().graph.tasks()) {
+    Node& node = *epoch_->node(task);
+    if (node.state == State::ready) told_.push_back(task);
+    if (node.state == State::pending) {
+      node.state = State::waiting;
+      if (node.unmet == 0) released_.push_back(&node);
+    }
+  }
+  if (!told_.empty()) policy.ready(view, told_);
+  settle();
+}
+
+/// Puts a task that was taken up behind those of its predecessors that have not ended.
+void Engine::link(Node& node) {
+  node.state = State::pending;
+  node.holds = false;
+  node.successors = nullptr;
+  node.unmet = 0;
+  if (index(node.type->id) >= types_.size()) types_.resize(index(node.type->id) + 1, nullptr);
+  types_[index(node.type->id)] = node.type;
+  if (recorder_) recorder_->submitted(node);
+  for (std::uint32_t i = 0; i < node.link_count; ++i) {
+    Link& link = node.links[i];
+    Node& predecessor = *link.node;
+    if (predecessor.sequence.load(std::memory_order_relaxed) != link.sequence) continue;
+    link.node = &node;
+    link.next = predecessor.successors;
+    predecessor.successors = &link;
+    ++node.unmet;
+  }
+}
+
+void Engine::ask_policy() {
+  policy::Policy& policy = epoch_->policy();
+  const policy::HostView& view = epoch_->view();
+  // A policy with nobody to serve has nothing to say.
+  while (idle_ > 0) {
+    const policy::Action action = policy.next(view);
+    if (action.kind == policy::Action::Kind::wait) return;
+    carry_out(action);
+    if (stale_) return;
+  }
+}
+
+void Engine::carry_out(const policy::Action& action) {
+  using Kind = policy::Action::Kind;
+  Node& node = *epoch_->node(action.task);
+  switch (action.kind) {
+    case Kind::run:
+      if (const std::exception_ptr failure = doom(node)) {
+        stale_ = true;
+        leave(node, failure);
+        settle();
+      } else {
+        give(node, action.worker);
+      }
+      return;
+    case Kind::restart:
+      abort(node);
+      give(node, action.worker);
+      return;
+    case Kind::preempt:
+      abort(node);
+      node.state = State::ready;
+      epoch_->policy().ready(epoch_->view(), std::span(&action.task, 1));
+      return;
+    case Kind::prefetch:
+    case Kind::wait:
+      return;
+  }
+}
+
+void Engine::give(Node& node, WorkerId id) {
+  Worker& worker = *workers_[index(id)];
+  policy::HostView& view = epoch_->view();
+  node.state = State::running;
+  node.worker = id;
+  worker.busy = true;
+  --idle_;
+  worker.attempt.node = &node;
+  worker.attempt.given = view.now();
+  view.begin(id, node.task, view.estimate(node.task, platform_.class_of(id)));
+  epoch_->policy().started(view, node.task, id);
+  if (node.commutes && keeps_order_ && !acquire(node)) {
+    given_.push_back(&node);
+  } else {
+    start(node);
+  }
+}
+
+/// Hands the task to the thread of the worker that it was given to.
+void Engine::start(Node& node) {
+  Worker& worker = *workers_[index(node.worker)];
+  prepare(worker.attempt, node, platform_.class_of(node.worker));
+  worker.mailbox.put(&worker.attempt);
+}
+
+/// Gathers all that the worker's thread needs. An attempt that may be aborted writes into buffers of its own, and so
+/// does one that would write where an aborted one still reads.
+void Engine::prepare(Attempt& attempt, Node& node, ClassId c) {
+  attempt.implementation = node.type->implementation[index(c)];
+  attempt.may_abort = aborts_ && node.type->has_choice;
+  attempt.values.assign(node.values, node.values + node.value_bytes);
+  attempt.until = node.extras ? node.extras->stop : std::stop_token();
+  if (attempt.may_abort && attempt.stop.stop_requested()) attempt.stop = std::stop_source();
+  attempt.copies.clear();
+  attempt.arguments.clear();
+  attempt.replicas.clear();
+  attempt.buffers.clear();
+  for (const BlockAccess& access : node.uses()) {
+    Block& block = *access.block;
+    Buffer* buffer = block.current;
+    if (access.mode != AccessMode::read && (attempt.may_abort || buffer->pins > 0)) {
+      buffer = block.home.is_free() ? &block.home : buffers_.take(block.shape);
+      if (access.mode != AccessMode::write) {
+        attempt.copies.push_back({block.current->piece, buffer->piece, block.shape});
+        attempt.buffers.push_back(block.current);
+      }
+      attempt.replicas.push_back({&block, buffer});
+    }
+    attempt.buffers.push_back(buffer);
+    attempt.arguments.push_back({buffer->piece, block.shape});
+  }
+}
+
+/// The running attempt of a task counts no more. Its worker is free when the kernel returns; until then its buffers
+/// stay as they are.
+void Engine::abort(Node& node) {
+  const WorkerId id = node.worker;
+  Attempt& attempt = workers_[index(id)]->attempt;
+  policy::HostView& view = epoch_->view();
+  attempt.node = nullptr;
+  for (Buffer* buffer : attempt.buffers) ++buffer->pins;
+  ++stragglers_;
+  stops_.push_back(attempt.stop);
+  if (recorder_) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
+  view.end(id);
+  view.mark_idle(id, false);
+  epoch_->policy().aborted(view, node.task, id);
+}
+
+// What programs hold.
+
+void ReleaseBlock::operator()(Block* block) const noexcept {
+  block->engine->release(block);
+}
+
+bool Task::done() const {
+  return engine_ == nullptr || engine_->has_ended({node_, sequence_});
+}
+
+void Task::wait() const {
+  if (engine_ != nullptr) engine_->wait(Ref{node_, sequence_});
+}
+
+}  // namespace heddle::runtime

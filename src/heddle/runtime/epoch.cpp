@@ -1,0 +1,79 @@
+#include "heddle/runtime/epoch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::runtime {
+namespace {
+
+/// Believed of a task that nobody has measured anywhere.
+constexpr Time kUnknown = kMillisecond;
+
+/// The duration a policy is told for a type on a class: what was measured; where nothing was, somewhat less than on the
+/// fastest class that was measured, so that policies try it.
+Time believed(const TaskType& type, std::size_t c) {
+  if (type.durations[c].count() > 0) return std::max<Time>(type.durations[c].mean(), 1);
+  Time least = kCannotRun;
+  for (const Estimate& other : type.durations) {
+    if (other.count() > 0) least = std::min(least, other.mean());
+  }
+  return least == kCannotRun ? kUnknown : std::max<Time>(least / 2, 1);
+}
+
+TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types) {
+  TaskGraph::Parts parts;
+  for (const TaskType* type : types) parts.types.push_back(type->kernel->name);
+  parts.type.reserve(nodes.size());
+  parts.successor_begin.reserve(nodes.size() + 1);
+  parts.successor_begin.push_back(0);
+  const bool hints = std::ranges::any_of(nodes, [](const Node* node) { return node->priority != 0; });
+  if (hints) parts.priority.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->task = make_id<TaskId>(i);
+  for (const Node* node : nodes) {
+    parts.type.push_back(node->type->id);
+    if (hints) parts.priority.push_back(node->priority);
+    const auto first = static_cast<std::ptrdiff_t>(parts.successors.size());
+    for (const Link* link = node->successors; link != nullptr; link = link->next) {
+      parts.successors.push_back(link->node->task);
+    }
+    // The list has the last one first.
+    std::reverse(parts.successors.begin() + first, parts.successors.end());
+    parts.successor_begin.push_back(static_cast<std::uint32_t>(parts.successors.size()));
+  }
+  return TaskGraph::assemble(std::move(parts));
+}
+
+Costs costs_of(const TaskGraph& graph, std::span<TaskType* const> types, const Platform& platform) {
+  Costs costs(graph, platform.class_count());
+  for (const TaskType* type : types) {
+    for (const ClassId c : platform.classes()) {
+      if (type->implementation[index(c)] == nullptr) continue;
+      costs.set_actual(Costs::row(type->id), c, believed(*type, index(c)));
+    }
+  }
+  return costs;
+}
+
+Instance instance_of(std::span<Node* const> nodes, std::span<TaskType* const> types, const Platform& platform) {
+  TaskGraph graph = graph_of(nodes, types);
+  Costs costs = costs_of(graph, types, platform);
+  return {"", std::move(graph), platform, std::move(costs)};
+}
+
+}  // namespace
+
+Epoch::Epoch(std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
+             policy::Policy policy)
+    : nodes_(std::move(nodes)),
+      left_(nodes_.size()),
+      instance_(instance_of(nodes_, types, platform)),
+      view_(instance_),
+      policy_(std::move(policy)) {}
+
+std::vector<Node*> Epoch::release_nodes() {
+  std::erase(nodes_, nullptr);
+  left_ = 0;
+  return std::move(nodes_);
+}
+
+}  // namespace heddle::runtime

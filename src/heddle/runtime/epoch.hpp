@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/policy/policy.hpp"
+#include "heddle/runtime/node.hpp"
+
+namespace heddle::runtime {
+
+/// A run of the policy on the tasks that are known and have not ended, with the durations believed when it began
+/// (docs/runtime.md).
+class Epoch {
+ public:
+  /// `nodes`: in the order of submission, linked with each other.
+  Epoch(std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform, policy::Policy policy);
+
+  [[nodiscard]] const Instance& instance() const { return instance_; }
+  [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
+  /// The task has ended; its node may hold another one soon.
+  void forget(TaskId task) {
+    nodes_[index(task)] = nullptr;
+    --left_;
+  }
+  /// How many tasks have not ended.
+  [[nodiscard]] std::size_t left() const { return left_; }
+  /// The nodes of tasks that have not ended, which a next epoch will know.
+  [[nodiscard]] std::vector<Node*> release_nodes();
+
+  [[nodiscard]] policy::HostView& view() { return view_; }
+  [[nodiscard]] policy::Policy& policy() { return policy_; }
+
+ private:
+  std::vector<Node*> nodes_;  ///< by task
+  std::size_t left_;
+  Instance instance_;
+  policy::HostView view_;
+  policy::Policy policy_;
+};
+
+}  // namespace heddle::runtime

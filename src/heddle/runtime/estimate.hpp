@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
+#include "heddle/model/time.hpp"
+
+namespace heddle::runtime {
+
+/// What is believed of a duration that was measured several times: the mean of the middle half of the last
+/// measurements. A few that are far off, however far, do not move it; a lasting change does soon.
+class Estimate {
+ public:
+  void add(Time duration) {
+    recent_[count_ % kRecent] = duration;
+    ++count_;
+  }
+  /// How often it was measured.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// Must have been measured.
+  [[nodiscard]] Time mean() const {
+    const auto sorted = ordered();
+    const std::size_t size = known();
+    const std::size_t cut = size / 4;
+    const Time sum = std::accumulate(sorted.begin() + cut, sorted.begin() + (size - cut), Time{0});
+    return sum / static_cast<Time>(size - 2 * cut);
+  }
+  /// Half the width of the middle half: how far measurements usually are from the mean.
+  [[nodiscard]] Time spread() const {
+    const auto sorted = ordered();
+    const std::size_t cut = known() / 4;
+    return (sorted[known() - 1 - cut] - sorted[cut]) / 2;
+  }
+
+ private:
+  static constexpr std::size_t kRecent = 16;
+
+  [[nodiscard]] std::size_t known() const { return static_cast<std::size_t>(std::min<std::uint64_t>(count_, kRecent)); }
+  [[nodiscard]] std::array<Time, kRecent> ordered() const {
+    std::array<Time, kRecent> sorted = recent_;
+    std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(known()));
+    return sorted;
+  }
+
+  std::array<Time, kRecent> recent_{};
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace heddle::runtime

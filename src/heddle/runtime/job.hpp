@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include "heddle/model/ids.hpp"
+#include "heddle/runtime/team.hpp"
+#include "heddle/runtime/views.hpp"
+
+namespace heddle::runtime {
+
+/// One copy of a datum that a task works on.
+struct Argument {
+  Piece piece;
+  Shape shape;
+};
+
+/// One execution of a task, as an implementation sees it. A function that wants to know more than its arguments
+/// declares `const Job&` as its first parameter.
+class Job {
+ public:
+  Job(WorkerId worker, Team& team, std::span<const Argument> arguments, const std::byte* values, std::stop_token stop)
+      : worker_(worker), team_(team), arguments_(arguments), values_(values), stop_(std::move(stop)) {}
+
+  [[nodiscard]] WorkerId worker() const { return worker_; }
+  /// The cores of the worker: more than one where it is a group (class cpu2 and the like).
+  [[nodiscard]] Team& team() const { return team_; }
+  /// The data, in the order of the kernel's parameters.
+  [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
+  /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
+  [[nodiscard]] const std::byte* values() const { return values_; }
+  /// Asked to stop when nobody waits for the result any more: a function that returns early then loses nothing.
+  [[nodiscard]] const std::stop_token& stop_token() const { return stop_; }
+
+ private:
+  WorkerId worker_;
+  Team& team_;
+  std::span<const Argument> arguments_;
+  const std::byte* values_;
+  std::stop_token stop_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "heddle/runtime/mutex.hpp"
+
+namespace heddle::runtime {
+
+/// Where a worker finds its next task: it spins for a few microseconds, then sleeps. Whoever puts something in wakes it
+/// only if it sleeps.
+template <class T>
+class Mailbox {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// The box must be empty.
+  void put(T* item) {
+    item_.store(item, std::memory_order_seq_cst);
+    wake();
+  }
+  /// Lets the owner look around even though there is no item.
+  void ring() {
+    rung_.store(true, std::memory_order_seq_cst);
+    wake();
+  }
+  /// Whether the owner is in take(), or about to be: it has nothing to do.
+  [[nodiscard]] bool waits() const { return waits_.load(std::memory_order_seq_cst); }
+
+  /// The item; null when the bell was rung, when `enough()`, or at the deadline. `enough` is asked once, after waits()
+  /// has become true: so what happened before somebody saw !waits() is not missed.
+  template <class Enough>
+  [[nodiscard]] T* take(std::optional<Clock::time_point> deadline, Enough&& enough) {
+    if (T* item = get()) return item;
+    waits_.store(true, std::memory_order_seq_cst);
+    if (!enough()) {
+      for (int tries = 0; tries < kSpins && !has_news(); ++tries) pause();
+      if (!has_news()) sleep(deadline);
+    }
+    waits_.store(false, std::memory_order_relaxed);
+    rung_.exchange(false, std::memory_order_acq_rel);
+    return get();
+  }
+
+ private:
+  static constexpr int kSpins = 100;
+
+  [[nodiscard]] T* get() {
+    if (item_.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    return item_.exchange(nullptr, std::memory_order_acquire);
+  }
+  [[nodiscard]] bool has_news() const {
+    return item_.load(std::memory_order_seq_cst) != nullptr || rung_.load(std::memory_order_seq_cst);
+  }
+  void sleep(std::optional<Clock::time_point> deadline) {
+    std::unique_lock lock(mutex_);
+    asleep_.store(true, std::memory_order_seq_cst);
+    const auto awake = [this] { return has_news(); };
+    if (deadline) {
+      bell_.wait_until(lock, *deadline, awake);
+    } else {
+      bell_.wait(lock, awake);
+    }
+    asleep_.store(false, std::memory_order_relaxed);
+  }
+  void wake() {
+    if (!asleep_.load(std::memory_order_seq_cst)) return;
+    const std::lock_guard lock(mutex_);
+    bell_.notify_one();
+  }
+
+  std::atomic<T*> item_{nullptr};
+  std::atomic<bool> rung_{false};
+  std::atomic<bool> waits_{false};
+  std::atomic<bool> asleep_{false};
+  std::mutex mutex_;
+  std::condition_variable bell_;
+};
+
+}  // namespace heddle::runtime

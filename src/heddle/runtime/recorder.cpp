@@ -1,0 +1,70 @@
+#include "heddle/runtime/recorder.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "heddle/model/task_graph.hpp"
+
+namespace heddle::runtime {
+
+void Recorder::submitted(const Node& node) {
+  Task task{node.sequence.load(std::memory_order_relaxed), node.type, node.priority, "", {}, {}};
+  for (const BlockAccess& access : node.uses()) {
+    const DataId data = access.block->id;
+    if (index(data) >= bytes_.size()) bytes_.resize(index(data) + 1, 0);
+    bytes_[index(data)] = static_cast<std::int64_t>(access.block->shape.bytes());
+    task.accesses.push_back({data, access.mode});
+  }
+  if (node.extras) {
+    task.name = node.extras->name;
+    for (const Ref& before : node.extras->after) task.after.push_back(before.sequence);
+  }
+  tasks_.push_back(std::move(task));
+}
+
+void Recorder::attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome) {
+  attempts_.push_back({node.sequence.load(std::memory_order_relaxed), worker, start, end, outcome});
+}
+
+Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const {
+  std::unordered_map<std::uint64_t, const Attempt*> completed;
+  for (const Attempt& attempt : attempts_) {
+    if (attempt.outcome == Outcome::completed) completed.emplace(attempt.sequence, &attempt);
+  }
+  TaskGraphBuilder builder;
+  for (const TaskType* type : types) builder.add_type(type->kernel->name);
+  for (std::size_t i = 0; i < bytes_.size(); ++i) builder.add_datum({"d" + std::to_string(i), bytes_[i]});
+  std::unordered_map<std::uint64_t, TaskId> ids;
+  for (const Task& task : tasks_) {
+    if (!completed.contains(task.sequence)) continue;
+    const std::string name =
+        task.name.empty() ? task.type->kernel->name + "#" + std::to_string(task.sequence) : task.name;
+    const TaskId id = builder.add_task(name, task.type->id, task.accesses, task.priority);
+    ids.emplace(task.sequence, id);
+    for (const std::uint64_t before : task.after) {
+      if (ids.contains(before)) builder.add_edge(ids.at(before), id);
+    }
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, platform.class_count());
+  for (const TaskType* type : types) {
+    for (const ClassId c : platform.classes()) {
+      const Estimate& measured = type->durations[index(c)];
+      if (measured.count() > 0) costs.set_actual(Costs::row(type->id), c, measured.mean());
+    }
+  }
+  Schedule schedule;
+  for (const Attempt& attempt : attempts_) {
+    const auto id = ids.find(attempt.sequence);
+    if (id == ids.end()) continue;
+    schedule.attempts.push_back(
+        {id->second, attempt.worker, attempt.start - begin, attempt.end - begin, attempt.outcome});
+    if (attempt.outcome != Outcome::completed) continue;
+    costs.set_actual(costs.own_row(id->second), platform.class_of(attempt.worker), attempt.end - attempt.start);
+  }
+  std::ranges::stable_sort(schedule.attempts, {}, &heddle::Attempt::end);
+  return {make_instance("run", std::move(graph), platform, std::move(costs)), std::move(schedule)};
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/runtime/node.hpp"
+#include "heddle/runtime/trace.hpp"
+
+namespace heddle::runtime {
+
+/// Writes down what happens, to make a Trace of it. Guarded by the engine's lock.
+class Recorder {
+ public:
+  /// Of every task, in the order of submission.
+  void submitted(const Node& node);
+  void attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome);
+
+  [[nodiscard]] Trace trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const;
+
+ private:
+  struct Task {
+    std::uint64_t sequence;
+    const TaskType* type;
+    std::int64_t priority;
+    std::string name;
+    std::vector<Access> accesses;
+    std::vector<std::uint64_t> after;
+  };
+  struct Attempt {
+    std::uint64_t sequence;
+    WorkerId worker;
+    Time start;
+    Time end;
+    Outcome outcome;
+  };
+
+  std::vector<Task> tasks_;
+  std::vector<Attempt> attempts_;
+  std::vector<std::int64_t> bytes_;  ///< by datum
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,46 @@
+#include "heddle/runtime/runtime.hpp"
+
+#include <array>
+#include <vector>
+
+#include "heddle/runtime/engine.hpp"
+
+namespace heddle::runtime {
+
+Runtime::Runtime(const Config& config) : engine_(std::make_unique<Engine>(config)) {}
+Runtime::~Runtime() = default;
+Runtime::Runtime(Runtime&&) noexcept = default;
+Runtime& Runtime::operator=(Runtime&&) noexcept = default;
+
+const Platform& Runtime::platform() const {
+  return engine_->platform();
+}
+
+Block* Runtime::add_block(const Shape& shape, const Piece& home) {
+  return engine_->add_block(shape, home);
+}
+
+Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
+                     std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions&& options) {
+  constexpr std::size_t kFew = 8;
+  std::array<BlockAccess, kFew> few;
+  std::vector<BlockAccess> many;
+  if (blocks.size() > kFew) many.resize(blocks.size());
+  const std::span<BlockAccess> accesses = blocks.size() > kFew ? std::span(many) : std::span(few).first(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) accesses[i] = {blocks[i], modes[i]};
+  return engine_->submit(kernel, accesses, values, std::move(options));
+}
+
+void Runtime::wait() {
+  engine_->wait();
+}
+
+Trace Runtime::trace() const {
+  return engine_->trace();
+}
+
+void Runtime::cancel() {
+  engine_->cancel();
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "heddle/model/platform.hpp"
+#include "heddle/runtime/data.hpp"
+#include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/kernel.hpp"
+#include "heddle/runtime/task.hpp"
+#include "heddle/runtime/trace.hpp"
+
+namespace heddle::runtime {
+
+struct Config {
+  std::string workers;                              ///< "cpu=2"; empty: one per core
+  std::string policy = "dmdas";                     ///< as the command spells it: "heteroprio-dep:order=latest"
+  std::uint64_t seed = 1;                           ///< of policies that draw lots
+  std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
+  bool bind = true;    ///< keep each worker on a core, where there are no more workers than cores
+  bool trace = false;  ///< record what happens, for Runtime::trace()
+};
+
+namespace detail {
+
+template <class P, class A>
+struct Fits : std::is_convertible<A, P> {};
+template <View P, View V, AccessMode M>
+struct Fits<P, Use<V, M>> {
+  static constexpr bool kReads = std::is_const_v<typename ViewTraits<P>::Element>;
+  static constexpr bool kReadOnly = std::is_const_v<typename ViewTraits<V>::Element>;
+  static constexpr bool value =
+      std::is_same_v<Writable<P>, Writable<V>> && kReads == (M == AccessMode::read) && (kReads || !kReadOnly);
+};
+
+/// The data and the values of a task, gathered for Engine::submit.
+template <class... Params>
+struct Arguments {
+  using Places = Layout<Params...>;
+
+  template <View V, AccessMode M>
+  void set(std::size_t number, Use<V, M> use) {
+    blocks[number] = use.block;
+    modes[number] = M;
+  }
+  template <class T>
+  void set(std::size_t offset, const T& value) {
+    std::memcpy(values + offset, &value, sizeof(T));
+  }
+
+  std::array<Block*, Places::kViews + 1> blocks{};
+  std::array<AccessMode, Places::kViews + 1> modes{};
+  alignas(std::max_align_t) std::byte values[Places::kValueBytes + 1];
+};
+
+}  // namespace detail
+
+/// Runs tasks on the processors of this machine, where and when a policy says. Several live side by side. All functions
+/// may be called by several threads at once.
+class Runtime {
+ public:
+  /// Throws InputError when there is no such policy or worker.
+  explicit Runtime(const Config& config = {});
+  /// Waits for all tasks; what failed is not told.
+  ~Runtime();
+  Runtime(Runtime&&) noexcept;
+  Runtime& operator=(Runtime&&) noexcept;
+
+  /// The workers, class by class.
+  [[nodiscard]] const Platform& platform() const;
+
+  /// Registers memory of the program: a vector (anything that is a std::span), a matrix, or a trivially copyable
+  /// object.
+  template <class T>
+  [[nodiscard]] Data<std::span<T>> data(std::span<T> vector) {
+    return register_view<std::span<T>>(vector);
+  }
+  template <class T>
+  [[nodiscard]] Data<std::span<T>> data(std::vector<T>& vector) {
+    return register_view<std::span<T>>(vector);
+  }
+  template <class T>
+  [[nodiscard]] Data<Matrix<T>> data(const Matrix<T>& matrix) {
+    return register_view<Matrix<T>>(matrix);
+  }
+  template <class T>
+    requires(std::is_trivially_copyable_v<T> && !View<T>)
+  [[nodiscard]] Data<T&> data(T& object) {
+    return register_view<T&>(object);
+  }
+
+  /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
+  /// reduce(e), plain values), and then options (priority, after, on_done, until). Returns at once. The task waits for
+  /// those submitted before that it depends on through its data.
+  template <class... Params, class... Args>
+  Task submit(const Kernel<Params...>& kernel, const Args&... args) {
+    constexpr std::size_t kParams = sizeof...(Params);
+    static_assert(sizeof...(Args) >= kParams, "the kernel has more parameters than the task has arguments");
+    const auto all = std::tie(args...);
+    detail::Arguments<Params...> arguments;
+    TaskOptions options;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (set_argument<Params, I>(arguments, std::get<I>(all)), ...);
+    }(std::make_index_sequence<kParams>());
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (options.set(std::get<kParams + I>(all)), ...);
+    }(std::make_index_sequence<sizeof...(Args) - kParams>());
+    using Places = Layout<Params...>;
+    return submit(kernel.info(), std::span(arguments.blocks).first(Places::kViews),
+                  std::span(arguments.modes).first(Places::kViews),
+                  std::span<const std::byte>(arguments.values, Places::kValueBytes), std::move(options));
+  }
+
+  /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
+  /// time: what a kernel threw, or Cancelled. Must not be called inside a task.
+  void wait();
+  /// Cancels the tasks that have not begun; wait() then throws Cancelled.
+  void cancel();
+  /// What happened since the first submission. Throws InputError unless Config::trace is set.
+  [[nodiscard]] Trace trace() const;
+
+ private:
+  template <class V>
+  [[nodiscard]] Data<V> register_view(V view) {
+    static_assert(std::is_trivially_copyable_v<typename ViewTraits<V>::Element>,
+                  "only trivially copyable elements can be moved between memories");
+    return Data<V>(add_block(ViewTraits<V>::shape(view), ViewTraits<V>::piece(view)));
+  }
+
+  template <class P, std::size_t I, class... Params, class A>
+  static void set_argument(detail::Arguments<Params...>& arguments, const A& argument) {
+    static_assert(detail::Fits<P, A>::value,
+                  "the argument does not fit the parameter of the kernel: data that the kernel writes (T not const) "
+                  "needs write, rw, commute or reduce; data that it only reads needs read");
+    const std::size_t place = Layout<Params...>::kPlaces[I].number;
+    if constexpr (View<P>) {
+      arguments.set(place, argument);
+    } else {
+      arguments.set(place, static_cast<P>(argument));
+    }
+  }
+
+  [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home);
+  Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
+              std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions&& options);
+
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace heddle::runtime

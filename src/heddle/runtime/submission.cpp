@@ -1,0 +1,185 @@
+#include "heddle/runtime/submission.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kNodesPerChunk = 256;
+/// So many predecessors are compared one by one.
+constexpr std::size_t kFew = 16;
+
+[[nodiscard]] bool has_ended(const Ref& ref) {
+  return ref.node->sequence.load(std::memory_order_acquire) != ref.sequence;
+}
+
+[[nodiscard]] bool same_shapes(const TaskType& type, std::span<const BlockAccess> accesses) {
+  return std::ranges::equal(type.shapes, accesses, {}, {},
+                            [](const BlockAccess& access) { return access.block->shape; });
+}
+
+/// Checks what two accesses of one datum by one task come to; true when the second adds nothing to the list.
+void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
+  for (std::size_t i = 1; i < accesses.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool both_read = accesses[i].mode == AccessMode::read && accesses[j].mode == AccessMode::read;
+      if (accesses[i].block != accesses[j].block || both_read) continue;
+      throw InputError("a task of kernel '" + kernel.name + "' is given the same datum as arguments " +
+                       std::to_string(j + 1) + " and " + std::to_string(i + 1) +
+                       "; that is possible only when it reads both");
+    }
+  }
+}
+
+}  // namespace
+
+Submission::Submission(Bind bind) : bind_(std::move(bind)) {}
+
+Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+                       std::span<const std::byte> values, TaskOptions&& options) {
+  check_unique(*kernel, accesses);
+  const std::lock_guard lock(mutex_);
+  TaskType& type = type_of(kernel, accesses);
+  Node& node = *new_node();
+  const Ref self{&node, next_sequence_++};
+  node.type = &type;
+  node.priority = options.priority;
+  node.watched = false;
+  predecessors_.clear();
+  node.commutes = false;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    Block& block = *accesses[i].block;
+    node.commutes = node.commutes || accesses[i].mode == AccessMode::commute || accesses[i].mode == AccessMode::reduce;
+    ++block.submitted;
+    const bool repeated = std::any_of(accesses.begin(), accesses.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const BlockAccess& other) { return other.block == &block; });
+    if (repeated) continue;
+    block.history.add(accesses[i].mode, self, [&](std::span<const Ref> refs) {
+      for (const Ref& ref : refs) depend_on(ref, self.sequence);
+    });
+    if (block.history.size() >= block.prune_at) {
+      block.history.forget([&](const Ref& ref) { return ref != self && has_ended(ref); });
+      block.prune_at = std::max<std::size_t>(64, 2 * block.history.size());
+    }
+  }
+  if (!options.after.empty() || options.on_done || options.stop.stop_possible() || !options.name.empty()) {
+    node.extras = std::make_unique<Extras>();
+    for (const Task& task : options.after) {
+      if (task.node_ == nullptr) continue;
+      node.extras->after.push_back({task.node_, task.sequence_});
+      depend_on(node.extras->after.back(), self.sequence);
+    }
+    node.extras->on_done = std::move(options.on_done);
+    node.extras->name = std::move(options.name);
+    node.extras->stop = std::move(options.stop);
+  }
+  unify_predecessors();
+  fill(node, accesses, values);
+  node.sequence.store(self.sequence, std::memory_order_release);
+  pending_.push_back(&node);
+  pending_count_.store(pending_.size(), std::memory_order_release);
+  return self;
+}
+
+void Submission::depend_on(const Ref& ref, std::uint64_t own) {
+  if (ref.sequence == own || has_ended(ref)) return;
+  if (predecessors_.size() <= kFew && std::ranges::find(predecessors_, ref) != predecessors_.end()) return;
+  predecessors_.push_back(ref);
+}
+
+/// A task with many predecessors may have noted some twice.
+void Submission::unify_predecessors() {
+  if (predecessors_.size() <= kFew) return;
+  std::ranges::sort(predecessors_, {}, &Ref::sequence);
+  const auto repeated = std::ranges::unique(predecessors_);
+  predecessors_.erase(repeated.begin(), repeated.end());
+}
+
+/// Lays accesses, links and values into the node, or beside it where they are too many.
+void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const {
+  constexpr std::size_t kAlign = alignof(std::max_align_t);
+  const std::size_t values_end = (values.size() + kAlign - 1) / kAlign * kAlign;
+  const std::size_t accesses_end = values_end + accesses.size() * sizeof(BlockAccess);
+  const std::size_t size = accesses_end + predecessors_.size() * sizeof(Link);
+  std::byte* room = node.room;
+  if (size > Node::kInlineBytes) {
+    node.overflow = std::make_unique_for_overwrite<std::byte[]>(size);
+    room = node.overflow.get();
+  }
+  node.values = room;
+  node.value_bytes = static_cast<std::uint32_t>(values.size());
+  if (!values.empty()) std::memcpy(room, values.data(), values.size());
+  node.accesses = reinterpret_cast<BlockAccess*>(room + values_end);
+  node.access_count = static_cast<std::uint16_t>(accesses.size());
+  std::uninitialized_copy(accesses.begin(), accesses.end(), node.accesses);
+  node.links = reinterpret_cast<Link*>(room + accesses_end);
+  node.link_count = static_cast<std::uint32_t>(predecessors_.size());
+  for (std::size_t i = 0; i < predecessors_.size(); ++i) {
+    new (&node.links[i]) Link{predecessors_[i].node, {predecessors_[i].sequence}};
+  }
+}
+
+Node* Submission::new_node() {
+  if (free_ == nullptr) free_ = returned_.exchange(nullptr, std::memory_order_acquire);
+  if (free_ == nullptr) {
+    chunks_.push_back(std::make_unique<Node[]>(kNodesPerChunk));
+    for (std::size_t i = kNodesPerChunk; i-- > 0;) {
+      chunks_.back()[i].next_free = free_;
+      free_ = &chunks_.back()[i];
+    }
+  }
+  Node* node = free_;
+  free_ = node->next_free;
+  return node;
+}
+
+void Submission::give_back(Node* node) {
+  node->extras.reset();
+  node->overflow.reset();
+  Node* head = returned_.load(std::memory_order_relaxed);
+  do {
+    node->next_free = head;
+  } while (!returned_.compare_exchange_weak(head, node, std::memory_order_release, std::memory_order_relaxed));
+}
+
+void Submission::take(std::vector<Node*>& tasks) {
+  const std::lock_guard lock(mutex_);
+  tasks.insert(tasks.end(), pending_.begin(), pending_.end());
+  pending_.clear();
+  pending_count_.store(0, std::memory_order_release);
+}
+
+std::uint64_t Submission::uses(const Block& block) {
+  const std::lock_guard lock(mutex_);
+  return block.submitted;
+}
+
+TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses) {
+  std::size_t hash = reinterpret_cast<std::uintptr_t>(kernel.get()) >> 4;
+  for (const BlockAccess& access : accesses) {
+    hash = hash * 31 + access.block->shape.rows * 7 + access.block->shape.columns;
+  }
+  const auto [first, last] = type_by_hash_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    if (known->second->kernel == kernel && same_shapes(*known->second, accesses)) return *known->second;
+  }
+  TaskType type;
+  type.id = make_id<TypeId>(types_.size());
+  type.kernel = kernel;
+  type.implementation = bind_(*kernel);
+  const auto missing = std::ranges::count(type.implementation, nullptr);
+  const auto classes = static_cast<std::ptrdiff_t>(type.implementation.size());
+  type.has_choice = missing < classes - 1;
+  if (missing == classes) {
+    throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
+  }
+  for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);
+  type.durations.resize(type.implementation.size());
+  return *type_by_hash_.emplace(hash, &types_.emplace_back(std::move(type)))->second;
+}
+
+}  // namespace heddle::runtime

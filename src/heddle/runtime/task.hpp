@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::runtime {
+
+class Engine;
+struct Node;
+
+/// A submitted task. A value; good as long as its runtime lives.
+class Task {
+ public:
+  Task() = default;
+
+  [[nodiscard]] bool done() const;
+  /// Returns when the task has ended. Throws what it failed with, or Cancelled when a task failed that it depended on.
+  /// Must not be called inside a task.
+  void wait() const;
+
+ private:
+  friend class Engine;
+  friend class Submission;
+
+  Engine* engine_ = nullptr;
+  Node* node_ = nullptr;
+  std::uint64_t sequence_ = 0;
+};
+
+/// What can be said of a task beyond its arguments; stands behind them in Runtime::submit.
+struct Priority {
+  std::int64_t value;
+};
+/// The application's hint: larger is more urgent. Policies with `priority=hint` follow it.
+[[nodiscard]] inline Priority priority(std::int64_t value) {
+  return {value};
+}
+
+struct After {
+  std::vector<Task> tasks;
+};
+/// Tasks to wait for that the data does not tell of.
+[[nodiscard]] inline After after(std::initializer_list<Task> tasks) {
+  return {tasks};
+}
+[[nodiscard]] inline After after(std::vector<Task> tasks) {
+  return {std::move(tasks)};
+}
+
+struct OnDone {
+  std::function<void()> function;
+};
+/// Called once when the task has completed, on the thread that ran it; it must not throw nor wait. Not called when the
+/// task failed.
+[[nodiscard]] inline OnDone on_done(std::function<void()> function) {
+  return {std::move(function)};
+}
+
+struct Until {
+  std::stop_token token;
+};
+/// The task, and what depends on it, is cancelled if it has not begun when a stop is requested; Job::stop_token() tells
+/// one that has.
+[[nodiscard]] inline Until until(std::stop_token token) {
+  return {std::move(token)};
+}
+
+struct Named {
+  std::string name;
+};
+/// What the task is called in traces and pictures; else its kernel's name and number.
+[[nodiscard]] inline Named named(std::string name) {
+  return {std::move(name)};
+}
+
+/// All options of one task.
+struct TaskOptions {
+  std::int64_t priority = 0;
+  std::vector<Task> after;
+  std::function<void()> on_done;
+  std::stop_token stop;
+  std::string name;
+
+  void set(Priority option) { priority = option.value; }
+  void set(After option) { after.insert(after.end(), option.tasks.begin(), option.tasks.end()); }
+  void set(OnDone option) { on_done = std::move(option.function); }
+  void set(Named option) { name = std::move(option.name); }
+  void set(Until option) { stop = std::move(option.token); }
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,332 @@
+#include "heddle/runtime/runtime.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+using testing::ElementsAre;
+
+const Kernel kAdd("add", on_cpu([](const int& x, int& y) { y += x; }));
+const Kernel kSet("set", on_cpu([](int value, int& x) { x = value; }));
+const Kernel kFail("fail", on_cpu([](int&) { throw std::runtime_error("the kernel failed"); }));
+
+TEST(Runtime, RunsAKernelOnVectors) {
+  const Kernel axpy("axpy", on_cpu([](double a, std::span<const double> x, std::span<double> y) {
+                      for (std::size_t i = 0; i < x.size(); ++i) y[i] += a * x[i];
+                    }));
+  std::vector<double> x{1, 2, 3};
+  std::vector<double> y{10, 20, 30};
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  runtime.submit(axpy, 2, read(a), rw(b));
+  runtime.submit(axpy, 1.0, read(a), rw(b));
+  runtime.wait();
+  EXPECT_THAT(y, ElementsAre(13, 26, 39));
+}
+
+TEST(Runtime, RunsAKernelOnAMatrixWithALeadingDimension) {
+  const Kernel fill("fill", on_cpu([](Matrix<int> a) {
+                      for (std::size_t j = 0; j < a.columns; ++j) {
+                        for (std::size_t i = 0; i < a.rows; ++i) a(i, j) = static_cast<int>(10 * i + j);
+                      }
+                    }));
+  std::vector<int> memory(5 * 3, -1);
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(Matrix<int>{memory.data(), 2, 3, 5});
+  runtime.submit(fill, write(a));
+  runtime.wait();
+  EXPECT_THAT(memory, ElementsAre(0, 10, -1, -1, -1, 1, 11, -1, -1, -1, 2, 12, -1, -1, -1));
+}
+
+TEST(Runtime, TasksOnTheSameDataRunInTheOrderOfSubmission) {
+  int x = 0;
+  const Kernel append("append", on_cpu([](int digit, int& number) { number = (number * 10 + digit) % 1'000'003; }));
+  int expected = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  for (int i = 0; i < 10'000; ++i) {
+    runtime.submit(append, i % 10, rw(a));
+    expected = (expected * 10 + i % 10) % 1'000'003;
+  }
+  runtime.wait();
+  EXPECT_EQ(x, expected);
+}
+
+TEST(Runtime, AKernelMayAskForItsJob) {
+  std::vector<std::atomic<int>> seen(2);
+  const Kernel where("where", on_cpu([&](const Job& job, int& x) {
+                       ++seen[index(job.worker())];
+                       x = static_cast<int>(job.arguments().size());
+                     }));
+  int x = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  runtime.submit(where, write(a));
+  runtime.wait();
+  EXPECT_EQ(x, 1);
+  EXPECT_EQ(seen[0] + seen[1], 1);
+}
+
+TEST(Runtime, ATaskCanBeWaitedFor) {
+  int x = 1;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const Task task = runtime.submit(kSet, 5, write(a));
+  task.wait();
+  EXPECT_TRUE(task.done());
+  EXPECT_EQ(x, 5);
+}
+
+TEST(Runtime, AnExceptionSurfacesAtTheWaitOnce) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Task failed = runtime.submit(kFail, rw(a));
+  const Task dependent = runtime.submit(kAdd, read(a), rw(b));
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  EXPECT_THROW(failed.wait(), std::runtime_error);
+  EXPECT_THROW(dependent.wait(), std::runtime_error);
+  EXPECT_EQ(y, 0);
+  runtime.wait();
+}
+
+TEST(Runtime, DataThatNoFailedTaskWroteStaysValid) {
+  int x = 0;
+  int y = 1;
+  int z = 2;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const auto c = runtime.data(z);
+  runtime.submit(kFail, rw(a));
+  runtime.submit(kAdd, read(b), rw(c));
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  EXPECT_EQ(z, 3);
+  // Reading the void datum fails, also later; overwriting it makes it valid.
+  runtime.submit(kAdd, read(a), rw(c));
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  runtime.submit(kSet, 40, write(a));
+  runtime.submit(kAdd, read(a), rw(b));
+  runtime.wait();
+  EXPECT_EQ(y, 41);
+}
+
+TEST(Runtime, AfterWaitsForTasksThatShareNoData) {
+  int x = 0;
+  int y = 0;
+  std::latch go(1);
+  const Kernel slow("slow", on_cpu([&](int& value) {
+                      go.wait();
+                      value = 1;
+                    }));
+  const Kernel check("check", on_cpu([&](int& value) { value = x; }));
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Task first = runtime.submit(slow, write(a));
+  runtime.submit(check, write(b), after({first}));
+  go.count_down();
+  runtime.wait();
+  EXPECT_EQ(y, 1);
+}
+
+TEST(Runtime, AFailureIsAlsoThatOfTasksAfterIt) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Task failed = runtime.submit(kFail, rw(a));
+  runtime.submit(kSet, 1, write(b), after({failed}));
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  EXPECT_EQ(y, 0);
+}
+
+TEST(Runtime, CallsBackWhenATaskIsDone) {
+  int x = 0;
+  std::atomic<int> called = 0;
+  {
+    Runtime runtime({.workers = "cpu=2"});
+    const auto a = runtime.data(x);
+    runtime.submit(kSet, 1, write(a), on_done([&] { ++called; }));
+    runtime.submit(kFail, rw(a), on_done([&] { called += 100; }));
+    EXPECT_THROW(runtime.wait(), std::runtime_error);
+  }
+  EXPECT_EQ(called, 1);
+}
+
+TEST(Runtime, TasksSubmitTasks) {
+  int sum = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto total = runtime.data(sum);
+  const Kernel add("add one", on_cpu([](int& x) { ++x; }));
+  int dummy = 0;
+  const auto root = runtime.data(dummy);
+  const Kernel spawn("spawn", on_cpu([&](int&) {
+                       for (int i = 0; i < 100; ++i) runtime.submit(add, commute(total));
+                     }));
+  runtime.submit(spawn, rw(root));
+  runtime.wait();
+  EXPECT_EQ(sum, 100);
+}
+
+TEST(Runtime, BoundsTheTasksThatWait) {
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1", .most_waiting = 16});
+  const auto a = runtime.data(x);
+  std::atomic<int> running = 0;
+  const Kernel count("count", on_cpu([&](int& value) {
+                       ++value;
+                       ++running;
+                     }));
+  for (int i = 0; i < 1000; ++i) {
+    runtime.submit(count, rw(a));
+    ASSERT_LE(i + 1 - running, 17);
+  }
+  runtime.wait();
+  EXPECT_EQ(x, 1000);
+}
+
+TEST(Runtime, CancelsWhatHasNotBegun) {
+  int x = 0;
+  std::latch begun(1);
+  std::latch go(1);
+  const Kernel block("block", on_cpu([&](int& value) {
+                       begun.count_down();
+                       go.wait();
+                       value = 1;
+                     }));
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  runtime.submit(block, rw(a));
+  runtime.submit(kSet, 2, write(a));
+  begun.wait();
+  runtime.cancel();
+  go.count_down();
+  EXPECT_THROW(runtime.wait(), Cancelled);
+  EXPECT_EQ(x, 1);
+  runtime.submit(kSet, 3, write(a));
+  runtime.wait();
+  EXPECT_EQ(x, 3);
+}
+
+TEST(Runtime, AStopTokenCancelsItsTasks) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  std::stop_source stop;
+  stop.request_stop();
+  runtime.submit(kSet, 1, write(a), until(stop.get_token()));
+  runtime.submit(kSet, 1, write(b));
+  EXPECT_THROW(runtime.wait(), Cancelled);
+  EXPECT_EQ(x, 0);
+  EXPECT_EQ(y, 1);
+}
+
+TEST(Runtime, TwoLiveSideBySide) {
+  int x = 0;
+  int y = 0;
+  Runtime first({.workers = "cpu=1"});
+  Runtime second({.workers = "cpu=1", .policy = "ws"});
+  const auto a = first.data(x);
+  const auto b = second.data(y);
+  for (int i = 0; i < 1000; ++i) {
+    first.submit(kSet, i, write(a));
+    second.submit(kSet, 2 * i, write(b));
+  }
+  first.wait();
+  second.wait();
+  EXPECT_EQ(x, 999);
+  EXPECT_EQ(y, 1998);
+}
+
+TEST(Runtime, SeveralThreadsSubmit) {
+  constexpr int kEach = 2000;
+  int sum = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto total = runtime.data(sum);
+  const Kernel add("add one", on_cpu([](int& x) { ++x; }));
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kEach; ++i) runtime.submit(add, rw(total));
+      });
+    }
+  }
+  runtime.wait();
+  EXPECT_EQ(sum, 3 * kEach);
+}
+
+TEST(Runtime, DataWaitsForItsTasksBeforeItGoes) {
+  std::vector<int> values(100, 0);
+  const Kernel add("add one", on_cpu([](int& x) {
+                     std::this_thread::sleep_for(std::chrono::microseconds(100));
+                     ++x;
+                   }));
+  Runtime runtime({.workers = "cpu=2"});
+  for (int& value : values) {
+    const auto a = runtime.data(value);
+    runtime.submit(add, rw(a));
+    runtime.submit(add, rw(a));
+  }
+  EXPECT_THAT(values, testing::Each(2));
+}
+
+TEST(Runtime, WaitsForMoreReadersThanFitIntoANode) {
+  constexpr int kReaders = 300;
+  int x = 1;
+  std::vector<int> sums(kReaders, 0);
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  std::vector<Data<int&>> data;
+  for (int& sum : sums) data.push_back(runtime.data(sum));
+  for (const auto& sum : data) runtime.submit(kAdd, read(a), rw(sum));
+  runtime.submit(kSet, 7, write(a));
+  runtime.wait();
+  EXPECT_EQ(x, 7);
+  EXPECT_THAT(sums, testing::Each(1));
+}
+
+TEST(Runtime, SaysWhatIsWrong) {
+  EXPECT_THROW(Runtime({.workers = "cpu=0"}), InputError);
+  EXPECT_THROW(Runtime({.workers = "gpuu=1"}), InputError);
+  EXPECT_THROW(Runtime({.workers = "cpu=1", .policy = "no-such-policy"}), InputError);
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  EXPECT_THROW(runtime.submit(kAdd, read(a), rw(a)), InputError);
+  runtime.wait();
+}
+
+// What does not fit does not compile.
+template <class P, class A>
+constexpr bool kFits = detail::Fits<P, A>::value;
+static_assert(kFits<const int&, Use<int&, AccessMode::read>>);
+static_assert(!kFits<int&, Use<int&, AccessMode::read>>);
+static_assert(!kFits<const int&, Use<int&, AccessMode::write>>);
+static_assert(kFits<Matrix<double>, Use<Matrix<double>, AccessMode::commute>>);
+static_assert(!kFits<Matrix<float>, Use<Matrix<double>, AccessMode::write>>);
+static_assert(!kFits<std::span<int>, Use<std::span<const int>, AccessMode::write>>);
+static_assert(kFits<std::span<const int>, Use<std::span<const int>, AccessMode::read>>);
+static_assert(kFits<double, int>);
+
+}  // namespace
+}  // namespace heddle::runtime
