@@ -34,7 +34,8 @@ Engine::Engine(const Config& config)
       platform_(platform_of(classes_)),
       processor_(processors(classes_, platform_)),
       spec_(config.policy),
-      aborts_(spec_.entry().needs(spec_.options()).abort),
+      decider_(config.decider),
+      aborts_(decider_ || spec_.entry().needs(spec_.options()).abort),
       seed_(config.seed),
       most_waiting_(config.most_waiting),
       resume_(config.most_waiting - config.most_waiting / 4),
@@ -49,7 +50,7 @@ Engine::Engine(const Config& config)
   const policy::Host host{.whole_graph = true, .abort = true, .lookahead = false};
   const std::string objection =
       spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())}, host);
-  if (!objection.empty()) throw InputError(objection);
+  if (!objection.empty() && !decider_) throw InputError(objection);
   for (std::size_t i = 0; i < platform_.worker_count(); ++i) workers_.push_back(std::make_unique<Worker>());
   if (config.trace) recorder_.emplace();
   start_threads(config.bind);
@@ -173,7 +174,7 @@ Trace Engine::trace() const {
   const std::lock_guard lock(mutex_);
   if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
   Trace trace = recorder_->trace(platform_, types_, first_submission_);
-  trace.schedule.policy = spec_.text();
+  trace.schedule.policy = decider_ ? "" : spec_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = seed_;
   return trace;
@@ -408,13 +409,19 @@ bool Engine::wants_take_up(Time now) const {
   return idle_ > 0 && now >= look_again_.load(std::memory_order_relaxed);
 }
 
+/// One that knows nothing yet. Policies that draw lots draw others in each epoch.
+policy::Policy Engine::new_policy() {
+  const std::uint64_t seed = seed_ + epochs_++;
+  return decider_ ? *decider_ : spec_.make(seed);
+}
+
 void Engine::begin_epoch() {
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   const std::size_t known = nodes.size();
   submission_.take(nodes);
   for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
   stale_ = false;
-  epoch_ = std::make_unique<Epoch>(std::move(nodes), types_, platform_, spec_.make(seed_ + epochs_++));
+  epoch_ = std::make_unique<Epoch>(std::move(nodes), types_, platform_, new_policy());
   policy::HostView& view = epoch_->view();
   policy::Policy& policy = epoch_->policy();
   view.set_now(now());

@@ -96,6 +96,7 @@ class Engine {
   void let_go(Buffer& buffer);
   void bring_home(Block& block);
   [[nodiscard]] bool wants_take_up(Time now) const;
+  [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();
   void link(Node& node);
 
@@ -104,6 +105,7 @@ class Engine {
   const Platform platform_;
   const std::vector<Processor> processor_;  ///< by class
   const policy::Spec spec_;
+  const std::optional<policy::Policy> decider_;
   const bool aborts_;  ///< the policy may abort tasks
   const std::uint64_t seed_;
   const std::size_t most_waiting_;

@@ -1,6 +1,7 @@
 #include "heddle/runtime/recorder.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -24,7 +25,7 @@ void Recorder::submitted(const Node& node) {
 }
 
 void Recorder::attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome) {
-  attempts_.push_back({node.sequence.load(std::memory_order_relaxed), worker, start, end, outcome});
+  attempts_.push_back({node.sequence.load(std::memory_order_relaxed), node.type, worker, start, end, outcome});
 }
 
 Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const {
@@ -54,6 +55,15 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
       if (measured.count() > 0) costs.set_actual(Costs::row(type->id), c, measured.mean());
     }
   }
+  // Where attempts were aborted and none completed, it takes at least as long as these did.
+  std::map<std::pair<TypeId, ClassId>, Time> aborted;
+  for (const Attempt& attempt : attempts_) {
+    const ClassId c = platform.class_of(attempt.worker);
+    if (attempt.outcome == Outcome::completed || attempt.type->durations[index(c)].count() > 0) continue;
+    Time& longest = aborted[{attempt.type->id, c}];
+    longest = std::max({longest, attempt.end - attempt.start, Time{1}});
+  }
+  for (const auto& [at, longest] : aborted) costs.set_actual(Costs::row(at.first), at.second, longest);
   Schedule schedule;
   for (const Attempt& attempt : attempts_) {
     const auto id = ids.find(attempt.sequence);

@@ -32,6 +32,7 @@ class Recorder {
   };
   struct Attempt {
     std::uint64_t sequence;
+    const TaskType* type;
     WorkerId worker;
     Time start;
     Time end;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "heddle/model/platform.hpp"
+#include "heddle/policy/policy.hpp"
 #include "heddle/runtime/data.hpp"
 #include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/kernel.hpp"
@@ -19,8 +21,10 @@
 namespace heddle::runtime {
 
 struct Config {
-  std::string workers;                              ///< "cpu=2"; empty: one per core
-  std::string policy = "dmdas";                     ///< as the command spells it: "heteroprio-dep:order=latest"
+  std::string workers;           ///< "cpu=2"; empty: one per core
+  std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
+  /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
+  std::optional<policy::Policy> decider{};
   std::uint64_t seed = 1;                           ///< of policies that draw lots
   std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
   bool bind = true;    ///< keep each worker on a core, where there are no more workers than cores

@@ -7,7 +7,8 @@ namespace heddle::runtime {
 
 /// What a runtime did, as the values that the simulator, the bounds and the reports know. The instance holds the tasks
 /// that completed: each takes, on the class where it ran, as long as it did; on classes where tasks of its type ran, as
-/// these do as a rule; it cannot run on others, of which nothing is known.
+/// these do as a rule; where attempts were only ever aborted, as long as the longest of them; it cannot run on others,
+/// of which nothing is known.
 struct Trace {
   Instance instance;
   Schedule schedule;

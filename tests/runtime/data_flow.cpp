@@ -1,0 +1,71 @@
+#include "tests/runtime/data_flow.hpp"
+
+#include <atomic>
+
+#include "heddle/model/random.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+using Value = DataFlow::Value;
+
+/// Commuting and reducing tasks add, so that their order does not matter; all others mix.
+Value apply(AccessMode mode, Value constant, Value a, Value b, Value old) {
+  const Value inputs = a * 31 + b * 17 + constant;
+  switch (mode) {
+    case AccessMode::write:
+      return inputs;
+    case AccessMode::commute:
+    case AccessMode::reduce:
+      return old + inputs;
+    default:
+      return old * 1'000'003 + inputs;
+  }
+}
+
+const Kernel kMix("mix", on_cpu([](std::uint32_t rounds, AccessMode mode, Value constant, const Value& a,
+                                   const Value& b, Value& target) {
+                    for (std::uint32_t i = 0; i < rounds; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+                    target = apply(mode, constant, a, b, mode == AccessMode::write ? 0 : target);
+                  }));
+
+}  // namespace
+
+DataFlow::DataFlow(std::uint64_t seed, std::size_t tasks, std::uint32_t rounds) : rounds_(rounds) {
+  Random random(seed);
+  const std::size_t count = 3 + random.below(20);
+  for (std::size_t i = 0; i < count; ++i) initial_.push_back(random.bits());
+  expected_ = initial_;
+  constexpr std::array kModes{AccessMode::write, AccessMode::read_write, AccessMode::commute, AccessMode::reduce};
+  while (steps_.size() < tasks) {
+    const Step step{kModes[random.below(kModes.size())],
+                    {random.below(count), random.below(count)},
+                    random.below(count),
+                    random.bits()};
+    if (step.target == step.reads[0] || step.target == step.reads[1]) continue;
+    steps_.push_back(step);
+    Value& target = expected_[step.target];
+    target = apply(step.mode, step.constant, expected_[step.reads[0]], expected_[step.reads[1]], target);
+  }
+}
+
+std::vector<Value> DataFlow::run(Runtime& runtime) const {
+  std::vector<Value> values = initial_;
+  std::vector<Data<Value&>> data;
+  for (Value& value : values) data.push_back(runtime.data(value));
+  for (const Step& step : steps_) {
+    const auto with = [&](auto use) {
+      runtime.submit(kMix, rounds_, step.mode, step.constant, read(data[step.reads[0]]), read(data[step.reads[1]]),
+                     use);
+    };
+    const auto& target = data[step.target];
+    if (step.mode == AccessMode::write) with(write(target));
+    if (step.mode == AccessMode::read_write) with(rw(target));
+    if (step.mode == AccessMode::commute) with(commute(target));
+    if (step.mode == AccessMode::reduce) with(reduce(target));
+  }
+  runtime.wait();
+  return values;
+}
+
+}  // namespace heddle::runtime

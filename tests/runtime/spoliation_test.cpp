@@ -1,0 +1,131 @@
+// Attempts that are aborted at random leave no trace in the data.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "heddle/model/random.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/data_flow.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// Gives ready tasks to random idle workers, and rather often restarts or puts back a task that runs.
+class RandomSpoliation {
+ public:
+  explicit RandomSpoliation(std::uint64_t seed) : random_(seed) {}
+
+  void start(const policy::View& view) { aborts_.assign(view.graph().task_count(), 0); }
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    ready_.insert(ready_.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    std::vector<WorkerId> idle;
+    std::vector<WorkerId> running;
+    for (const WorkerId worker : view.platform().workers()) {
+      if (view.is_idle(worker)) idle.push_back(worker);
+      if (view.running(worker) != kNone<TaskId>) running.push_back(worker);
+    }
+    if (idle.empty()) return policy::wait();
+    const WorkerId worker = idle[random_.below(idle.size())];
+    if (!running.empty() && random_.below(2) == 0) {
+      const TaskId victim = view.running(running[random_.below(running.size())]);
+      if (aborts_[victim]++ < 3) {
+        return random_.below(4) == 0 ? policy::preempt(victim) : policy::restart(victim, worker);
+      }
+    }
+    if (ready_.empty()) return policy::wait();
+    std::swap(ready_[random_.below(ready_.size())], ready_.back());
+    const TaskId task = ready_.back();
+    ready_.pop_back();
+    return policy::run(task, worker);
+  }
+
+ private:
+  Random random_;
+  std::vector<TaskId> ready_;
+  Table<TaskId, int> aborts_;
+};
+
+Config spoliating(const char* workers, std::uint64_t seed) {
+  return {.workers = workers, .decider = policy::Policy(RandomSpoliation(seed)), .trace = true};
+}
+
+TEST(Spoliation, ResultsAreThoseOfASequentialRun) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const DataFlow flow(seed, 400, static_cast<std::uint32_t>(200 * (seed % 5)));
+    for (const char* workers : {"cpu=1,cpu2=1", "cpu=3,cpu2=2"}) {
+      Runtime runtime(spoliating(workers, seed));
+      ASSERT_EQ(flow.run(runtime), flow.expected()) << workers << ", seed " << seed;
+      const Trace trace = runtime.trace();
+      const auto violations = validate(trace.instance, trace.schedule, Durations::free);
+      ASSERT_TRUE(violations.empty()) << violations.front();
+    }
+  }
+}
+
+TEST(Spoliation, HappensHere) {
+  const DataFlow flow(7, 2000, 5000);
+  Runtime runtime(spoliating("cpu=2,cpu2=1", 7));
+  EXPECT_EQ(flow.run(runtime), flow.expected());
+  EXPECT_GT(runtime.trace().schedule.aborted_attempts(), 100U);
+}
+
+/// Restarts the first task on the other class as soon as it runs.
+class RestartOnce {
+ public:
+  void ready(const policy::View&, std::span<const TaskId> tasks) { ready_.assign(tasks.begin(), tasks.end()); }
+  void started(const policy::View&, TaskId, WorkerId) { ++starts_; }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    if (!ready_.empty()) {
+      const TaskId task = ready_.back();
+      ready_.pop_back();
+      return policy::run(task, view.first_idle(ClassId{0}));
+    }
+    return starts_ == 1 ? policy::restart(TaskId{0}, view.first_idle(ClassId{1})) : policy::wait();
+  }
+
+ private:
+  std::vector<TaskId> ready_;
+  int starts_ = 0;
+};
+
+TEST(Spoliation, AKernelWithAStopTokenGivesItsWorkerBackAtOnce) {
+  const Kernel endless("endless", on_cpu([](const Job& job, int& x) {
+                         if (job.team().size() > 1) {
+                           ++x;
+                           return;
+                         }
+                         while (!job.stop_token().stop_requested()) std::this_thread::yield();
+                         x = -1;
+                       }));
+  int x = 41;
+  Runtime runtime({.workers = "cpu=1,cpu2=1", .decider = policy::Policy(RestartOnce())});
+  const auto a = runtime.data(x);
+  runtime.submit(endless, rw(a));
+  runtime.wait();
+  EXPECT_EQ(x, 42);
+}
+
+TEST(Spoliation, AFailureOfALostAttemptIsNobodys) {
+  const Kernel fails("fails alone", on_cpu([](const Job& job, int& x) {
+                       if (job.team().size() == 1) {
+                         while (!job.stop_token().stop_requested()) std::this_thread::yield();
+                         throw std::runtime_error("lost");
+                       }
+                       x = 1;
+                     }));
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1,cpu2=1", .decider = policy::Policy(RestartOnce())});
+  const auto a = runtime.data(x);
+  runtime.submit(fails, write(a));
+  runtime.wait();
+  EXPECT_EQ(x, 1);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
