@@ -69,7 +69,7 @@ TEST(Spoliation, ResultsAreThoseOfASequentialRun) {
 }
 
 TEST(Spoliation, HappensHere) {
-  const DataFlow flow(7, 2000, 5000);
+  const DataFlow flow(7, 1000, 100'000);
   Runtime runtime(spoliating("cpu=2,cpu2=1", 7));
   EXPECT_EQ(flow.run(runtime), flow.expected());
   EXPECT_GT(runtime.trace().schedule.aborted_attempts(), 100U);

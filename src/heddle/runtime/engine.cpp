@@ -131,7 +131,6 @@ Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
 
 /// Somebody idle looks at what is pending; those who are busy will when they have done what they do.
 void Engine::wake_for_pending() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   for (const auto& worker : workers_) {
     if (!worker->mailbox.waits()) continue;
     worker->mailbox.ring();

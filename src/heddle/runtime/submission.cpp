@@ -81,7 +81,7 @@ Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::spa
   fill(node, accesses, values);
   node.sequence.store(self.sequence, std::memory_order_release);
   pending_.push_back(&node);
-  pending_count_.store(pending_.size(), std::memory_order_release);
+  pending_count_.store(pending_.size());
   return self;
 }
 

@@ -29,8 +29,9 @@ class Submission {
   Ref submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
              std::span<const std::byte> values, TaskOptions&& options);
 
-  /// How many tasks were submitted and not yet taken.
-  [[nodiscard]] std::size_t pending() const { return pending_count_.load(std::memory_order_acquire); }
+  /// How many tasks were submitted and not yet taken. Sequentially consistent: a worker that finds none after it said
+  /// that it waits is seen to wait by whoever submits one.
+  [[nodiscard]] std::size_t pending() const { return pending_count_.load(); }
   /// Appends the tasks that were submitted to `tasks`, in order.
   void take(std::vector<Node*>& tasks);
   /// Takes back a node whose task has ended; any thread, one at a time.
