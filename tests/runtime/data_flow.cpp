@@ -1,6 +1,6 @@
 #include "tests/runtime/data_flow.hpp"
 
-#include <atomic>
+#include <thread>
 
 #include "heddle/model/random.hpp"
 
@@ -23,19 +23,18 @@ Value apply(AccessMode mode, Value constant, Value a, Value b, Value old) {
   }
 }
 
-const Kernel kMix("mix", on_cpu([](std::uint32_t rounds, AccessMode mode, Value constant, const Value& a,
+const Kernel kMix("mix", on_cpu([](std::chrono::microseconds pause, AccessMode mode, Value constant, const Value& a,
                                    const Value& b, Value& target) {
-                    for (std::uint32_t i = 0; i < rounds; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+                    if (pause.count() > 0) std::this_thread::sleep_for(pause);
                     target = apply(mode, constant, a, b, mode == AccessMode::write ? 0 : target);
                   }));
 
 }  // namespace
 
-DataFlow::DataFlow(std::uint64_t seed, std::size_t tasks, std::uint32_t rounds) : rounds_(rounds) {
+DataFlow::DataFlow(std::uint64_t seed, std::size_t tasks, std::chrono::microseconds pause) : pause_(pause) {
   Random random(seed);
   const std::size_t count = 3 + random.below(20);
   for (std::size_t i = 0; i < count; ++i) initial_.push_back(random.bits());
-  expected_ = initial_;
   constexpr std::array kModes{AccessMode::write, AccessMode::read_write, AccessMode::commute, AccessMode::reduce};
   while (steps_.size() < tasks) {
     const Step step{kModes[random.below(kModes.size())],
@@ -44,19 +43,24 @@ DataFlow::DataFlow(std::uint64_t seed, std::size_t tasks, std::uint32_t rounds) 
                     random.bits()};
     if (step.target == step.reads[0] || step.target == step.reads[1]) continue;
     steps_.push_back(step);
-    Value& target = expected_[step.target];
-    target = apply(step.mode, step.constant, expected_[step.reads[0]], expected_[step.reads[1]], target);
   }
 }
 
-std::vector<Value> DataFlow::run(Runtime& runtime) const {
+std::vector<Value> DataFlow::expected(int times) const {
   std::vector<Value> values = initial_;
-  std::vector<Data<Value&>> data;
-  for (Value& value : values) data.push_back(runtime.data(value));
+  for (int time = 0; time < times; ++time) {
+    for (const Step& step : steps_) {
+      Value& target = values[step.target];
+      target = apply(step.mode, step.constant, values[step.reads[0]], values[step.reads[1]], target);
+    }
+  }
+  return values;
+}
+
+void DataFlow::submit(Runtime& runtime, const std::vector<Data<Value&>>& data) const {
   for (const Step& step : steps_) {
     const auto with = [&](auto use) {
-      runtime.submit(kMix, rounds_, step.mode, step.constant, read(data[step.reads[0]]), read(data[step.reads[1]]),
-                     use);
+      runtime.submit(kMix, pause_, step.mode, step.constant, read(data[step.reads[0]]), read(data[step.reads[1]]), use);
     };
     const auto& target = data[step.target];
     if (step.mode == AccessMode::write) with(write(target));
@@ -64,6 +68,23 @@ std::vector<Value> DataFlow::run(Runtime& runtime) const {
     if (step.mode == AccessMode::commute) with(commute(target));
     if (step.mode == AccessMode::reduce) with(reduce(target));
   }
+}
+
+std::vector<Value> DataFlow::run(Runtime& runtime) const {
+  std::vector<Value> values = initial_;
+  std::vector<Data<Value&>> data;
+  for (Value& value : values) data.push_back(runtime.data(value));
+  submit(runtime, data);
+  runtime.wait();
+  return values;
+}
+
+std::vector<Value> DataFlow::run_recorded(Runtime& runtime, int times) const {
+  std::vector<Value> values = initial_;
+  std::vector<Data<Value&>> data;
+  for (Value& value : values) data.push_back(runtime.data(value));
+  const Graph graph = runtime.record([&] { submit(runtime, data); });
+  for (int time = 0; time < times; ++time) runtime.run(graph);
   runtime.wait();
   return values;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +16,13 @@ class DataFlow {
  public:
   using Value = std::uint64_t;
 
-  /// `rounds`: how long each task takes, in turns of an idle loop.
-  DataFlow(std::uint64_t seed, std::size_t tasks, std::uint32_t rounds = 0);
+  /// `pause`: how long each task sleeps at least.
+  DataFlow(std::uint64_t seed, std::size_t tasks, std::chrono::microseconds pause = {});
 
-  [[nodiscard]] const std::vector<Value>& expected() const { return expected_; }
-  /// The values after all tasks have run.
+  /// The values after all tasks have run `times` times.
+  [[nodiscard]] std::vector<Value> expected(int times = 1) const;
   [[nodiscard]] std::vector<Value> run(Runtime& runtime) const;
+  [[nodiscard]] std::vector<Value> run_recorded(Runtime& runtime, int times) const;
 
  private:
   struct Step {
@@ -30,9 +32,10 @@ class DataFlow {
     Value constant;
   };
 
-  std::uint32_t rounds_;
+  void submit(Runtime& runtime, const std::vector<Data<Value&>>& data) const;
+
+  std::chrono::microseconds pause_;
   std::vector<Value> initial_;
-  std::vector<Value> expected_;
   std::vector<Step> steps_;
 };
 

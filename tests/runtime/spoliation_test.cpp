@@ -1,6 +1,7 @@
 // Attempts that are aborted at random leave no trace in the data.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <thread>
@@ -57,7 +58,7 @@ Config spoliating(const char* workers, std::uint64_t seed) {
 
 TEST(Spoliation, ResultsAreThoseOfASequentialRun) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const DataFlow flow(seed, 400, static_cast<std::uint32_t>(200 * (seed % 5)));
+    const DataFlow flow(seed, 200, std::chrono::microseconds(10 * (seed % 3)));
     for (const char* workers : {"cpu=1,cpu2=1", "cpu=3,cpu2=2"}) {
       Runtime runtime(spoliating(workers, seed));
       ASSERT_EQ(flow.run(runtime), flow.expected()) << workers << ", seed " << seed;
@@ -69,7 +70,7 @@ TEST(Spoliation, ResultsAreThoseOfASequentialRun) {
 }
 
 TEST(Spoliation, HappensHere) {
-  const DataFlow flow(7, 1000, 100'000);
+  const DataFlow flow(7, 300, std::chrono::microseconds(100));
   Runtime runtime(spoliating("cpu=2,cpu2=1", 7));
   EXPECT_EQ(flow.run(runtime), flow.expected());
   EXPECT_GT(runtime.trace().schedule.aborted_attempts(), 100U);

@@ -13,6 +13,9 @@ namespace {
 
 /// The engine whose worker this thread is.
 thread_local const Engine* this_engine = nullptr;
+/// What this thread records, and for which engine.
+thread_local const Engine* recording_engine = nullptr;
+thread_local std::shared_ptr<Recording> this_recording;
 
 /// Take-ups because of idle workers get at most this part of the time.
 constexpr Time kTakeUpShare = 4;
@@ -108,10 +111,10 @@ void Engine::release(Block* block) {
 
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                     std::span<const std::byte> values, TaskOptions&& options) {
-  if (unfinished_.load(std::memory_order_relaxed) >= most_waiting_ && this_engine != this) {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return unfinished_ <= resume_; });
+  if (recording_engine == this) {
+    return task_of(submission_.submit(kernel, accesses, values, std::move(options), this_recording.get()));
   }
+  await_room();
   unfinished_.fetch_add(1, std::memory_order_relaxed);
   Ref ref;
   try {
@@ -122,11 +125,44 @@ Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
   }
   if (ref.sequence == 1) first_submission_ = now();
   if (submission_.pending() == 1) wake_for_pending();
+  return task_of(ref);
+}
+
+Task Engine::task_of(const Ref& ref) {
   Task task;
   task.engine_ = this;
   task.node_ = ref.node;
   task.sequence_ = ref.sequence;
   return task;
+}
+
+/// Until fewer tasks wait than may; not for a task, which could wait for itself.
+void Engine::await_room() {
+  if (unfinished_.load(std::memory_order_relaxed) < most_waiting_ || this_engine == this) return;
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return unfinished_ <= resume_; });
+}
+
+void Engine::begin_recording() {
+  if (recording_engine != nullptr) throw InputError("a graph is being recorded already by this thread");
+  recording_engine = this;
+  this_recording = std::make_shared<Recording>();
+}
+
+Graph Engine::end_recording() {
+  recording_engine = nullptr;
+  this_recording->finish();
+  return Graph(std::move(this_recording));
+}
+
+void Engine::run(const Graph& graph) {
+  if (graph.size() == 0) return;
+  await_room();
+  unfinished_.fetch_add(graph.size(), std::memory_order_relaxed);
+  submission_.submit(graph.recording_);
+  Time none = kMaxTime;
+  first_submission_.compare_exchange_strong(none, now());
+  if (submission_.recording_is_next()) wake_for_pending();
 }
 
 /// Somebody idle looks at what is pending; those who are busy will when they have done what they do.
@@ -187,6 +223,7 @@ void Engine::serve(WorkerId id) {
     bool wants_look = false;
     const auto has_pending = [&] {
       if (stopping_) return true;
+      if (submission_.recording_is_next() && !some_left_) return true;
       if (submission_.pending() == 0) return false;
       const Time again = look_again_.load(std::memory_order_relaxed);
       wants_look = now() >= again;
@@ -248,7 +285,7 @@ std::function<void()> Engine::end(Worker& worker, WorkerId id, Time started, Tim
   const policy::Completion completion{node.task, id};
   epoch_->policy().finished(view, std::span(&completion, 1));
   std::function<void()> on_done;
-  if (node.extras && !failure) on_done = std::move(node.extras->on_done);
+  if (node.extras && !failure) on_done = node.extras->on_done;
   leave(node, failure);
   settle();
   return on_done;
@@ -312,7 +349,7 @@ void Engine::leave(Node& node, const std::exception_ptr& failure) {
   }
   epoch_->forget(node.task);
   node.sequence.store(0, std::memory_order_release);
-  submission_.give_back(&node);
+  if (!node.recorded) submission_.give_back(&node);
   const std::size_t left = unfinished_.fetch_sub(1, std::memory_order_relaxed) - 1;
   if (watched || left == 0 || left == resume_) ended_.notify_all();
 }
@@ -385,15 +422,25 @@ bool Engine::acquire(Node& node) {
 }
 
 void Engine::act() {
+  decide();
+  some_left_ = !nothing_left();
+}
+
+/// Takes up what is pending, if it is time, and lets the policy decide.
+void Engine::decide() {
   Time time = now();
   while (true) {
     if (stale_ || wants_take_up(time)) {
       const Time before = now();
-      begin_epoch();
+      if (nothing_left() && submission_.recording_is_next()) {
+        begin_recorded();
+      } else {
+        begin_epoch();
+      }
       time = now();
       look_again_.store(time + kTakeUpShare * (time - before), std::memory_order_relaxed);
     }
-    if (epoch_ == nullptr || epoch_->left() == 0) return;
+    if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
     ask_policy();
     if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
@@ -402,9 +449,10 @@ void Engine::act() {
 
 /// As many are new as are known; or somebody is idle, and it was not done just now.
 bool Engine::wants_take_up(Time now) const {
+  if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
   const std::size_t pending = submission_.pending();
-  if (pending == 0) return false;
-  if (epoch_ == nullptr || pending >= epoch_->left()) return true;
+  if (pending == 0 || in_recording_) return false;
+  if (pending >= epoch_->left()) return true;
   return idle_ > 0 && now >= look_again_.load(std::memory_order_relaxed);
 }
 
@@ -417,10 +465,11 @@ policy::Policy Engine::new_policy() {
 void Engine::begin_epoch() {
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   const std::size_t known = nodes.size();
-  submission_.take(nodes);
+  if (nodes.empty()) in_recording_ = false;
+  if (!in_recording_) submission_.take(nodes, types_);
   for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
   stale_ = false;
-  epoch_ = std::make_unique<Epoch>(std::move(nodes), types_, platform_, new_policy());
+  epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
   policy::HostView& view = epoch_->view();
   policy::Policy& policy = epoch_->policy();
   view.set_now(now());
@@ -454,14 +503,39 @@ void Engine::begin_epoch() {
   settle();
 }
 
+/// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
+void Engine::begin_recorded() {
+  const auto [recording, first] = submission_.take_recording(types_);
+  in_recording_ = true;
+  stale_ = false;
+  recording->reset(first, released_);
+  std::vector<Node*> nodes = recording->nodes();
+  if (recorder_) {
+    for (const Node* node : nodes) recorder_->submitted(*node);
+  }
+  if (recording->epoch && recording->epoch->still_believed(types_)) {
+    epoch_ = recording->epoch;
+    epoch_->rewind(std::move(nodes), *recording->started);
+  } else {
+    epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
+    epoch_->policy().start(epoch_->view());
+    recording->epoch = epoch_;
+    recording->started = epoch_->policy();
+  }
+  keeps_order_ = epoch_->policy().keeps_order();
+  epoch_->view().set_now(now());
+  for (const WorkerId worker : platform_.workers()) {
+    if (workers_[index(worker)]->busy) epoch_->view().mark_idle(worker, false);
+  }
+  settle();
+}
+
 /// Puts a task that was taken up behind those of its predecessors that have not ended.
 void Engine::link(Node& node) {
   node.state = State::pending;
   node.holds = false;
   node.successors = nullptr;
   node.unmet = 0;
-  if (index(node.type->id) >= types_.size()) types_.resize(index(node.type->id) + 1, nullptr);
-  types_[index(node.type->id)] = node.type;
   if (recorder_) recorder_->submitted(node);
   for (std::uint32_t i = 0; i < node.link_count; ++i) {
     Link& link = node.links[i];
@@ -587,6 +661,10 @@ void Engine::abort(Node& node) {
 
 void ReleaseBlock::operator()(Block* block) const noexcept {
   block->engine->release(block);
+}
+
+std::size_t Graph::size() const {
+  return recording_->size();
 }
 
 bool Task::done() const {

@@ -44,6 +44,10 @@ class Engine {
   /// Returns at once, unless as many tasks wait as may and this is not called inside one.
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
               std::span<const std::byte> values, TaskOptions&& options);
+  /// From now on tasks that this thread submits are recorded.
+  void begin_recording();
+  [[nodiscard]] Graph end_recording();
+  void run(const Graph& graph);
   /// Returns when all tasks have ended. Throws the first failure since the last time.
   void wait();
   [[nodiscard]] bool has_ended(const Ref& task) const;
@@ -66,7 +70,9 @@ class Engine {
 
   [[nodiscard]] Time now() const;
 
+  void await_room();
   void await_all();
+  [[nodiscard]] Task task_of(const Ref& ref);
 
   void start_threads(bool bind);
 
@@ -85,6 +91,7 @@ class Engine {
   [[nodiscard]] std::exception_ptr doom(const Node& node) const;
   [[nodiscard]] static bool acquire(Node& node);
   void act();
+  void decide();
   void ask_policy();
   void carry_out(const policy::Action& action);
   void give(Node& node, WorkerId id);
@@ -98,6 +105,8 @@ class Engine {
   [[nodiscard]] bool wants_take_up(Time now) const;
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();
+  void begin_recorded();
+  [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
   void link(Node& node);
 
   const Cores cores_;
@@ -115,6 +124,7 @@ class Engine {
   Submission submission_;
   std::atomic<std::size_t> unfinished_{0};  ///< tasks submitted and not ended
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> some_left_{false};    ///< tasks that were taken up have not ended
   std::atomic<std::uint32_t> blocks_{0};  ///< registered so far
   std::atomic<Time> first_submission_{kMaxTime};
   std::atomic<Time> look_again_{0};  ///< when tasks that are pending may be taken up because workers are idle
@@ -122,7 +132,8 @@ class Engine {
   mutable Mutex mutex_;  ///< guards what follows
   std::condition_variable_any ended_;
   std::vector<TaskType*> types_;
-  std::unique_ptr<Epoch> epoch_;
+  std::shared_ptr<Epoch> epoch_;
+  bool in_recording_ = false;  ///< what is left was recorded: nothing else is taken up
   std::uint64_t epochs_ = 0;
   bool stale_ = false;  ///< the epoch knows tasks that were cancelled
   bool cancelling_ = false;

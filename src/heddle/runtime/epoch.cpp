@@ -1,6 +1,7 @@
 #include "heddle/runtime/epoch.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace heddle::runtime {
@@ -69,6 +70,28 @@ Epoch::Epoch(std::vector<Node*> nodes, std::span<TaskType* const> types, const P
       instance_(instance_of(nodes_, types, platform)),
       view_(instance_),
       policy_(std::move(policy)) {}
+
+bool Epoch::still_believed(std::span<TaskType* const> types) const {
+  // A quarter more or less changes what a policy decides; below a microsecond it is noise.
+  const auto much_alike = [](Time a, Time b) { return std::abs(a - b) <= std::max(std::min(a, b) / 4, kMicrosecond); };
+  const Costs& costs = instance_.costs;
+  return std::ranges::all_of(types, [&](const TaskType* type) {
+    if (index(type->id) >= instance_.graph.type_count()) return true;
+    const auto row = costs.estimate_row(Costs::row(type->id));
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (type->implementation[c] != nullptr && !much_alike(row[c], believed(*type, c))) return false;
+    }
+    return true;
+  });
+}
+
+void Epoch::rewind(std::vector<Node*> nodes, const policy::Policy& policy) {
+  nodes_ = std::move(nodes);
+  left_ = nodes_.size();
+  view_ = policy::HostView(instance_);
+  policy_ = policy;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->task = make_id<TaskId>(i);
+}
 
 std::vector<Node*> Epoch::release_nodes() {
   std::erase(nodes_, nullptr);

@@ -29,6 +29,11 @@ class Epoch {
   /// The nodes of tasks that have not ended, which a next epoch will know.
   [[nodiscard]] std::vector<Node*> release_nodes();
 
+  /// Whether the durations believed now are much like those believed when it began.
+  [[nodiscard]] bool still_believed(std::span<TaskType* const> types) const;
+  /// The same tasks once more: none has ended, nothing runs.
+  void rewind(std::vector<Node*> nodes, const policy::Policy& policy);
+
   [[nodiscard]] policy::HostView& view() { return view_; }
   [[nodiscard]] policy::Policy& policy() { return policy_; }
 

@@ -37,12 +37,15 @@ struct BlockAccess {
   AccessMode mode;
 };
 
+class Recording;
+
 /// What few tasks have.
 struct Extras {
   std::vector<Ref> after;  ///< explicit predecessors, whose failure is this task's
   std::function<void()> on_done;
   std::string name;
   std::stop_token stop;
+  std::shared_ptr<Recording> recording;  ///< of a node that stands for a run of recorded tasks
 };
 
 /// All that is kept of a task until it has ended: at most 512 bytes together with its share of an epoch, unless it
@@ -64,6 +67,7 @@ struct Node {
   State state = State::pending;
   bool commutes = false;
   bool holds = false;           ///< the data that it commutes on
+  bool recorded = false;        ///< belongs to a Recording
   bool watched = false;         ///< somebody waits for its end
   TaskId task = kNone<TaskId>;  ///< in the present epoch
   WorkerId worker = kNone<WorkerId>;

@@ -31,6 +31,18 @@ Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<
   return engine_->submit(kernel, accesses, values, std::move(options));
 }
 
+void Runtime::begin_recording() {
+  engine_->begin_recording();
+}
+
+Graph Runtime::end_recording() {
+  return engine_->end_recording();
+}
+
+void Runtime::run(const Graph& graph) {
+  engine_->run(graph);
+}
+
 void Runtime::wait() {
   engine_->wait();
 }

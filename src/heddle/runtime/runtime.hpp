@@ -121,6 +121,22 @@ class Runtime {
                   std::span<const std::byte>(arguments.values, Places::kValueBytes), std::move(options));
   }
 
+  /// Calls submit_tasks(), but records the tasks that this thread submits meanwhile instead of running them.
+  template <class F>
+  [[nodiscard]] Graph record(F&& submit_tasks) {
+    begin_recording();
+    try {
+      std::forward<F>(submit_tasks)();
+    } catch (...) {
+      static_cast<void>(end_recording());
+      throw;
+    }
+    return end_recording();
+  }
+  /// Submits all tasks of a recorded graph: they run after those submitted before, and before those submitted later.
+  /// Returns at once. The policy knows the whole graph.
+  void run(const Graph& graph);
+
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
   /// time: what a kernel threw, or Cancelled. Must not be called inside a task.
   void wait();
@@ -150,6 +166,8 @@ class Runtime {
     }
   }
 
+  void begin_recording();
+  [[nodiscard]] Graph end_recording();
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home);
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
               std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions&& options);

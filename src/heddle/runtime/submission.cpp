@@ -40,12 +40,13 @@ void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesse
 Submission::Submission(Bind bind) : bind_(std::move(bind)) {}
 
 Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                       std::span<const std::byte> values, TaskOptions&& options) {
+                       std::span<const std::byte> values, TaskOptions&& options, Recording* recording) {
   check_unique(*kernel, accesses);
   const std::lock_guard lock(mutex_);
   TaskType& type = type_of(kernel, accesses);
-  Node& node = *new_node();
-  const Ref self{&node, next_sequence_++};
+  Node& node = recording != nullptr ? recording->add_node() : *new_node();
+  const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
+  node.recorded = recording != nullptr;
   node.type = &type;
   node.priority = options.priority;
   node.watched = false;
@@ -54,14 +55,19 @@ Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::spa
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     Block& block = *accesses[i].block;
     node.commutes = node.commutes || accesses[i].mode == AccessMode::commute || accesses[i].mode == AccessMode::reduce;
-    ++block.submitted;
+    if (recording != nullptr) {
+      recording->count_use(&block);
+    } else {
+      ++block.submitted;
+    }
     const bool repeated = std::any_of(accesses.begin(), accesses.begin() + static_cast<std::ptrdiff_t>(i),
                                       [&](const BlockAccess& other) { return other.block == &block; });
     if (repeated) continue;
-    block.history.add(accesses[i].mode, self, [&](std::span<const Ref> refs) {
+    AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
+    history.add(accesses[i].mode, self, [&](std::span<const Ref> refs) {
       for (const Ref& ref : refs) depend_on(ref, self.sequence);
     });
-    if (block.history.size() >= block.prune_at) {
+    if (recording == nullptr && block.history.size() >= block.prune_at) {
       block.history.forget([&](const Ref& ref) { return ref != self && has_ended(ref); });
       block.prune_at = std::max<std::size_t>(64, 2 * block.history.size());
     }
@@ -80,9 +86,31 @@ Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::spa
   unify_predecessors();
   fill(node, accesses, values);
   node.sequence.store(self.sequence, std::memory_order_release);
-  pending_.push_back(&node);
-  pending_count_.store(pending_.size());
+  if (recording == nullptr) {
+    pending_.push_back(&node);
+    if (runs_ == 0) pending_count_.store(pending_.size());
+  }
   return self;
+}
+
+void Submission::submit(const std::shared_ptr<Recording>& recording) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [block, uses] : recording->uses()) block->submitted += uses;
+  Node& marker = *new_node();
+  marker.extras = std::make_unique<Extras>();
+  marker.extras->recording = recording;
+  marker.recorded = true;
+  marker.sequence.store(next_sequence_, std::memory_order_relaxed);
+  next_sequence_ += recording->size();
+  pending_.push_back(&marker);
+  ++runs_;
+  count_pending();
+}
+
+void Submission::count_pending() {
+  const auto marker = std::ranges::find(pending_, true, &Node::recorded);
+  pending_count_.store(static_cast<std::size_t>(marker - pending_.begin()));
+  recording_is_next_.store(marker == pending_.begin() && marker != pending_.end());
 }
 
 void Submission::depend_on(const Ref& ref, std::uint64_t own) {
@@ -146,11 +174,30 @@ void Submission::give_back(Node* node) {
   } while (!returned_.compare_exchange_weak(head, node, std::memory_order_release, std::memory_order_relaxed));
 }
 
-void Submission::take(std::vector<Node*>& tasks) {
+void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types) {
   const std::lock_guard lock(mutex_);
-  tasks.insert(tasks.end(), pending_.begin(), pending_.end());
-  pending_.clear();
-  pending_count_.store(0, std::memory_order_release);
+  tell_types(types);
+  const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(pending());
+  tasks.insert(tasks.end(), pending_.begin(), end);
+  pending_.erase(pending_.begin(), end);
+  count_pending();
+}
+
+std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(std::vector<TaskType*>& types) {
+  const std::lock_guard lock(mutex_);
+  tell_types(types);
+  Node& marker = *pending_.front();
+  pending_.pop_front();
+  --runs_;
+  count_pending();
+  std::pair taken{std::move(marker.extras->recording), marker.sequence.load(std::memory_order_relaxed)};
+  marker.sequence.store(0, std::memory_order_relaxed);
+  give_back(&marker);
+  return taken;
+}
+
+void Submission::tell_types(std::vector<TaskType*>& types) {
+  while (types.size() < types_.size()) types.push_back(&types_[types.size()]);
 }
 
 std::uint64_t Submission::uses(const Block& block) {

@@ -9,9 +9,11 @@
 #include <mutex>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "heddle/runtime/node.hpp"
+#include "heddle/runtime/recording.hpp"
 #include "heddle/runtime/task.hpp"
 
 namespace heddle::runtime {
@@ -26,14 +28,22 @@ class Submission {
 
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
   /// InputError when no worker can run the kernel, or when a datum is accessed twice in ways that do not go together.
+  /// With a recording, the task is only recorded, and waits for nothing outside it.
   Ref submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-             std::span<const std::byte> values, TaskOptions&& options);
+             std::span<const std::byte> values, TaskOptions&& options, Recording* recording = nullptr);
+  /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
+  void submit(const std::shared_ptr<Recording>& recording);
 
-  /// How many tasks were submitted and not yet taken. Sequentially consistent: a worker that finds none after it said
-  /// that it waits is seen to wait by whoever submits one.
+  /// How many tasks were submitted and not yet taken, up to the next run of recorded ones. Sequentially consistent: a
+  /// worker that finds none after it said that it waits is seen to wait by whoever submits one.
   [[nodiscard]] std::size_t pending() const { return pending_count_.load(); }
-  /// Appends the tasks that were submitted to `tasks`, in order.
-  void take(std::vector<Node*>& tasks);
+  /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
+  [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }
+  /// Appends the pending tasks to `tasks`, in order, up to the next run of recorded ones; and to `types` those that are
+  /// new.
+  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types);
+  /// The recording that is next, and the number of its first task; types as take().
+  [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
   /// Takes back a node whose task has ended; any thread, one at a time.
   void give_back(Node* node);
 
@@ -42,6 +52,8 @@ class Submission {
 
  private:
   [[nodiscard]] Node* new_node();
+  void count_pending();
+  void tell_types(std::vector<TaskType*>& types);
   [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,
                                   std::span<const BlockAccess> accesses);
   void depend_on(const Ref& ref, std::uint64_t own);
@@ -51,8 +63,10 @@ class Submission {
   Bind bind_;
   std::mutex mutex_;  ///< guards all but the atomics
   std::uint64_t next_sequence_ = 1;
-  std::vector<Node*> pending_;
+  std::deque<Node*> pending_;
+  std::size_t runs_ = 0;  ///< of recordings that are pending
   std::atomic<std::size_t> pending_count_{0};
+  std::atomic<bool> recording_is_next_{false};
   std::vector<Ref> predecessors_;  ///< of the task being submitted
   std::deque<TaskType> types_;
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes

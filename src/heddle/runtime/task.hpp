@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -31,6 +32,22 @@ class Task {
   Engine* engine_ = nullptr;
   Node* node_ = nullptr;
   std::uint64_t sequence_ = 0;
+};
+
+class Recording;
+
+/// Recorded tasks (Runtime::record), to be run again and again by the runtime that recorded them. A value; copies are
+/// the same graph.
+class Graph {
+ public:
+  /// How many tasks it has.
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  friend class Engine;
+  explicit Graph(std::shared_ptr<Recording> recording) : recording_(std::move(recording)) {}
+
+  std::shared_ptr<Recording> recording_;
 };
 
 /// What can be said of a task beyond its arguments; stands behind them in Runtime::submit.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "heddle/runtime/epoch.hpp"
+#include "heddle/runtime/node.hpp"
+
+namespace heddle::runtime {
+
+/// Tasks that were recorded to be run again and again: their nodes, linked for good, and the epoch that they make.
+/// While it is made it is guarded by the lock of Submission, afterwards by the engine's.
+class Recording {
+ public:
+  [[nodiscard]] Node& add_node() { return nodes_.emplace_back(); }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
+  void count_use(Block* block) { ++uses_[block]; }
+  /// How often each datum is accessed in a run.
+  [[nodiscard]] const std::unordered_map<Block*, std::uint64_t>& uses() const { return uses_; }
+
+  /// Links the tasks, once all are there.
+  void finish();
+  /// Makes all tasks wait anew, numbered from `first` on. `sources`: those without predecessors are appended.
+  void reset(std::uint64_t first, std::vector<Node*>& sources);
+  /// The nodes, in the order of submission.
+  [[nodiscard]] std::vector<Node*> nodes();
+
+  /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.
+  std::shared_ptr<Epoch> epoch;
+  std::optional<policy::Policy> started;
+
+ private:
+  std::deque<Node> nodes_;
+  std::unordered_map<Block*, AccessHistory<Ref>> histories_;
+  std::unordered_map<Block*, std::uint64_t> uses_;
+  std::vector<std::uint32_t> predecessors_;  ///< how many each task has
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "heddle/model/validate.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/data_flow.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+const Kernel kAdd("add", on_cpu([](int increment, int& x) { x += increment; }));
+const Kernel kDouble("double", on_cpu([](int& x) { x *= 2; }));
+const Kernel kMove("move", on_cpu([](const int& from, int& to) { to = from; }));
+
+TEST(Recording, RunsNothingUntilItIsRun) {
+  int x = 1;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const Graph graph = runtime.record([&] {
+    runtime.submit(kAdd, 1, rw(a));
+    runtime.submit(kDouble, rw(a));
+  });
+  EXPECT_EQ(graph.size(), 2U);
+  runtime.wait();
+  EXPECT_EQ(x, 1);
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(x, 4);
+}
+
+TEST(Recording, RunsAfterWhatWasSubmittedBeforeAndBeforeWhatIsSubmittedLater) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Graph graph = runtime.record([&] { runtime.submit(kDouble, rw(a)); });
+  for (int round = 0; round < 10; ++round) {
+    runtime.submit(kAdd, 1, rw(a));
+    runtime.run(graph);
+    runtime.run(graph);
+    runtime.submit(kAdd, 3, rw(a));
+    runtime.submit(kMove, read(a), write(b));
+  }
+  runtime.wait();
+  int expected = 0;
+  for (int round = 0; round < 10; ++round) expected = (expected + 1) * 4 + 3;
+  EXPECT_EQ(x, expected);
+  EXPECT_EQ(y, expected);
+}
+
+TEST(Recording, EveryPolicyRunsItAgainAndAgain) {
+  for (const policy::Entry& entry : policy::entries()) {
+    const policy::Needs needs = entry.needs(policy::Spec(entry.name).options());
+    if (needs.plan || needs.lookahead) continue;
+    for (const char* workers : {"cpu=1", "cpu=2,cpu2=1"}) {
+      const DataFlow flow(5, 150);
+      Runtime runtime({.workers = workers, .policy = entry.name, .trace = true});
+      ASSERT_EQ(flow.run_recorded(runtime, 3), flow.expected(3)) << entry.name << ", " << workers;
+      const Trace trace = runtime.trace();
+      const auto violations = validate(trace.instance, trace.schedule, Durations::free);
+      ASSERT_TRUE(violations.empty()) << entry.name << ", " << workers << ": " << violations.front();
+    }
+  }
+}
+
+TEST(Recording, AFailureIsToldAndTheNextRunIsWhole) {
+  bool fails = true;
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Kernel once("fails once", on_cpu([&](int& value) {
+                      if (fails) throw std::runtime_error("the kernel failed");
+                      value = 5;
+                    }));
+  const Graph graph = runtime.record([&] {
+    runtime.submit(once, write(a));
+    runtime.submit(kMove, read(a), write(b));
+  });
+  runtime.run(graph);
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  EXPECT_EQ(y, 0);
+  fails = false;
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(y, 5);
+}
+
+TEST(Recording, KnowsExplicitDependencies) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Kernel look("look", on_cpu([&](int& value) { value = x; }));
+  const Graph graph = runtime.record([&] {
+    const Task first = runtime.submit(kAdd, 1, rw(a));
+    runtime.submit(look, write(b), after({first}));
+  });
+  for (int round = 1; round <= 20; ++round) {
+    runtime.run(graph);
+    runtime.wait();
+    ASSERT_EQ(y, round);
+  }
+}
+
+TEST(Recording, AnExceptionWhileRecordingEndsIt) {
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  EXPECT_THROW(static_cast<void>(runtime.record([] { throw std::runtime_error("stop"); })), std::runtime_error);
+  runtime.submit(kAdd, 1, rw(a));
+  runtime.wait();
+  EXPECT_EQ(x, 1);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
