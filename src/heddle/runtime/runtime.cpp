@@ -7,7 +7,7 @@
 
 namespace heddle::runtime {
 
-Runtime::Runtime(const Config& config) : engine_(std::make_unique<Engine>(config)) {}
+Runtime::Runtime(const Config& config) : engine_(std::make_unique<Engine>(config)), traces_(config.trace) {}
 Runtime::~Runtime() = default;
 Runtime::Runtime(Runtime&&) noexcept = default;
 Runtime& Runtime::operator=(Runtime&&) noexcept = default;

@@ -142,7 +142,9 @@ class Runtime {
   void wait();
   /// Cancels the tasks that have not begun; wait() then throws Cancelled.
   void cancel();
-  /// What happened since the first submission. Throws InputError unless Config::trace is set.
+  /// Whether what happens is recorded, so that names of tasks are worth making: Config::trace.
+  [[nodiscard]] bool traces() const { return traces_; }
+  /// What happened since the first submission. Throws InputError unless traces().
   [[nodiscard]] Trace trace() const;
 
  private:
@@ -173,6 +175,7 @@ class Runtime {
               std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions&& options);
 
   std::unique_ptr<Engine> engine_;
+  bool traces_;
 };
 
 }  // namespace heddle::runtime
