@@ -37,7 +37,7 @@ void visit_tasks(Algorithm algorithm, const TileCounts& counts, Visit&& visit) {
     case Algorithm::lu:
       return visit_lu(counts.rows, visit);
     case Algorithm::qr:
-      return visit_qr(counts.rows, visit);
+      return visit_qr(counts.rows, counts.columns, visit);
     case Algorithm::gemm:
       return visit_gemm(counts.rows, counts.columns, counts.inner, visit);
   }

@@ -73,21 +73,21 @@ void visit_lu(std::int32_t tiles, Visit&& visit) {
   }
 }
 
-/// QR with a flat tree, A = Q R: N(N+1)(2N+1)/6 tasks for N x N tiles. V(k,k) and A(k,k) = R are two data, so that the
-/// TSQRTs of a column need not wait for the ORMQRs of its row.
+/// QR with a flat tree, A = Q R, of at least as many rows as columns: N(N+1)(2N+1)/6 tasks for N x N tiles. V(k,k) and
+/// A(k,k) = R are two data, so that the TSQRTs of a column need not wait for the ORMQRs of its row.
 template <class Visit>
-void visit_qr(std::int32_t tiles, Visit&& visit) {
+void visit_qr(std::int32_t rows, std::int32_t columns, Visit&& visit) {
   using namespace detail;
   constexpr Part A = Part::a;
   constexpr Part V = Part::v;
-  for (std::int32_t k = 0; k < tiles; ++k) {
+  for (std::int32_t k = 0; k < columns; ++k) {
     visit(task(Kernel::geqrt, k, k, k, updates(A, k, k), writes(V, k, k)));
-    for (std::int32_t n = k + 1; n < tiles; ++n) {
+    for (std::int32_t n = k + 1; n < columns; ++n) {
       visit(task(Kernel::ormqr, k, n, k, reads(V, k, k), updates(A, k, n)));
     }
-    for (std::int32_t m = k + 1; m < tiles; ++m) {
+    for (std::int32_t m = k + 1; m < rows; ++m) {
       visit(task(Kernel::tsqrt, m, k, k, updates(A, k, k), updates(A, m, k)));
-      for (std::int32_t n = k + 1; n < tiles; ++n) {
+      for (std::int32_t n = k + 1; n < columns; ++n) {
         visit(task(Kernel::tsmqr, m, n, k, reads(A, m, k), updates(A, k, n), updates(A, m, n)));
       }
     }
