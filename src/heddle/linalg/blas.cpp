@@ -1,0 +1,185 @@
+#include "heddle/linalg/blas.hpp"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include <mutex>
+#include <string>
+#include <type_traits>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::linalg::blas {
+namespace {
+
+static_assert(std::is_same_v<Pivot, lapack_int>);
+
+/// The names of the routines for one type of elements.
+template <class T>
+struct Routines;
+
+template <>
+struct Routines<double> {
+  static constexpr auto gemm = cblas_dgemm;
+  static constexpr auto syrk = cblas_dsyrk;
+  static constexpr auto trsm = cblas_dtrsm;
+  static constexpr auto trmm = cblas_dtrmm;
+  static constexpr auto potrf = LAPACKE_dpotrf_work;
+  static constexpr auto getrf = LAPACKE_dgetrf_work;
+  static constexpr auto laswp = LAPACKE_dlaswp_work;
+  static constexpr auto geqrt = LAPACKE_dgeqrt_work;
+  static constexpr auto gemqrt = LAPACKE_dgemqrt_work;
+  static constexpr auto tpqrt = LAPACKE_dtpqrt_work;
+  static constexpr auto tpmqrt = LAPACKE_dtpmqrt_work;
+};
+
+template <>
+struct Routines<float> {
+  static constexpr auto gemm = cblas_sgemm;
+  static constexpr auto syrk = cblas_ssyrk;
+  static constexpr auto trsm = cblas_strsm;
+  static constexpr auto trmm = cblas_strmm;
+  static constexpr auto potrf = LAPACKE_spotrf_work;
+  static constexpr auto getrf = LAPACKE_sgetrf_work;
+  static constexpr auto laswp = LAPACKE_slaswp_work;
+  static constexpr auto geqrt = LAPACKE_sgeqrt_work;
+  static constexpr auto gemqrt = LAPACKE_sgemqrt_work;
+  static constexpr auto tpqrt = LAPACKE_stpqrt_work;
+  static constexpr auto tpmqrt = LAPACKE_stpmqrt_work;
+};
+
+constexpr lapack_int number(std::size_t value) {
+  return static_cast<lapack_int>(value);
+}
+
+/// The step from one column to the next, as BLAS wants it even for matrices without rows.
+template <class T>
+lapack_int leading(const Matrix<T>& a) {
+  return number(a.leading > 0 ? a.leading : 1);
+}
+
+CBLAS_TRANSPOSE flag(Op op) {
+  return op == Op::plain ? CblasNoTrans : CblasTrans;
+}
+CBLAS_SIDE flag(Side side) {
+  return side == Side::left ? CblasLeft : CblasRight;
+}
+CBLAS_UPLO flag(Triangle triangle) {
+  return triangle == Triangle::lower ? CblasLower : CblasUpper;
+}
+CBLAS_DIAG flag(Diagonal diagonal) {
+  return diagonal == Diagonal::stored ? CblasNonUnit : CblasUnit;
+}
+char letter(Op op) {
+  return op == Op::plain ? 'N' : 'T';
+}
+
+/// What LAPACK found in the matrix; what it says of its arguments is our fault.
+std::size_t found(lapack_int info, const char* routine) {
+  if (info >= 0) return static_cast<std::size_t>(info);
+  throw InternalError(std::string(routine) + " was called with an argument that is wrong, number " +
+                      std::to_string(-info));
+}
+
+void expect_nothing(lapack_int info, const char* routine) {
+  if (found(info, routine) != 0) throw InternalError(std::string(routine) + " failed");
+}
+
+}  // namespace
+
+void use_one_thread() {
+  static std::once_flag once;
+  std::call_once(once, [] { openblas_set_num_threads(1); });
+}
+
+template <class T>
+void gemm(Op op_a, Op op_b, T alpha, Matrix<const T> a, Matrix<const T> b, T beta, Matrix<T> c) {
+  const std::size_t inner = op_a == Op::plain ? a.columns : a.rows;
+  Routines<T>::gemm(CblasColMajor, flag(op_a), flag(op_b), number(c.rows), number(c.columns), number(inner), alpha,
+                    a.data, leading(a), b.data, leading(b), beta, c.data, leading(c));
+}
+
+template <class T>
+void syrk(Matrix<const T> a, Matrix<T> c) {
+  Routines<T>::syrk(CblasColMajor, CblasLower, CblasNoTrans, number(c.rows), number(a.columns), T(-1), a.data,
+                    leading(a), T(1), c.data, leading(c));
+}
+
+template <class T>
+void trsm(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
+  Routines<T>::trsm(CblasColMajor, flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
+                    number(b.rows), number(b.columns), T(1), a.data, leading(a), b.data, leading(b));
+}
+
+template <class T>
+void trmm(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
+  Routines<T>::trmm(CblasColMajor, flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
+                    number(b.rows), number(b.columns), T(1), a.data, leading(a), b.data, leading(b));
+}
+
+template <class T>
+std::size_t potrf(Matrix<T> a) {
+  return found(Routines<T>::potrf(LAPACK_COL_MAJOR, 'L', number(a.rows), a.data, leading(a)), "potrf");
+}
+
+template <class T>
+std::size_t getrf(Matrix<T> a, std::span<Pivot> pivots) {
+  return found(
+      Routines<T>::getrf(LAPACK_COL_MAJOR, number(a.rows), number(a.columns), a.data, leading(a), pivots.data()),
+      "getrf");
+}
+
+template <class T>
+void laswp(Matrix<T> a, std::span<const Pivot> pivots) {
+  expect_nothing(Routines<T>::laswp(LAPACK_COL_MAJOR, number(a.columns), a.data, leading(a), 1, number(pivots.size()),
+                                    pivots.data(), 1),
+                 "laswp");
+}
+
+template <class T>
+void geqrt(Matrix<T> a, Matrix<T> t, T* work) {
+  expect_nothing(Routines<T>::geqrt(LAPACK_COL_MAJOR, number(a.rows), number(a.columns), number(t.rows), a.data,
+                                    leading(a), t.data, leading(t), work),
+                 "geqrt");
+}
+
+template <class T>
+void gemqrt(Op op, Matrix<const T> v, Matrix<const T> t, Matrix<T> c, T* work) {
+  expect_nothing(
+      Routines<T>::gemqrt(LAPACK_COL_MAJOR, 'L', letter(op), number(c.rows), number(c.columns), number(v.columns),
+                          number(t.rows), v.data, leading(v), t.data, leading(t), c.data, leading(c), work),
+      "gemqrt");
+}
+
+template <class T>
+void tpqrt(Matrix<T> r, Matrix<T> b, Matrix<T> t, T* work) {
+  expect_nothing(Routines<T>::tpqrt(LAPACK_COL_MAJOR, number(b.rows), number(b.columns), 0, number(t.rows), r.data,
+                                    leading(r), b.data, leading(b), t.data, leading(t), work),
+                 "tpqrt");
+}
+
+template <class T>
+void tpmqrt(Op op, Matrix<const T> v, Matrix<const T> t, Matrix<T> a, Matrix<T> b, T* work) {
+  expect_nothing(Routines<T>::tpmqrt(LAPACK_COL_MAJOR, 'L', letter(op), number(b.rows), number(b.columns),
+                                     number(v.columns), 0, number(t.rows), v.data, leading(v), t.data, leading(t),
+                                     a.data, leading(a), b.data, leading(b), work),
+                 "tpmqrt");
+}
+
+#define HEDDLE_INSTANTIATE(T)                                                       \
+  template void gemm<T>(Op, Op, T, Matrix<const T>, Matrix<const T>, T, Matrix<T>); \
+  template void syrk<T>(Matrix<const T>, Matrix<T>);                                \
+  template void trsm<T>(const Triangular&, Matrix<const T>, Matrix<T>);             \
+  template void trmm<T>(const Triangular&, Matrix<const T>, Matrix<T>);             \
+  template std::size_t potrf<T>(Matrix<T>);                                         \
+  template std::size_t getrf<T>(Matrix<T>, std::span<Pivot>);                       \
+  template void laswp<T>(Matrix<T>, std::span<const Pivot>);                        \
+  template void geqrt<T>(Matrix<T>, Matrix<T>, T*);                                 \
+  template void gemqrt<T>(Op, Matrix<const T>, Matrix<const T>, Matrix<T>, T*);     \
+  template void tpqrt<T>(Matrix<T>, Matrix<T>, Matrix<T>, T*);                      \
+  template void tpmqrt<T>(Op, Matrix<const T>, Matrix<const T>, Matrix<T>, Matrix<T>, T*);
+HEDDLE_INSTANTIATE(double)
+HEDDLE_INSTANTIATE(float)
+#undef HEDDLE_INSTANTIATE
+
+}  // namespace heddle::linalg::blas

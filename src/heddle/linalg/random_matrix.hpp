@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "heddle/runtime/views.hpp"
+
+namespace heddle::linalg {
+
+/// A column-major matrix with memory of its own.
+template <class T>
+class DenseMatrix {
+ public:
+  /// Zeros.
+  DenseMatrix(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), memory_(rows * columns) {}
+
+  [[nodiscard]] runtime::Matrix<T> view() { return {memory_.data(), rows_, columns_, rows_}; }
+  [[nodiscard]] runtime::Matrix<const T> view() const { return {memory_.data(), rows_, columns_, rows_}; }
+
+ private:
+  std::size_t rows_;
+  std::size_t columns_;
+  std::vector<T> memory_;
+};
+
+/// Elements uniform on [-0.5, 0.5), the same on every machine for one seed.
+template <class T>
+[[nodiscard]] DenseMatrix<T> random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed);
+
+/// The same with `order` added to the diagonal, and, for `symmetric`, the upper triangle that mirrors the lower one:
+/// diagonally dominant, so that LU needs no pivoting and, when symmetric, positive definite.
+template <class T>
+[[nodiscard]] DenseMatrix<T> random_dominant(std::size_t order, bool symmetric, std::uint64_t seed);
+
+}  // namespace heddle::linalg

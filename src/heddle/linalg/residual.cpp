@@ -1,0 +1,173 @@
+#include "heddle/linalg/residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/slices.hpp"
+#include "heddle/model/parallel.hpp"
+
+namespace heddle::linalg {
+namespace {
+
+using blas::Diagonal;
+using blas::Op;
+using blas::Side;
+using blas::Triangle;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What LAPACK calls eps: half the distance from 1 to the next number.
+template <class T>
+constexpr double kEps = std::numeric_limits<T>::epsilon() / 2;
+
+template <class T>
+double one_norm(const Matrix<T>& a) {
+  double norm = 0;
+  for (std::size_t j = 0; j < a.columns; ++j) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.rows; ++i) sum += std::abs(static_cast<double>(a(i, j)));
+    if (!std::isfinite(sum)) return kInfinity;
+    norm = std::max(norm, sum);
+  }
+  return norm;
+}
+
+double ratio(double error, double inevitable) {
+  if (error == 0) return 0;
+  return inevitable > 0 && std::isfinite(inevitable) ? error / inevitable : kInfinity;
+}
+
+template <class T>
+void subtract(const Matrix<const T>& a, const Matrix<T>& from) {
+  for (std::size_t j = 0; j < a.columns; ++j) {
+    for (std::size_t i = 0; i < a.rows; ++i) from(i, j) -= a(i, j);
+  }
+}
+
+/// The norm of a matrix that need not be in memory at once: fill(first, part) computes the columns from `first` on.
+template <class T, class Fill>
+double norm_by_columns(std::size_t rows, std::size_t count, Fill&& fill) {
+  constexpr std::size_t kColumns = 128;
+  blas::use_one_thread();
+  std::vector<double> norms((count + kColumns - 1) / kColumns);
+  parallel_for(norms.size(), core_count(), [&](std::size_t i) {
+    const std::size_t first = i * kColumns;
+    DenseMatrix<T> part(rows, std::min(kColumns, count - first));
+    fill(first, part.view());
+    norms[i] = one_norm(part.view());
+  });
+  return norms.empty() ? 0 : *std::ranges::max_element(norms);
+}
+
+template <class T>
+double norm(const Matrix<const T>& a) {
+  return norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
+    copy(columns(a, first, part.columns), part);
+  });
+}
+
+}  // namespace
+
+template <class T>
+double cholesky_residual(Matrix<const T> a, Matrix<const T> l) {
+  const double error = norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
+    for (std::size_t j = 0; j < part.columns; ++j) {
+      for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = l(first + j, i);
+    }
+    blas::trmm<T>({Side::left, Triangle::lower, Op::plain, Diagonal::stored}, l, part);
+    subtract(columns(a, first, part.columns), part);
+  });
+  return ratio(error, static_cast<double>(a.rows) * norm(a) * kEps<T>);
+}
+
+template <class T>
+double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::Pivot> pivots) {
+  const double error = norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
+    for (std::size_t j = 0; j < part.columns; ++j) {
+      for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = lu(i, first + j);
+    }
+    blas::trmm<T>({Side::left, Triangle::lower, Op::plain, Diagonal::unit}, lu, part);
+    DenseMatrix<T> exchanged(part.rows, part.columns);
+    copy(columns(a, first, part.columns), exchanged.view());
+    if (!pivots.empty()) blas::laswp<T>(exchanged.view(), pivots);
+    subtract<T>(exchanged.view(), part);
+  });
+  return ratio(error, static_cast<double>(a.rows) * norm(a) * kEps<T>);
+}
+
+template <class T>
+double qr_residual(Runtime& runtime, Matrix<const T> a, const TiledMatrix<T>& factors, const Reflectors<T>& q) {
+  const auto rows = static_cast<double>(a.rows);
+  DenseMatrix<T> packed(a.rows, a.columns);
+  factors.copy_to(packed.view());
+  DenseMatrix<T> expected(a.rows, a.columns);  // Q^T A
+  DenseMatrix<T> transposed(a.rows, a.rows);   // Q^T I
+  for (std::size_t i = 0; i < a.rows; ++i) transposed.view()(i, i) = 1;
+  for (DenseMatrix<T>* product : {&expected, &transposed}) {
+    if (product == &expected) copy(a, product->view());
+    TiledMatrix<T> tiled(runtime, product->view(), factors.tile_size());
+    apply_q(runtime, Op::transposed, factors, q, tiled);
+    runtime.wait();
+    tiled.copy_to(product->view());
+  }
+  const double error = norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
+    copy(columns<T>(expected.view(), first, part.columns), part);
+    for (std::size_t j = 0; j < part.columns; ++j) {
+      for (std::size_t i = 0; i <= first + j; ++i) part(i, j) -= packed.view()(i, first + j);
+    }
+  });
+  const double skew = norm_by_columns<T>(a.rows, a.rows, [&](std::size_t first, const Matrix<T>& part) {
+    for (std::size_t j = 0; j < part.columns; ++j) part(first + j, j) = 1;
+    const Matrix<const T> all = transposed.view();
+    blas::gemm<T>(Op::plain, Op::transposed, T(-1), all, all.block(first, 0, part.columns, all.columns), T(1), part);
+  });
+  return std::max(ratio(error, rows * norm(a) * kEps<T>), ratio(skew, rows * kEps<T>));
+}
+
+template <class T>
+double product_residual(T alpha, Matrix<const T> a, Matrix<const T> b, T beta, Matrix<const T> before,
+                        Matrix<const T> c) {
+  const double error = norm_by_columns<T>(c.rows, c.columns, [&](std::size_t first, const Matrix<T>& part) {
+    copy(columns(before, first, part.columns), part);
+    blas::gemm<T>(Op::plain, Op::plain, alpha, a, columns(b, first, part.columns), beta, part);
+    subtract(columns(c, first, part.columns), part);
+  });
+  const double inevitable = static_cast<double>(a.columns) * std::abs(static_cast<double>(alpha)) * norm(a) * norm(b) +
+                            std::abs(static_cast<double>(beta)) * norm(before);
+  return ratio(error, inevitable * kEps<T>);
+}
+
+template <class T>
+double solve_residual(Matrix<const T> a, Matrix<const T> x, Matrix<const T> b) {
+  const double error = norm_by_columns<T>(b.rows, b.columns, [&](std::size_t first, const Matrix<T>& part) {
+    copy(columns(b, first, part.columns), part);
+    blas::gemm<T>(Op::plain, Op::plain, T(-1), a, columns(x, first, part.columns), T(1), part);
+  });
+  return ratio(error, static_cast<double>(a.rows) * norm(a) * norm(x) * kEps<T>);
+}
+
+template <class T>
+double least_squares_residual(Matrix<const T> a, Matrix<const T> x, Matrix<const T> b) {
+  const double error = norm_by_columns<T>(a.columns, b.columns, [&](std::size_t first, const Matrix<T>& part) {
+    DenseMatrix<T> rest(b.rows, part.columns);
+    copy(columns(b, first, part.columns), rest.view());
+    blas::gemm<T>(Op::plain, Op::plain, T(-1), a, columns(x, first, part.columns), T(1), rest.view());
+    blas::gemm<T>(Op::transposed, Op::plain, T(1), a, rest.view(), T(0), part);
+  });
+  return ratio(error, static_cast<double>(a.rows) * norm(a) * norm(b) * kEps<T>);
+}
+
+#define HEDDLE_INSTANTIATE(T)                                                                                 \
+  template double cholesky_residual(Matrix<const T>, Matrix<const T>);                                        \
+  template double lu_residual(Matrix<const T>, Matrix<const T>, std::span<const blas::Pivot>);                \
+  template double qr_residual(Runtime&, Matrix<const T>, const TiledMatrix<T>&, const Reflectors<T>&);        \
+  template double product_residual(T, Matrix<const T>, Matrix<const T>, T, Matrix<const T>, Matrix<const T>); \
+  template double solve_residual(Matrix<const T>, Matrix<const T>, Matrix<const T>);                          \
+  template double least_squares_residual(Matrix<const T>, Matrix<const T>, Matrix<const T>);
+HEDDLE_INSTANTIATE(double)
+HEDDLE_INSTANTIATE(float)
+#undef HEDDLE_INSTANTIATE
+
+}  // namespace heddle::linalg

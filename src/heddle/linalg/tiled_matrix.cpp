@@ -1,0 +1,79 @@
+#include "heddle/linalg/tiled_matrix.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "heddle/linalg/slices.hpp"
+#include "heddle/model/error.hpp"
+
+namespace heddle::linalg {
+namespace {
+
+std::string size(std::size_t rows, std::size_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+std::size_t checked_tile_size(std::size_t size) {
+  if (size == 0) throw InputError("the side of a tile is 0; expected a positive number");
+  return size;
+}
+
+}  // namespace
+
+template <class T>
+TiledMatrix<T>::TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size)
+    : rows_(rows), columns_(columns), tile_size_(checked_tile_size(tile_size)), memory_(rows * columns) {
+  T* next = memory_.data();
+  for (std::size_t j = 0; j < columns; j += tile_size) {
+    for (std::size_t i = 0; i < rows; i += tile_size) {
+      const std::size_t height = std::min(tile_size, rows - i);
+      const std::size_t width = std::min(tile_size, columns - j);
+      views_.push_back({next, height, width, height});
+      tiles_.push_back(runtime.data(views_.back()));
+      next += height * width;
+    }
+  }
+}
+
+template <class T>
+TiledMatrix<T>::TiledMatrix(Runtime& runtime, const Matrix<const T>& values, std::size_t tile_size)
+    : TiledMatrix(runtime, values.rows, values.columns, tile_size) {
+  assign(values);
+}
+
+template <class T>
+void TiledMatrix<T>::check_size(std::size_t rows, std::size_t columns) const {
+  if (rows == rows_ && columns == columns_) return;
+  throw InputError("a matrix of " + size(rows, columns) + " elements cannot be copied from or to one of " +
+                   size(rows_, columns_));
+}
+
+/// visit(tile, row, column): a tile and where in the matrix it begins.
+template <class T>
+template <class Visit>
+void TiledMatrix<T>::visit_tiles(Visit&& visit) const {
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    visit(views_[i], i % tile_count(rows_) * tile_size_, i / tile_count(rows_) * tile_size_);
+  }
+}
+
+template <class T>
+void TiledMatrix<T>::assign(const Matrix<const T>& values) {
+  check_size(values.rows, values.columns);
+  visit_tiles([&](const Matrix<T>& tile, std::size_t row, std::size_t column) {
+    copy(values.block(row, column, tile.rows, tile.columns), tile);
+  });
+}
+
+template <class T>
+void TiledMatrix<T>::copy_to(const Matrix<T>& values) const {
+  check_size(values.rows, values.columns);
+  visit_tiles([&](const Matrix<T>& tile, std::size_t row, std::size_t column) {
+    copy(tile, values.block(row, column, tile.rows, tile.columns));
+  });
+}
+
+template class TiledMatrix<double>;
+template class TiledMatrix<float>;
+
+}  // namespace heddle::linalg

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "heddle/runtime/runtime.hpp"
+
+namespace heddle::linalg {
+
+using runtime::Matrix;
+using runtime::Runtime;
+
+/// A matrix in square tiles, each contiguous in memory and a datum of a runtime. Where the side of a tile does not
+/// divide those of the matrix, the tiles at its lower and right edge are smaller. Between the submission of a task on a
+/// tile and Runtime::wait(), only tasks may touch it. Must go before its runtime does; its destructor waits for the
+/// tasks that use it.
+template <class T>
+class TiledMatrix {
+ public:
+  using Tile = runtime::Data<Matrix<T>>;
+
+  /// Zeros. Throws InputError when `tile_size`, the side of a tile, is 0.
+  TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size);
+  /// A copy of a column-major matrix.
+  TiledMatrix(Runtime& runtime, const Matrix<const T>& values, std::size_t tile_size);
+
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t tile_size() const { return tile_size_; }
+  [[nodiscard]] std::int32_t tile_rows() const { return static_cast<std::int32_t>(tile_count(rows_)); }
+  [[nodiscard]] std::int32_t tile_columns() const { return static_cast<std::int32_t>(tile_count(columns_)); }
+
+  /// The datum in tile row i and tile column j, for tasks.
+  [[nodiscard]] const Tile& operator()(std::int32_t i, std::int32_t j) const { return tiles_[place(i, j)]; }
+  /// Its memory.
+  [[nodiscard]] Matrix<T> view(std::int32_t i, std::int32_t j) const { return views_[place(i, j)]; }
+
+  /// Copies all elements from or to a column-major matrix of the same size. Throws InputError when it is not.
+  void assign(const Matrix<const T>& values);
+  void copy_to(const Matrix<T>& values) const;
+
+ private:
+  [[nodiscard]] std::size_t tile_count(std::size_t side) const { return (side + tile_size_ - 1) / tile_size_; }
+  [[nodiscard]] std::size_t place(std::int32_t i, std::int32_t j) const {
+    return static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * tile_count(rows_);
+  }
+  template <class Visit>
+  void visit_tiles(Visit&& visit) const;
+  void check_size(std::size_t rows, std::size_t columns) const;
+
+  std::size_t rows_;
+  std::size_t columns_;
+  std::size_t tile_size_;
+  std::vector<T> memory_;         ///< tile after tile, tile column after tile column
+  std::vector<Matrix<T>> views_;  ///< into it
+  std::vector<Tile> tiles_;
+};
+
+}  // namespace heddle::linalg

@@ -1,0 +1,262 @@
+// The tiled factorizations against LAPACK's and against their residuals, in both precisions, with tiles that divide the
+// matrix and tiles that do not.
+
+#include <gtest/gtest.h>
+#include <lapacke.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "heddle/linalg/breakdown.hpp"
+#include "heddle/linalg/cholesky.hpp"
+#include "heddle/linalg/gemm.hpp"
+#include "heddle/linalg/lu.hpp"
+#include "heddle/linalg/qr.hpp"
+#include "heddle/linalg/residual.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/policy/registry.hpp"
+#include "tests/linalg/factors.hpp"
+
+namespace heddle::linalg::test {
+namespace {
+
+struct Size {
+  std::size_t n;
+  std::size_t tile;
+};
+constexpr Size kSizes[] = {{1, 4}, {7, 7}, {8, 9}, {33, 8}, {96, 32}, {100, 33}, {130, 48}};
+
+template <class T>
+class Factorization : public testing::Test {};
+using Precisions = testing::Types<double, float>;
+TYPED_TEST_SUITE(Factorization, Precisions);
+
+int potrf(Matrix<double> a) {
+  return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', static_cast<int>(a.rows), a.data, static_cast<int>(a.leading));
+}
+int potrf(Matrix<float> a) {
+  return LAPACKE_spotrf(LAPACK_COL_MAJOR, 'L', static_cast<int>(a.rows), a.data, static_cast<int>(a.leading));
+}
+
+int geqrf(Matrix<double> a) {
+  std::vector<double> tau(a.columns);
+  return LAPACKE_dgeqrf(LAPACK_COL_MAJOR, static_cast<int>(a.rows), static_cast<int>(a.columns), a.data,
+                        static_cast<int>(a.leading), tau.data());
+}
+int geqrf(Matrix<float> a) {
+  std::vector<float> tau(a.columns);
+  return LAPACKE_sgeqrf(LAPACK_COL_MAJOR, static_cast<int>(a.rows), static_cast<int>(a.columns), a.data,
+                        static_cast<int>(a.leading), tau.data());
+}
+
+/// How far two numbers may be apart that were computed in another order, where those they are made of are of the order
+/// of `scale`.
+template <class T>
+double tolerance(double scale) {
+  return 100 * scale * std::numeric_limits<T>::epsilon();
+}
+
+TYPED_TEST(Factorization, CholeskyIsThatOfLapack) {
+  for (const auto [n, tile] : kSizes) {
+    const DenseMatrix<TypeParam> a = random_dominant<TypeParam>(n, true, n);
+    Runtime runtime({.workers = "cpu=2"});
+    TiledMatrix<TypeParam> tiled(runtime, a.view(), tile);
+    cholesky(runtime, tiled);
+    runtime.wait();
+    const DenseMatrix<TypeParam> l = dense(tiled);
+    EXPECT_LT(cholesky_residual<TypeParam>(a.view(), l.view()), kResidualThreshold) << n << " in tiles of " << tile;
+    DenseMatrix<TypeParam> expected = a;
+    ASSERT_EQ(potrf(expected.view()), 0);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j; i < n; ++i) {
+        ASSERT_NEAR(l.view()(i, j), expected.view()(i, j), tolerance<TypeParam>(std::sqrt(static_cast<double>(n))));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Factorization, LuNeedsNoPivotsOnDominantMatrices) {
+  for (const auto [n, tile] : kSizes) {
+    const DenseMatrix<TypeParam> a = random_dominant<TypeParam>(n, false, n);
+    Runtime runtime({.workers = "cpu=2"});
+    TiledMatrix<TypeParam> tiled(runtime, a.view(), tile);
+    lu(runtime, tiled);
+    runtime.wait();
+    EXPECT_LT(lu_residual<TypeParam>(a.view(), dense(tiled).view()), kResidualThreshold)
+        << n << " in tiles of " << tile;
+  }
+}
+
+TYPED_TEST(Factorization, QrIsThatOfLapackButForSigns) {
+  for (const auto [n, tile] : kSizes) {
+    for (const std::size_t more : {std::size_t{0}, n / 2 + 1}) {
+      const std::size_t rows = n + more;
+      const DenseMatrix<TypeParam> a = random_matrix<TypeParam>(rows, n, n);
+      Runtime runtime({.workers = "cpu=2"});
+      TiledMatrix<TypeParam> tiled(runtime, a.view(), tile);
+      const Reflectors<TypeParam> q = qr(runtime, tiled);
+      runtime.wait();
+      EXPECT_LT(qr_residual<TypeParam>(runtime, a.view(), tiled, q), kResidualThreshold)
+          << rows << " x " << n << " in tiles of " << tile;
+      const DenseMatrix<TypeParam> r = dense(tiled);
+      DenseMatrix<TypeParam> expected = a;
+      ASSERT_EQ(geqrf(expected.view()), 0);
+      // Rows of R are unique up to their signs, but the last ones of a square matrix are as good as its condition.
+      for (std::size_t i = 0; i < n / 2; ++i) {
+        const TypeParam sign = r.view()(i, i) * expected.view()(i, i) < 0 ? -1 : 1;
+        for (std::size_t j = i; j < n; ++j) {
+          ASSERT_NEAR(sign * r.view()(i, j), expected.view()(i, j), 100 * tolerance<TypeParam>(1));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(Factorization, GemmAddsTheProduct) {
+  for (const auto [n, tile] : kSizes) {
+    const std::size_t rows = n + 3;
+    const std::size_t columns = 2 * n;
+    const auto a = random_matrix<TypeParam>(rows, n, 1);
+    const auto b = random_matrix<TypeParam>(n, columns, 2);
+    const auto c = random_matrix<TypeParam>(rows, columns, 3);
+    Runtime runtime({.workers = "cpu=2"});
+    const TiledMatrix<TypeParam> tiled_a(runtime, a.view(), tile);
+    const TiledMatrix<TypeParam> tiled_b(runtime, b.view(), tile);
+    TiledMatrix<TypeParam> tiled_c(runtime, c.view(), tile);
+    gemm<TypeParam>(runtime, 2, tiled_a, tiled_b, -3, tiled_c);
+    runtime.wait();
+    const DenseMatrix<TypeParam> result = dense(tiled_c);
+    EXPECT_LT(product_residual<TypeParam>(2, a.view(), b.view(), -3, c.view(), result.view()), kResidualThreshold);
+    TypeParam corner = -3 * c.view()(rows - 1, 0);
+    for (std::size_t k = 0; k < n; ++k) corner += 2 * a.view()(rows - 1, k) * b.view()(k, 0);
+    EXPECT_NEAR(result.view()(rows - 1, 0), corner, tolerance<TypeParam>(static_cast<double>(n)));
+  }
+}
+
+TYPED_TEST(Factorization, BreakdownsNameTheRow) {
+  constexpr std::size_t kOrder = 50;
+  constexpr std::size_t kRow = 37;
+  Runtime runtime({.workers = "cpu=2"});
+  DenseMatrix<TypeParam> a = random_dominant<TypeParam>(kOrder, true, 1);
+  a.view()(kRow, kRow) = -1;
+  TiledMatrix<TypeParam> tiled(runtime, a.view(), 16);
+  cholesky(runtime, tiled);
+  try {
+    runtime.wait();
+    FAIL() << "a matrix that is not positive definite was factorized";
+  } catch (const Breakdown& breakdown) {
+    EXPECT_EQ(breakdown.row(), kRow);
+    EXPECT_STREQ(breakdown.what(), "the matrix is not positive definite (row 37, counted from 0)");
+  }
+  // A triangle stays one without pivoting, and its diagonal are the pivots.
+  for (std::size_t j = 0; j < kOrder; ++j) {
+    for (std::size_t i = j + 1; i < kOrder; ++i) a.view()(i, j) = 0;
+  }
+  a.view()(kRow, kRow) = 0;
+  TiledMatrix<TypeParam> other(runtime, a.view(), 16);
+  lu(runtime, other);
+  try {
+    runtime.wait();
+    FAIL() << "a matrix with a zero pivot was factorized";
+  } catch (const Breakdown& breakdown) {
+    EXPECT_EQ(breakdown.row(), kRow);
+  }
+}
+
+template <class T>
+void expect_right_factorizations(Runtime& runtime, std::size_t n, std::size_t tile, const std::string& what) {
+  const auto spd = random_dominant<T>(n, true, 1);
+  const auto general = random_dominant<T>(n, false, 2);
+  TiledMatrix<T> l(runtime, spd.view(), tile);
+  TiledMatrix<T> packed(runtime, general.view(), tile);
+  TiledMatrix<T> r(runtime, general.view(), tile);
+  TiledMatrix<T> product(runtime, n, n, tile);
+  const TiledMatrix<T> factor(runtime, general.view(), tile);
+  // All at once.
+  cholesky(runtime, l);
+  lu(runtime, packed);
+  const Reflectors<T> q = qr(runtime, r);
+  gemm<T>(runtime, 1, factor, factor, 0, product);
+  runtime.wait();
+  EXPECT_LT(cholesky_residual<T>(spd.view(), dense(l).view()), kResidualThreshold) << what;
+  EXPECT_LT(lu_residual<T>(general.view(), dense(packed).view()), kResidualThreshold) << what;
+  EXPECT_LT(qr_residual<T>(runtime, general.view(), r, q), kResidualThreshold) << what;
+  const DenseMatrix<T> zeros(n, n);
+  EXPECT_LT(product_residual<T>(1, general.view(), general.view(), 0, zeros.view(), dense(product).view()),
+            kResidualThreshold)
+      << what;
+}
+
+/// Whether the policy can decide without what a runtime cannot offer: a plan, a simulation.
+bool is_taken(const policy::Spec& spec) {
+  const policy::Needs needs = spec.entry().needs(spec.options());
+  return !needs.plan && !needs.lookahead;
+}
+
+TEST(Policies, AllThatTheRuntimeTakesFactorize) {
+  for (const policy::Entry& entry : policy::entries()) {
+    if (!is_taken(policy::Spec(entry.name))) continue;
+    Runtime runtime({.workers = "cpu=2", .policy = entry.name});
+    expect_right_factorizations<double>(runtime, 60, 16, entry.name);
+  }
+}
+
+TYPED_TEST(Factorization, GroupsOfCoresDivideTheirTiles) {
+  for (const char* policy : {"dmdas", "heteroprio-dep"}) {
+    Runtime runtime({.workers = "cpu=1,cpu2=1", .policy = policy});
+    expect_right_factorizations<TypeParam>(runtime, 150, 32, policy);
+  }
+  Runtime runtime({.workers = "cpu3=1", .bind = false});
+  expect_right_factorizations<TypeParam>(runtime, 100, 33, "one group");
+}
+
+TEST(TiledMatrix, ComesBackAsItWent) {
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = random_matrix<double>(37, 20, 1);
+  const TiledMatrix<double> tiled(runtime, a.view(), 8);
+  EXPECT_EQ(tiled.tile_rows(), 5);
+  EXPECT_EQ(tiled.tile_columns(), 3);
+  EXPECT_EQ(tiled.view(4, 2).rows, 5U);
+  EXPECT_EQ(tiled.view(4, 2).columns, 4U);
+  EXPECT_EQ(tiled.view(4, 2)(0, 0), a.view()(32, 16));
+  // A part of a larger matrix.
+  DenseMatrix<double> larger(50, 30);
+  tiled.copy_to(larger.view().block(2, 3, 37, 20));
+  EXPECT_EQ(larger.view()(2 + 36, 3 + 19), a.view()(36, 19));
+  EXPECT_EQ(larger.view()(1, 3), 0);
+  EXPECT_THROW(tiled.copy_to(larger.view()), InputError);
+  EXPECT_THROW(TiledMatrix<double>(runtime, 3, 3, 0), InputError);
+}
+
+TEST(Traces, NameTheTasksOfATiledAlgorithm) {
+  Runtime runtime({.workers = "cpu=2", .trace = true});
+  const auto a = random_dominant<double>(40, true, 1);
+  TiledMatrix<double> tiled(runtime, a.view(), 10);
+  cholesky(runtime, tiled);
+  runtime.wait();
+  const runtime::Trace trace = runtime.trace();
+  ASSERT_EQ(trace.instance.graph.task_count(), 20U);
+  EXPECT_EQ(trace.instance.graph.name(make_id<TaskId>(0)), "POTRF(0,0)");
+  EXPECT_EQ(trace.instance.graph.name(make_id<TaskId>(5)), "GEMM(2,1,0)");
+}
+
+TEST(Shapes, ThatDoNotFitAreRefused) {
+  Runtime runtime({.workers = "cpu=1"});
+  TiledMatrix<double> tall(runtime, 12, 8, 4);
+  TiledMatrix<double> wide(runtime, 8, 12, 4);
+  TiledMatrix<double> other(runtime, 12, 8, 5);
+  EXPECT_THROW(cholesky(runtime, tall), InputError);
+  EXPECT_THROW(lu(runtime, tall), InputError);
+  EXPECT_THROW(static_cast<void>(qr(runtime, wide)), InputError);
+  EXPECT_THROW(gemm(runtime, 1.0, tall, tall, 0.0, tall), InputError);
+  EXPECT_THROW(gemm(runtime, 1.0, wide, other, 0.0, tall), InputError);
+  const Reflectors<double> q = qr(runtime, tall);
+  EXPECT_THROW(qr_solve(runtime, tall, q, wide), InputError);
+  EXPECT_THROW(qr_solve(runtime, tall, q, other), InputError);
+  runtime.wait();
+}
+
+}  // namespace
+}  // namespace heddle::linalg::test
