@@ -80,6 +80,27 @@ TEST(Runtime, AKernelMayAskForItsJob) {
   EXPECT_EQ(seen[0] + seen[1], 1);
 }
 
+TEST(Runtime, ATaskMayUseAnyNumberOfData) {
+  const Kernel sum("sum", on_cpu([](const Job& job, int& total) {
+                     for (const Argument& one : job.arguments().subspan(1)) {
+                       total += *static_cast<const int*>(one.piece.address);
+                     }
+                   }));
+  std::vector<int> values(20);
+  std::iota(values.begin(), values.end(), 1);
+  int total = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  std::vector<Data<int&>> data;
+  for (int& value : values) data.push_back(runtime.data(value));
+  const auto result = runtime.data(total);
+  for (std::size_t i = 1; i < data.size(); ++i) runtime.submit(kAdd, read(data.front()), rw(data[i]));
+  std::vector<AnyUse> uses;
+  for (const auto& datum : data) uses.emplace_back(read(datum));
+  runtime.submit(sum, rw(result), also(uses));
+  runtime.wait();
+  EXPECT_EQ(total, 210 + 19);
+}
+
 TEST(Runtime, ATaskCanBeWaitedFor) {
   int x = 1;
   Runtime runtime({.workers = "cpu=2"});

@@ -38,6 +38,15 @@ struct Use {
   Block* block;
 };
 
+/// A use of a datum of any type.
+struct AnyUse {
+  template <View V, AccessMode M>
+  AnyUse(Use<V, M> use) : block(use.block), mode(M) {}  // NOLINT(google-explicit-constructor): for lists of them
+
+  Block* block;
+  AccessMode mode;
+};
+
 template <View V>
 [[nodiscard]] Use<V, AccessMode::read> read(const Data<V>& data) {
   return {data.block()};

@@ -29,7 +29,7 @@ class Job {
   [[nodiscard]] WorkerId worker() const { return worker_; }
   /// The cores of the worker: more than one where it is a group (class cpu2 and the like).
   [[nodiscard]] Team& team() const { return team_; }
-  /// The data, in the order of the kernel's parameters.
+  /// The data, in the order of the kernel's parameters, then that of also().
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
   /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
   [[nodiscard]] const std::byte* values() const { return values_; }

@@ -25,9 +25,14 @@ Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<
   constexpr std::size_t kFew = 8;
   std::array<BlockAccess, kFew> few;
   std::vector<BlockAccess> many;
-  if (blocks.size() > kFew) many.resize(blocks.size());
-  const std::span<BlockAccess> accesses = blocks.size() > kFew ? std::span(many) : std::span(few).first(blocks.size());
+  const std::size_t count = blocks.size() + options.also.size();
+  if (count > kFew) many.resize(count);
+  const std::span<BlockAccess> accesses = count > kFew ? std::span(many) : std::span(few).first(count);
   for (std::size_t i = 0; i < blocks.size(); ++i) accesses[i] = {blocks[i], modes[i]};
+  for (std::size_t i = blocks.size(); i < count; ++i) {
+    const AnyUse& use = options.also[i - blocks.size()];
+    accesses[i] = {use.block, use.mode};
+  }
   return engine_->submit(kernel, accesses, values, std::move(options));
 }
 

@@ -100,8 +100,8 @@ class Runtime {
   }
 
   /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
-  /// reduce(e), plain values), and then options (priority, after, on_done, until). Returns at once. The task waits for
-  /// those submitted before that it depends on through its data.
+  /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until). Returns at once. The
+  /// task waits for those submitted before that it depends on through its data.
   template <class... Params, class... Args>
   Task submit(const Kernel<Params...>& kernel, const Args&... args) {
     constexpr std::size_t kParams = sizeof...(Params);

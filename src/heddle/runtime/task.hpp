@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/runtime/data.hpp"
+
 namespace heddle::runtime {
 
 class Engine;
@@ -96,6 +98,14 @@ struct Named {
   return {std::move(name)};
 }
 
+struct Also {
+  std::vector<AnyUse> uses;
+};
+/// Data beyond the kernel's parameters, as many as this task needs: in Job::arguments() they stand behind the others.
+[[nodiscard]] inline Also also(std::vector<AnyUse> uses) {
+  return {std::move(uses)};
+}
+
 /// All options of one task.
 struct TaskOptions {
   std::int64_t priority = 0;
@@ -103,11 +113,13 @@ struct TaskOptions {
   std::function<void()> on_done;
   std::stop_token stop;
   std::string name;
+  std::vector<AnyUse> also;
 
   void set(Priority option) { priority = option.value; }
   void set(After option) { after.insert(after.end(), option.tasks.begin(), option.tasks.end()); }
   void set(OnDone option) { on_done = std::move(option.function); }
   void set(Named option) { name = std::move(option.name); }
+  void set(Also option) { also.insert(also.end(), option.uses.begin(), option.uses.end()); }
   void set(Until option) { stop = std::move(option.token); }
 };
 
