@@ -1,6 +1,7 @@
 #include "heddle/linalg/kernels.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/linalg/breakdown.hpp"
@@ -147,6 +148,53 @@ void tsmqr(const Job& job, Op op, Matrix<const T> v, Matrix<const T> t, Matrix<T
   });
 }
 
+/// The data of the job behind the first one: tiles below each other.
+template <class T>
+std::vector<Matrix<T>> stacked_tiles(const Job& job) {
+  std::vector<Matrix<T>> tiles;
+  for (const runtime::Argument& one : job.arguments().subspan(1)) {
+    tiles.push_back(runtime::ViewTraits<Matrix<T>>::make(one.piece, one.shape));
+  }
+  return tiles;
+}
+
+/// On a copy in which the tiles make one matrix, as LAPACK wants it.
+template <class T>
+void getrf_pivoted(const Job& job, std::size_t first_row, std::span<blas::Pivot> pivots) {
+  const std::vector<Matrix<T>> tiles = stacked_tiles<T>(job);
+  std::size_t height = 0;
+  for (const Matrix<T>& tile : tiles) height += tile.rows;
+  const std::size_t width = tiles.front().columns;
+  const Matrix<T> panel{scratch<T>(height * width), height, width, height};
+  const auto visit = [&](auto&& move) {
+    std::size_t row = 0;
+    for (const Matrix<T>& tile : tiles) {
+      move(tile, rows(panel, row, tile.rows));
+      row += tile.rows;
+    }
+  };
+  visit([](const Matrix<T>& tile, const Matrix<T>& part) { copy(tile, part); });
+  const std::size_t zero = blas::getrf(panel, pivots);
+  if (zero != 0) throw Breakdown(first_row + zero - 1, "is singular");
+  visit([](const Matrix<T>& tile, const Matrix<T>& part) { copy(part, tile); });
+}
+
+template <class T>
+void laswp(const Job& job, std::span<const blas::Pivot> pivots) {
+  const std::vector<Matrix<T>> tiles = stacked_tiles<T>(job);
+  const std::size_t height = tiles.front().rows;
+  const auto element = [&](std::size_t row, std::size_t column) -> T& {
+    return tiles[row / height](row % height, column);
+  };
+  divide(job, tiles.front().columns, [&](std::size_t first, std::size_t size) {
+    for (std::size_t j = first; j < first + size; ++j) {
+      for (std::size_t i = 0; i < pivots.size(); ++i) {
+        std::swap(element(i, j), element(static_cast<std::size_t>(pivots[i] - 1), j));
+      }
+    }
+  });
+}
+
 std::string name(workload::Kernel kernel) {
   return std::string(workload::to_string(kernel));
 }
@@ -165,7 +213,9 @@ Kernels<T>::Kernels()
       geqrt(name(workload::Kernel::geqrt), on_cpu(linalg::geqrt<T>)),
       ormqr(name(workload::Kernel::ormqr), on_cpu(linalg::ormqr<T>)),
       tsqrt(name(workload::Kernel::tsqrt), on_cpu(linalg::tsqrt<T>)),
-      tsmqr(name(workload::Kernel::tsmqr), on_cpu(linalg::tsmqr<T>)) {
+      tsmqr(name(workload::Kernel::tsmqr), on_cpu(linalg::tsmqr<T>)),
+      getrf_pivoted("GETRF_PIVOTED", on_cpu(linalg::getrf_pivoted<T>)),
+      laswp("LASWP", on_cpu(linalg::laswp<T>)) {
   blas::use_one_thread();
 }
 

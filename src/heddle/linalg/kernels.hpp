@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "heddle/linalg/blas.hpp"
 #include "heddle/runtime/kernel.hpp"
@@ -46,6 +47,10 @@ struct Kernels {
   runtime::Kernel<Matrix<T>, Matrix<T>, Matrix<T>> tsqrt;  ///< (R, A, T): of R above A; V takes the place of A
   /// (op, V, T, A, B): op(Q) applied to A above B
   runtime::Kernel<blas::Op, Matrix<const T>, Matrix<const T>, Matrix<T>, Matrix<T>> tsmqr;
+  /// (first_row, pivots), also a tile column from the diagonal down: with partial pivoting. Pivots count from
+  /// first_row.
+  runtime::Kernel<std::size_t, std::span<blas::Pivot>> getrf_pivoted;
+  runtime::Kernel<std::span<const blas::Pivot>> laswp;  ///< (pivots), also tiles below each other: exchanges their rows
 
  private:
   Kernels();
