@@ -115,14 +115,7 @@ Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
     return task_of(submission_.submit(kernel, accesses, values, std::move(options), this_recording.get()));
   }
   await_room();
-  unfinished_.fetch_add(1, std::memory_order_relaxed);
-  Ref ref;
-  try {
-    ref = submission_.submit(kernel, accesses, values, std::move(options));
-  } catch (...) {
-    unfinished_.fetch_sub(1, std::memory_order_relaxed);
-    throw;
-  }
+  const Ref ref = submission_.submit(kernel, accesses, values, std::move(options));
   if (ref.sequence == 1) first_submission_ = now();
   if (submission_.pending() == 1) wake_for_pending();
   return task_of(ref);
@@ -138,9 +131,13 @@ Task Engine::task_of(const Ref& ref) {
 
 /// Until fewer tasks wait than may; not for a task, which could wait for itself.
 void Engine::await_room() {
-  if (unfinished_.load(std::memory_order_relaxed) < most_waiting_ || this_engine == this) return;
+  if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
+  ended_seen_.store(ended_count_, std::memory_order_relaxed);
+  if (unfinished() < most_waiting_ || this_engine == this) return;
   std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return unfinished_ <= resume_; });
+  ++submitters_;
+  ended_.wait(lock, [this] { return unfinished() <= resume_; });
+  --submitters_;
 }
 
 void Engine::begin_recording() {
@@ -158,7 +155,6 @@ Graph Engine::end_recording() {
 void Engine::run(const Graph& graph) {
   if (graph.size() == 0) return;
   await_room();
-  unfinished_.fetch_add(graph.size(), std::memory_order_relaxed);
   submission_.submit(graph.recording_);
   Time none = kMaxTime;
   first_submission_.compare_exchange_strong(none, now());
@@ -176,7 +172,7 @@ void Engine::wake_for_pending() {
 
 void Engine::await_all() {
   std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return unfinished_ == 0 && stragglers_ == 0; });
+  ended_.wait(lock, [this] { return unfinished() == 0 && stragglers_ == 0; });
   for (Block* block : away_) bring_home(*block);
   away_.clear();
 }
@@ -202,7 +198,7 @@ void Engine::wait(const Ref& task) {
 
 void Engine::cancel() {
   const std::lock_guard lock(mutex_);
-  cancelling_ = unfinished_ > 0;
+  cancelling_ = unfinished() > 0;
 }
 
 Trace Engine::trace() const {
@@ -218,43 +214,44 @@ Trace Engine::trace() const {
 void Engine::serve(WorkerId id) {
   this_engine = this;
   Worker& self = *workers_[index(id)];
-  while (true) {
-    std::optional<Clock::time_point> deadline;
-    bool wants_look = false;
-    const auto has_pending = [&] {
-      if (stopping_) return true;
-      if (submission_.recording_is_next() && !some_left_) return true;
-      if (submission_.pending() == 0) return false;
-      const Time again = look_again_.load(std::memory_order_relaxed);
-      wants_look = now() >= again;
-      return wants_look;
-    };
-    if (submission_.pending() > 0) deadline = start_ + std::chrono::nanoseconds(look_again_.load() / 1000);
-    Attempt* attempt = self.mailbox.take(deadline, has_pending);
+  while (!stopping_) {
+    Attempt* attempt = next_attempt(self);
     if (attempt == nullptr) {
-      if (stopping_) return;
-      update([this] { act(); });
+      update(self, [this] { act(now()); });
       continue;
     }
     const Time started = now();
     const std::exception_ptr failure = attempt->execute(id, *self.team);
     const Time ended = now();
     std::function<void()> on_done;
-    update([&] {
+    update(self, [&] {
       on_done = end(self, id, started, ended, failure);
-      act();
+      act(ended);
     });
     if (on_done) on_done();
   }
 }
 
+/// What the worker is given next, once there is something; null when it shall look around.
+Attempt* Engine::next_attempt(Worker& worker) {
+  if (worker.next != nullptr) return std::exchange(worker.next, nullptr);
+  std::optional<Clock::time_point> deadline;
+  if (submission_.pending() > 0) deadline = start_ + std::chrono::nanoseconds(look_again_.load() / 1000);
+  return worker.mailbox.take(deadline, [this] {
+    if (stopping_ || (submission_.recording_is_next() && !some_left_)) return true;
+    return submission_.pending() > 0 && now() >= look_again_.load(std::memory_order_relaxed);
+  });
+}
+
 /// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, which may call back.
 template <class Change>
-void Engine::update(Change&& change) {
+void Engine::update(Worker& worker, Change&& change) {
   std::vector<std::stop_source> stops;
   {
     const std::lock_guard lock(mutex_);
+    acting_ = &worker;
     change();
+    acting_ = nullptr;
     stops.swap(stops_);
   }
   for (std::stop_source& stop : stops) stop.request_stop();
@@ -344,14 +341,20 @@ void Engine::leave(Node& node, const std::exception_ptr& failure) {
   }
   release_successors(node);
   if (failure) {
+    voids_ = true;
     if (!failure_) failure_ = failure;
     failed_.emplace(node.sequence.load(std::memory_order_relaxed), failure);
   }
   epoch_->forget(node.task);
   node.sequence.store(0, std::memory_order_release);
-  if (!node.recorded) submission_.give_back(&node);
-  const std::size_t left = unfinished_.fetch_sub(1, std::memory_order_relaxed) - 1;
-  if (watched || left == 0 || left == resume_) ended_.notify_all();
+  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1);
+  if (!node.recorded) {
+    node.extras.reset();
+    node.overflow.reset();
+    node.next_free = std::exchange(freed_, &node);
+  }
+  const bool all = nothing_left() && unfinished() == 0;
+  if (watched || all || (submitters_ > 0 && unfinished() <= resume_)) ended_.notify_all();
 }
 
 void Engine::release_successors(Node& node) {
@@ -374,7 +377,7 @@ void Engine::settle() {
   // Cancelled tasks release others, which are appended.
   for (std::size_t i = 0; i < released_.size(); ++i) {
     Node& node = *released_[i];
-    if (const std::exception_ptr failure = doom(node)) {
+    if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
       stale_ = true;
       leave(node, failure);
     } else if (node.commutes && !keeps_order_ && !acquire(node)) {
@@ -421,14 +424,13 @@ bool Engine::acquire(Node& node) {
   return node.holds = true;
 }
 
-void Engine::act() {
-  decide();
+void Engine::act(Time time) {
+  decide(time);
   some_left_ = !nothing_left();
 }
 
 /// Takes up what is pending, if it is time, and lets the policy decide.
-void Engine::decide() {
-  Time time = now();
+void Engine::decide(Time time) {
   while (true) {
     if (stale_ || wants_take_up(time)) {
       const Time before = now();
@@ -466,6 +468,7 @@ void Engine::begin_epoch() {
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   const std::size_t known = nodes.size();
   if (nodes.empty()) in_recording_ = false;
+  submission_.give_back(std::exchange(freed_, nullptr));
   if (!in_recording_) submission_.take(nodes, types_);
   for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
   stale_ = false;
@@ -565,7 +568,7 @@ void Engine::carry_out(const policy::Action& action) {
   Node& node = *epoch_->node(action.task);
   switch (action.kind) {
     case Kind::run:
-      if (const std::exception_ptr failure = doom(node)) {
+      if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
         stale_ = true;
         leave(node, failure);
         settle();
@@ -610,7 +613,11 @@ void Engine::give(Node& node, WorkerId id) {
 void Engine::start(Node& node) {
   Worker& worker = *workers_[index(node.worker)];
   prepare(worker.attempt, node, platform_.class_of(node.worker));
-  worker.mailbox.put(&worker.attempt);
+  if (&worker == acting_) {
+    worker.next = &worker.attempt;
+  } else {
+    worker.mailbox.put(&worker.attempt);
+  }
 }
 
 /// Gathers all that the worker's thread needs. An attempt that may be aborted writes into buffers of its own, and so

@@ -63,13 +63,15 @@ class Engine {
   struct Worker {
     Mailbox<Attempt> mailbox;
     Attempt attempt;
-    bool busy = false;  ///< has an attempt, which may be aborted
+    Attempt* next = nullptr;  ///< the attempt that its own thread has given it
+    bool busy = false;        ///< has an attempt, which may be aborted
     std::unique_ptr<Team> team;
     std::thread thread;
   };
 
   [[nodiscard]] Time now() const;
 
+  [[nodiscard]] std::uint64_t unfinished() const { return submission_.submitted() - ended_count_.load(); }
   void await_room();
   void await_all();
   [[nodiscard]] Task task_of(const Ref& ref);
@@ -82,16 +84,18 @@ class Engine {
 
   // Under the lock.
   template <class Change>
-  void update(Change&& change);
+  void update(Worker& worker, Change&& change);
+  [[nodiscard]] Attempt* next_attempt(Worker& worker);
   [[nodiscard]] std::function<void()> end(Worker& worker, WorkerId id, Time started, Time ended,
                                           const std::exception_ptr& failure);
   void leave(Node& node, const std::exception_ptr& failure);
   void release_successors(Node& node);
   void settle();
   [[nodiscard]] std::exception_ptr doom(const Node& node) const;
+  [[nodiscard]] bool may_be_doomed(const Node& node) const { return voids_ || cancelling_ || node.extras != nullptr; }
   [[nodiscard]] static bool acquire(Node& node);
-  void act();
-  void decide();
+  void act(Time time);
+  void decide(Time time);
   void ask_policy();
   void carry_out(const policy::Action& action);
   void give(Node& node, WorkerId id);
@@ -122,15 +126,21 @@ class Engine {
   const Clock::time_point start_ = Clock::now();
 
   Submission submission_;
-  std::atomic<std::size_t> unfinished_{0};  ///< tasks submitted and not ended
+  std::atomic<std::uint64_t> ended_seen_{0};  ///< of ended_count_, by those who submit
   std::atomic<bool> stopping_{false};
   std::atomic<bool> some_left_{false};    ///< tasks that were taken up have not ended
   std::atomic<std::uint32_t> blocks_{0};  ///< registered so far
   std::atomic<Time> first_submission_{kMaxTime};
   std::atomic<Time> look_again_{0};  ///< when tasks that are pending may be taken up because workers are idle
 
+  alignas(64) std::atomic<std::uint64_t> ended_count_{0};  ///< of tasks; written under the lock
+
   mutable Mutex mutex_;  ///< guards what follows
   std::condition_variable_any ended_;
+  std::size_t submitters_ = 0;  ///< threads that wait for room
+  Worker* acting_ = nullptr;    ///< whose thread has the lock
+  Node* freed_ = nullptr;       ///< nodes whose tasks have ended, chained
+  bool voids_ = false;          ///< some datum may have no valid value
   std::vector<TaskType*> types_;
   std::shared_ptr<Epoch> epoch_;
   bool in_recording_ = false;  ///< what is left was recorded: nothing else is taken up

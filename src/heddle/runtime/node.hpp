@@ -50,8 +50,8 @@ struct Extras {
 
 /// All that is kept of a task until it has ended: at most 512 bytes together with its share of an epoch, unless it
 /// has many accesses. Nodes are reused; what names a task for good is a Ref.
-struct Node {
-  static constexpr std::size_t kInlineBytes = 176;
+struct alignas(64) Node {
+  static constexpr std::size_t kInlineBytes = 144;
 
   std::atomic<std::uint64_t> sequence{0};  ///< of the task that is in the node, in the order of submission; 0: none
   TaskType* type = nullptr;

@@ -88,7 +88,11 @@ Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::spa
   node.sequence.store(self.sequence, std::memory_order_release);
   if (recording == nullptr) {
     pending_.push_back(&node);
-    if (runs_ == 0) pending_count_.store(pending_.size());
+    submitted_.store(next_sequence_ - 1, std::memory_order_relaxed);
+    // Each store costs the workers, who read it, a cache miss.
+    constexpr std::size_t kStep = 16;
+    const std::size_t pending = pending_.size();
+    if (runs_ == 0 && (pending < kStep || pending % kStep == 0)) pending_count_.store(pending);
   }
   return self;
 }
@@ -102,13 +106,14 @@ void Submission::submit(const std::shared_ptr<Recording>& recording) {
   marker.recorded = true;
   marker.sequence.store(next_sequence_, std::memory_order_relaxed);
   next_sequence_ += recording->size();
+  submitted_.store(next_sequence_ - 1, std::memory_order_relaxed);
   pending_.push_back(&marker);
   ++runs_;
   count_pending();
 }
 
 void Submission::count_pending() {
-  const auto marker = std::ranges::find(pending_, true, &Node::recorded);
+  const auto marker = runs_ == 0 ? pending_.end() : std::ranges::find(pending_, true, &Node::recorded);
   pending_count_.store(static_cast<std::size_t>(marker - pending_.begin()));
   recording_is_next_.store(marker == pending_.begin() && marker != pending_.end());
 }
@@ -152,7 +157,10 @@ void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::sp
 }
 
 Node* Submission::new_node() {
-  if (free_ == nullptr) free_ = returned_.exchange(nullptr, std::memory_order_acquire);
+  if (free_ == nullptr && !returned_.empty()) {
+    free_ = returned_.back();
+    returned_.pop_back();
+  }
   if (free_ == nullptr) {
     chunks_.push_back(std::make_unique<Node[]>(kNodesPerChunk));
     for (std::size_t i = kNodesPerChunk; i-- > 0;) {
@@ -165,18 +173,15 @@ Node* Submission::new_node() {
   return node;
 }
 
-void Submission::give_back(Node* node) {
-  node->extras.reset();
-  node->overflow.reset();
-  Node* head = returned_.load(std::memory_order_relaxed);
-  do {
-    node->next_free = head;
-  } while (!returned_.compare_exchange_weak(head, node, std::memory_order_release, std::memory_order_relaxed));
+void Submission::give_back(Node* nodes) {
+  const std::lock_guard lock(mutex_);
+  if (nodes != nullptr) returned_.push_back(nodes);
 }
 
 void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types) {
   const std::lock_guard lock(mutex_);
   tell_types(types);
+  count_pending();
   const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(pending());
   tasks.insert(tasks.end(), pending_.begin(), end);
   pending_.erase(pending_.begin(), end);
@@ -192,7 +197,9 @@ std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(
   count_pending();
   std::pair taken{std::move(marker.extras->recording), marker.sequence.load(std::memory_order_relaxed)};
   marker.sequence.store(0, std::memory_order_relaxed);
-  give_back(&marker);
+  marker.extras.reset();
+  marker.next_free = free_;
+  free_ = &marker;
   return taken;
 }
 

@@ -34,8 +34,11 @@ class Submission {
   /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
   void submit(const std::shared_ptr<Recording>& recording);
 
-  /// How many tasks were submitted and not yet taken, up to the next run of recorded ones. Sequentially consistent: a
-  /// worker that finds none after it said that it waits is seen to wait by whoever submits one.
+  /// How many tasks were submitted so far, recorded ones each time they are run.
+  [[nodiscard]] std::uint64_t submitted() const { return submitted_.load(); }
+  /// How many tasks were submitted and not yet taken, up to the next run of recorded ones; when there are many, some
+  /// fewer may be told. Sequentially consistent: a worker that finds none after it said that it waits is seen to wait
+  /// by whoever submits one.
   [[nodiscard]] std::size_t pending() const { return pending_count_.load(); }
   /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
   [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }
@@ -44,8 +47,8 @@ class Submission {
   void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
-  /// Takes back a node whose task has ended; any thread, one at a time.
-  void give_back(Node* node);
+  /// Takes back nodes whose tasks have ended, chained by next_free.
+  void give_back(Node* nodes);
 
   /// How often the datum was accessed so far.
   [[nodiscard]] std::uint64_t uses(const Block& block);
@@ -63,16 +66,18 @@ class Submission {
   Bind bind_;
   std::mutex mutex_;  ///< guards all but the atomics
   std::uint64_t next_sequence_ = 1;
+  std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_;
   std::size_t runs_ = 0;  ///< of recordings that are pending
-  std::atomic<std::size_t> pending_count_{0};
+  // Read by workers again and again: apart from what every submission writes.
+  alignas(64) std::atomic<std::size_t> pending_count_{0};
   std::atomic<bool> recording_is_next_{false};
   std::vector<Ref> predecessors_;  ///< of the task being submitted
   std::deque<TaskType> types_;
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
   std::vector<std::unique_ptr<Node[]>> chunks_;
   Node* free_ = nullptr;
-  std::atomic<Node*> returned_{nullptr};
+  std::vector<Node*> returned_;  ///< chains of nodes
 };
 
 }  // namespace heddle::runtime
