@@ -115,8 +115,8 @@ Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
     return task_of(submission_.submit(kernel, accesses, values, std::move(options), this_recording.get()));
   }
   await_room();
+  note_submission();
   const Ref ref = submission_.submit(kernel, accesses, values, std::move(options));
-  if (ref.sequence == 1) first_submission_ = now();
   if (submission_.pending() == 1) wake_for_pending();
   return task_of(ref);
 }
@@ -127,6 +127,13 @@ Task Engine::task_of(const Ref& ref) {
   task.node_ = ref.node;
   task.sequence_ = ref.sequence;
   return task;
+}
+
+/// Traces count time from the first submission on.
+void Engine::note_submission() {
+  if (first_submission_.load(std::memory_order_relaxed) != kMaxTime) return;
+  Time none = kMaxTime;
+  first_submission_.compare_exchange_strong(none, now());
 }
 
 /// Until fewer tasks wait than may; not for a task, which could wait for itself.
@@ -155,9 +162,8 @@ Graph Engine::end_recording() {
 void Engine::run(const Graph& graph) {
   if (graph.size() == 0) return;
   await_room();
+  note_submission();
   submission_.submit(graph.recording_);
-  Time none = kMaxTime;
-  first_submission_.compare_exchange_strong(none, now());
   if (submission_.recording_is_next()) wake_for_pending();
 }
 

@@ -72,6 +72,7 @@ class Engine {
   [[nodiscard]] Time now() const;
 
   [[nodiscard]] std::uint64_t unfinished() const { return submission_.submitted() - ended_count_.load(); }
+  void note_submission();
   void await_room();
   void await_all();
   [[nodiscard]] Task task_of(const Ref& ref);
