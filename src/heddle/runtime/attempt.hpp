@@ -28,8 +28,9 @@ struct Attempt {
     Shape shape;
   };
 
-  Node* node = nullptr;  ///< null once it was aborted; guarded by the engine's lock
-  Time given = 0;        ///< when the worker got it; guarded by the engine's lock
+  Node* node = nullptr;      ///< null once it was aborted; guarded by the engine's lock
+  Time given = 0;            ///< when the worker got it; guarded by the engine's lock
+  bool was_aborted = false;  ///< guarded by the engine's lock
   const Implementation* implementation = nullptr;
   std::vector<Copy> copies;  ///< to be made first
   std::vector<Argument> arguments;

@@ -99,14 +99,8 @@ void Engine::release(Block* block) {
   const std::uint64_t uses = submission_.uses(*block);
   std::unique_lock lock(mutex_);
   block->watched = true;
-  ended_.wait(lock, [&] {
-    const bool untouched = !block->away && block->home.pins == 0;
-    return block->ended == uses && (untouched || stragglers_ == 0);
-  });
-  if (block->away) {
-    bring_home(*block);
-    std::erase(away_, block);
-  }
+  ended_.wait(lock, [&] { return block->ended == uses && (!DataStore::is_away(*block) || stragglers_ == 0); });
+  data_.bring_home(*block);
 }
 
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
@@ -179,8 +173,7 @@ void Engine::wake_for_pending() {
 void Engine::await_all() {
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [this] { return unfinished() == 0 && stragglers_ == 0; });
-  for (Block* block : away_) bring_home(*block);
-  away_.clear();
+  data_.bring_all_home();
 }
 
 void Engine::wait() {
@@ -272,15 +265,16 @@ std::function<void()> Engine::end(Worker& worker, WorkerId id, Time started, Tim
   ++idle_;
   if (attempt.node == nullptr) {
     view.mark_idle(id, true);
-    part_from(attempt);
+    data_.returned(attempt);
+    if (--stragglers_ == 0) ended_.notify_all();
     return {};
   }
   Node& node = *attempt.node;
   if (!failure) {
     node.type->durations[index(platform_.class_of(id))].add(ended - started);
-    commit(attempt);
+    data_.commit(attempt);
   } else {
-    for (const Attempt::Replica& replica : attempt.replicas) let_go(*replica.buffer);
+    data_.drop(attempt);
   }
   if (recorder_) recorder_->attempted(node, id, started, ended, failure ? Outcome::failed : Outcome::completed);
   view.set_now(std::max(view.now(), ended));
@@ -292,46 +286,6 @@ std::function<void()> Engine::end(Worker& worker, WorkerId id, Time started, Tim
   leave(node, failure);
   settle();
   return on_done;
-}
-
-/// What the attempt wrote becomes the value of its data.
-void Engine::commit(const Attempt& attempt) {
-  for (const Attempt::Replica& replica : attempt.replicas) {
-    Block& block = *replica.block;
-    Buffer& old = *block.current;
-    old.is_current = false;
-    block.current = replica.buffer;
-    replica.buffer->is_current = true;
-    let_go(old);
-    if (!block.away && !replica.buffer->is_home) {
-      block.away = true;
-      away_.push_back(&block);
-    }
-  }
-}
-
-/// A buffer that nobody needs any more is kept for another attempt.
-void Engine::let_go(Buffer& buffer) {
-  if (buffer.is_free() && !buffer.is_home) buffers_.give_back(&buffer);
-}
-
-/// The kernel of an aborted attempt has returned: the buffers that it used are free.
-void Engine::part_from(Attempt& attempt) {
-  for (Buffer* buffer : attempt.buffers) {
-    --buffer->pins;
-    let_go(*buffer);
-  }
-  if (--stragglers_ == 0) ended_.notify_all();
-}
-
-void Engine::bring_home(Block& block) {
-  block.away = false;
-  if (block.current == &block.home) return;
-  copy(block.shape, block.current->piece, block.home.piece);
-  block.home.is_current = true;
-  block.current->is_current = false;
-  let_go(*block.current);
-  block.current = &block.home;
 }
 
 /// The task is over: its data and its successors learn of it, and its node is free.
@@ -618,39 +572,18 @@ void Engine::give(Node& node, WorkerId id) {
 /// Hands the task to the thread of the worker that it was given to.
 void Engine::start(Node& node) {
   Worker& worker = *workers_[index(node.worker)];
-  prepare(worker.attempt, node, platform_.class_of(node.worker));
-  if (&worker == acting_) {
-    worker.next = &worker.attempt;
-  } else {
-    worker.mailbox.put(&worker.attempt);
-  }
-}
-
-/// Gathers all that the worker's thread needs. An attempt that may be aborted writes into buffers of its own, and so
-/// does one that would write where an aborted one still reads.
-void Engine::prepare(Attempt& attempt, Node& node, ClassId c) {
-  attempt.implementation = node.type->implementation[index(c)];
-  attempt.may_abort = aborts_ && node.type->has_choice;
+  Attempt& attempt = worker.attempt;
+  attempt.implementation = node.type->implementation[index(platform_.class_of(node.worker))];
   attempt.values.assign(node.values, node.values + node.value_bytes);
   attempt.until = node.extras ? node.extras->stop : std::stop_token();
-  if (attempt.may_abort && attempt.stop.stop_requested()) attempt.stop = std::stop_source();
-  attempt.copies.clear();
-  attempt.arguments.clear();
-  attempt.replicas.clear();
-  attempt.buffers.clear();
-  for (const BlockAccess& access : node.uses()) {
-    Block& block = *access.block;
-    Buffer* buffer = block.current;
-    if (access.mode != AccessMode::read && (attempt.may_abort || buffer->pins > 0)) {
-      buffer = block.home.is_free() ? &block.home : buffers_.take(block.shape);
-      if (access.mode != AccessMode::write) {
-        attempt.copies.push_back({block.current->piece, buffer->piece, block.shape});
-        attempt.buffers.push_back(block.current);
-      }
-      attempt.replicas.push_back({&block, buffer});
-    }
-    attempt.buffers.push_back(buffer);
-    attempt.arguments.push_back({buffer->piece, block.shape});
+  attempt.may_abort = aborts_ && node.type->has_choice;
+  // Not only when a stop was requested: that comes after the lock was free, maybe when the next attempt runs.
+  if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
+  data_.prepare(attempt, node);
+  if (&worker == acting_) {
+    worker.next = &attempt;
+  } else {
+    worker.mailbox.put(&attempt);
   }
 }
 
@@ -661,7 +594,8 @@ void Engine::abort(Node& node) {
   Attempt& attempt = workers_[index(id)]->attempt;
   policy::HostView& view = epoch_->view();
   attempt.node = nullptr;
-  for (Buffer* buffer : attempt.buffers) ++buffer->pins;
+  attempt.was_aborted = true;
+  DataStore::abandon(attempt);
   ++stragglers_;
   stops_.push_back(attempt.stop);
   if (recorder_) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);

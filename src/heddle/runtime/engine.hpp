@@ -14,6 +14,7 @@
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
 #include "heddle/runtime/mailbox.hpp"
 #include "heddle/runtime/mutex.hpp"
@@ -101,12 +102,7 @@ class Engine {
   void carry_out(const policy::Action& action);
   void give(Node& node, WorkerId id);
   void start(Node& node);
-  void prepare(Attempt& attempt, Node& node, ClassId c);
   void abort(Node& node);
-  void part_from(Attempt& attempt);
-  void commit(const Attempt& attempt);
-  void let_go(Buffer& buffer);
-  void bring_home(Block& block);
   [[nodiscard]] bool wants_take_up(Time now) const;
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();
@@ -148,8 +144,7 @@ class Engine {
   std::uint64_t epochs_ = 0;
   bool stale_ = false;  ///< the epoch knows tasks that were cancelled
   bool cancelling_ = false;
-  BufferPool buffers_;
-  std::vector<Block*> away_;             ///< whose value is not at home
+  DataStore data_;
   std::size_t stragglers_ = 0;           ///< workers whose attempts were aborted and have not returned
   std::vector<std::stop_source> stops_;  ///< to be asked to stop once the lock is free
   std::vector<Node*> released_;          ///< tasks that have become ready and of which the policy has not been told
