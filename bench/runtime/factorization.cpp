@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/linalg/blas.hpp"
+#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/residual.hpp"
+#include "heddle/report/text_table.hpp"
+#include "parts.hpp"
+#include "tile_kernels.hpp"
+#include "tiled_matrix.hpp"
+
+namespace heddle::bench {
+namespace {
+
+constexpr std::array<std::size_t, 3> kTileSizes{128, 192, 256};
+
+/// What is factorized, and what must come out.
+struct Task {
+  explicit Task(std::size_t n) : matrix(linalg::random_dominant<double>(n, true, 1)), factor(matrix) {
+    lapack_cholesky(factor.view(), 1);
+    const double residual =
+        linalg::cholesky_residual<double>(std::as_const(matrix).view(), std::as_const(factor).view());
+    if (residual > linalg::kResidualThreshold) throw std::runtime_error("LAPACK's factor is wrong");
+  }
+
+  linalg::DenseMatrix<double> matrix;
+  linalg::DenseMatrix<double> factor;
+};
+
+/// One way to factorize it, in tiles of one size.
+struct Way {
+  std::string name;
+  TiledMatrix* matrix;
+  /// Returns what runs it once and tells the seconds.
+  std::function<std::function<double()>()> start;
+  Samples gflops{};
+};
+
+void check(const Way& way, const Task& task) {
+  constexpr double kMost = 1e-9;  // elements are of the order of 1, the matrix is well conditioned
+  const double difference = way.matrix->largest_difference(task.factor.view());
+  if (difference <= kMost) return;
+  throw std::runtime_error(fmt::format("{}, tile {}: an element differs by {} from LAPACK's", way.name,
+                                       way.matrix->tile_size(), difference));
+}
+
+/// Runs it twice: the first run is checked, and warms up.
+void sample(Way& way, const Task& task) {
+  const std::function<double()> run = way.start();
+  way.matrix->assign(task.matrix.view());
+  run();
+  check(way, task);
+  way.matrix->assign(task.matrix.view());
+  const double seconds = run();
+  const auto n = static_cast<double>(task.matrix.view().rows);
+  way.gflops.add(n * n * n / 3 / seconds * 1e-9);
+}
+
+/// `whole`: one tile.
+Way lapack(TiledMatrix& whole, unsigned threads) {
+  const auto run = [&whole, threads] {
+    const Stopwatch watch;
+    lapack_cholesky(whole.problem().tiles[0], threads);
+    return watch.seconds();
+  };
+  return {"LAPACK's own threads", &whole, [run] { return run; }};
+}
+
+Way tiled(TiledMatrix& matrix, const Contender& contender, unsigned workers) {
+  return {contender.name(), &matrix, [&matrix, contender, workers] {
+            const std::shared_ptr<Session> session = contender.start(matrix.problem(), workers);
+            return [session] { return session->run(); };
+          }};
+}
+
+/// The largest of the medians of all sizes of tiles.
+double best_median(const std::vector<Way>& ways) {
+  double best = 0;
+  for (const Way& way : ways) best = std::max(best, way.gflops.median());
+  return best;
+}
+
+double fastest(const std::vector<Way>& ways) {
+  double fastest = 0;
+  for (const Way& way : ways) fastest = std::max(fastest, way.gflops.max());
+  return fastest;
+}
+
+void print(std::size_t n, unsigned workers, const std::vector<std::vector<Way>>& systems) {
+  std::cout << fmt::format("\nCholesky factorization, n = {}, {} workers: median GFlop/s by size of tile\n", n,
+                           workers);
+  using report::Align;
+  std::vector<report::Column> columns{{"system"}};
+  for (const std::size_t tile : kTileSizes) columns.push_back({std::to_string(tile), Align::right});
+  for (const char* title : {"best", "fastest run", "best / first"}) columns.push_back({title, Align::right});
+  report::TextTable table(columns);
+  const double first = best_median(systems.front());
+  for (const std::vector<Way>& ways : systems) {
+    std::vector<std::string> cells{ways.front().name};
+    for (const Way& way : ways) cells.push_back(fmt::format("{:.1f}", way.gflops.median()));
+    cells.resize(kTileSizes.size() + 1);  // LAPACK's tiles are its own
+    cells.push_back(fmt::format("{:.1f}", best_median(ways)));
+    cells.push_back(fmt::format("{:.1f}", fastest(ways)));
+    cells.push_back(fmt::format("{:.2f}", best_median(ways) / first));
+    table.add_row(cells);
+  }
+  std::cout << table.text() << std::flush;
+}
+
+}  // namespace
+
+void measure_factorization(const Settings& settings, const std::vector<Contender>& contenders) {
+  const unsigned workers = std::ranges::max(settings.workers);
+  linalg::blas::use_one_thread();
+  for (const std::size_t n : settings.sizes) {
+    const Task task(n);
+    TiledMatrix whole(n, n);
+    std::deque<TiledMatrix> matrices;
+    for (const std::size_t tile : kTileSizes) matrices.emplace_back(n, tile);
+    std::vector<std::vector<Way>> systems;
+    for (const Contender& contender : contenders) {
+      std::vector<Way>& ways = systems.emplace_back();
+      for (TiledMatrix& matrix : matrices) ways.push_back(tiled(matrix, contender, workers));
+    }
+    systems.push_back({lapack(whole, workers)});
+    for (std::size_t repetition = 0; repetition < settings.repetitions; ++repetition) {
+      for (std::vector<Way>& ways : systems) {
+        for (Way& way : ways) sample(way, task);
+      }
+    }
+    print(n, workers, systems);
+  }
+}
+
+}  // namespace heddle::bench

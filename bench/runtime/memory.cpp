@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <latch>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heddle/runtime/runtime.hpp"
+#include "parts.hpp"
+
+namespace heddle::bench {
+namespace {
+
+constexpr std::size_t kTasks = 200'000;
+
+/// Bytes of this process that are in memory.
+double resident() {
+  double size = 0;
+  double pages = 0;
+  std::ifstream("/proc/self/statm") >> size >> pages;
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// How much memory the process needs for each task that waits behind a first one, with this policy.
+double bytes_per_task(const std::string& policy) {
+  using namespace runtime;
+  std::latch open(1);
+  double gate = 0;
+  std::vector<double> others(1000);
+  Runtime system({.workers = "cpu=2", .policy = policy});
+  const Kernel wait_for_gate("gate", on_cpu([&](double&) { open.wait(); }));
+  const Kernel task("task", on_cpu([](const double&, double&) {}));
+  const Data<double&> first = system.data(gate);
+  std::vector<Data<double&>> data;
+  for (double& one : others) data.push_back(system.data(one));
+  system.submit(wait_for_gate, rw(first));
+  const double before = resident();
+  for (std::size_t i = 0; i < kTasks; ++i) system.submit(task, read(first), rw(data[i % data.size()]));
+  // What was submitted is taken up by and by, and that takes memory, too.
+  double most = resident();
+  for (int i = 0; i < 100; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    most = std::max(most, resident());
+  }
+  open.count_down();
+  system.wait();
+  return (most - before) / static_cast<double>(kTasks);
+}
+
+/// Runs it in a process of its own, which has freed no memory before that it could use again.
+void in_a_child(const std::function<void()>& function) {
+  std::cout.flush();
+  const pid_t child = fork();
+  if (child == 0) {
+    int status = 0;
+    try {
+      function();
+      std::cout.flush();
+    } catch (const std::exception& error) {
+      std::cerr << error.what() << "\n";
+      status = 1;
+    }
+    _exit(status);
+  }
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
+    throw std::runtime_error("the memory of a process of its own could not be measured");
+  }
+}
+
+}  // namespace
+
+void measure_memory() {
+  std::cout << fmt::format("\nMemory of {} tasks that wait: bytes per task\n", kTasks);
+  for (const std::string policy : {"heteroprio-dep", "dmdas", "eager", "lws"}) {
+    in_a_child([&] { std::cout << fmt::format("heddle, {}: {:.0f}\n", policy, bytes_per_task(policy)); });
+  }
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "contender.hpp"
+
+namespace heddle::bench {
+
+struct Settings {
+  std::vector<unsigned> workers{1, 2};
+  std::size_t repetitions = 11;
+  std::vector<std::string> graphs{};           ///< of the overhead; empty: all
+  std::vector<std::size_t> sizes{3072, 4096};  ///< of the matrix to factorize
+  std::vector<std::string> contenders{};       ///< parts of their names; empty: all
+};
+
+/// Nanoseconds per empty task.
+void measure_overhead(const Settings& settings, const std::vector<Contender>& contenders);
+/// Tiled Cholesky of a matrix, GFlop/s, beside LAPACK's own threads.
+void measure_factorization(const Settings& settings, const std::vector<Contender>& contenders);
+/// Bytes that Heddle keeps per waiting task.
+void measure_memory();
+
+}  // namespace heddle::bench

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace heddle::bench {
+
+/// The lower triangle of a square matrix in tiles that lie in one piece each, and its Cholesky factorization as a
+/// problem. The last row and column of tiles may be smaller.
+class TiledMatrix {
+ public:
+  TiledMatrix(std::size_t n, std::size_t tile_size);
+
+  /// Copies the lower triangle of a matrix.
+  void assign(const ConstTile& values);
+  /// Between elements of the lower triangles.
+  [[nodiscard]] double largest_difference(const ConstTile& values) const;
+
+  [[nodiscard]] std::size_t tile_size() const { return tile_size_; }
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+
+ private:
+  /// A tile, and where in the matrix it begins.
+  struct Part {
+    std::size_t row;
+    std::size_t column;
+    Tile tile;
+  };
+
+  void make_problem(std::int32_t tiles);
+
+  std::size_t tile_size_;
+  std::unique_ptr<double[]> memory_;
+  std::vector<Part> parts_;  ///< row by row
+  Problem problem_;
+};
+
+}  // namespace heddle::bench
