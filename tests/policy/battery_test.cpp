@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "heddle/bounds/bounds.hpp"
@@ -94,6 +95,52 @@ TEST_P(Battery, BoundsAreBelowTheOptimumAndNoScheduleIs) {
     sim::Simulation longer(larger, fresh(larger));
     while (!longer.finished()) longer.step();
     EXPECT_LE(bounds::compute(larger, bounds::kAllKinds).best(), longer.now());
+  }
+}
+
+TEST_P(Battery, TakesOverWhileTasksRun) {
+  Random random(13);
+  for (int round = 0; round < rounds(3 * kRounds); ++round) {
+    const Instance instance = random_fitting(random);
+    const Platform& platform = instance.platform;
+    using Status = sim::Present::Status;
+    sim::Present present;
+    present.now = 1000;
+    present.started = false;
+    present.status.assign(instance.graph.task_count(), Status::waiting);
+    present.since.assign(platform.worker_count(), 0);
+    present.running.assign(platform.worker_count(), kNone<TaskId>);
+    for (const TaskId task : instance.graph.tasks()) {
+      const WorkerId worker = make_id<WorkerId>(random() % platform.worker_count());
+      if (!instance.graph.predecessors(task).empty() || present.running[worker] != kNone<TaskId>) continue;
+      if (!instance.costs.can_run(task, platform.class_of(worker))) continue;
+      present.running[worker] = task;
+      present.since[worker] = draw(random, 0, 1000);
+      present.status[task] = Status::running;
+    }
+    std::vector<Attempt> attempts;
+    const auto ahead = sim::look_ahead_from(instance, present);
+    EXPECT_TRUE(ahead->run(fresh(instance), [&](const Attempt& attempt) {
+      attempts.push_back(attempt);
+      return true;
+    }));
+    const auto completed = std::ranges::count(attempts, Outcome::completed, &Attempt::outcome);
+    EXPECT_EQ(static_cast<std::size_t>(completed), instance.graph.task_count());
+  }
+}
+
+TEST_P(Battery, WhatIsAheadOfTheStartIsTheRun) {
+  Random random(14);
+  for (int round = 0; round < rounds(kRounds); ++round) {
+    const Instance instance = random_fitting(random);
+    sim::Present present;
+    present.started = false;
+    present.status.assign(instance.graph.task_count(), sim::Present::Status::waiting);
+    present.since.assign(instance.platform.worker_count(), 0);
+    present.running.assign(instance.platform.worker_count(), kNone<TaskId>);
+    sim::Simulation simulation(instance, fresh(instance));
+    while (!simulation.finished()) simulation.step();
+    EXPECT_EQ(sim::look_ahead_from(instance, present)->makespan(fresh(instance)), simulation.now());
   }
 }
 

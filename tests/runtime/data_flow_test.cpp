@@ -34,7 +34,7 @@ std::vector<std::string> policies() {
   for (const policy::Entry& entry : policy::entries()) {
     const policy::Spec spec(entry.name);
     const policy::Needs needs = entry.needs(spec.options());
-    if (!needs.plan && !needs.lookahead) names.push_back(entry.name);
+    if (!needs.plan) names.push_back(entry.name);
   }
   return names;
 }

@@ -25,6 +25,8 @@ struct Completion {
 ///   ready(view, tasks)           the tasks this released, together, in task order;
 ///   next(view)                   again and again, until the answer is wait(); once more so where workers ask ahead
 ///                                (View::asks_ahead).
+/// A run may begin in the middle of another one: start() then sees workers that run tasks of the graph (View::running),
+/// started() tells of each of them, and ready() of what is ready; what has ended is not in the graph.
 /// Each answer is carried out at once and comes back as a fact, before next() is called again:
 ///   started(view, task, worker)  an attempt began;
 ///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted task,

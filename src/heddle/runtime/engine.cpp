@@ -38,6 +38,7 @@ Engine::Engine(const Config& config)
       processor_(processors(classes_, platform_)),
       spec_(config.policy),
       decider_(config.decider),
+      looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
       aborts_(decider_ || spec_.entry().needs(spec_.options()).abort),
       seed_(config.seed),
       most_waiting_(config.most_waiting),
@@ -50,7 +51,7 @@ Engine::Engine(const Config& config)
         return found;
       }),
       idle_(platform_.worker_count()) {
-  const policy::Host host{.whole_graph = true, .abort = true, .lookahead = false};
+  const policy::Host host{.whole_graph = true, .abort = true, .lookahead = true};
   const std::string objection =
       spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())}, host);
   if (!objection.empty() && !decider_) throw InputError(objection);
@@ -448,8 +449,7 @@ void Engine::begin_epoch() {
     const Time estimate = view.estimate(node->task, platform_.class_of(worker));
     view.begin(worker, node->task, std::max<Time>(estimate - elapsed, 0));
   }
-  policy.start(view);
-  keeps_order_ = policy.keeps_order();
+  start_policy();
   for (const WorkerId worker : platform_.workers()) {
     if (view.running(worker) != kNone<TaskId>) policy.started(view, view.running(worker), worker);
   }
@@ -481,7 +481,8 @@ void Engine::begin_recorded() {
     epoch_->rewind(std::move(nodes), *recording->started);
   } else {
     epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
-    epoch_->policy().start(epoch_->view());
+    epoch_->view().set_now(now());
+    start_policy();
     recording->epoch = epoch_;
     recording->started = epoch_->policy();
   }
@@ -511,12 +512,52 @@ void Engine::link(Node& node) {
   }
 }
 
+/// What a policy looks ahead from. Data has no place in it yet: on CPU cores alone it is everywhere.
+sim::Present Engine::present(bool started) const {
+  using Status = sim::Present::Status;
+  sim::Present present;
+  present.now = epoch_->view().now();
+  present.started = started;
+  const Instance& instance = epoch_->instance();
+  present.status.assign(instance.graph.task_count(), Status::done);
+  present.since.assign(platform_.worker_count(), 0);
+  present.running.assign(platform_.worker_count(), kNone<TaskId>);
+  for (const TaskId task : instance.graph.tasks()) {
+    const Node* node = epoch_->node(task);
+    if (node == nullptr) continue;
+    present.status[task] = node->state == State::running ? Status::running
+                           : node->state == State::ready ? Status::ready
+                                                         : Status::waiting;
+  }
+  for (const WorkerId worker : platform_.workers()) {
+    present.running[worker] = epoch_->view().running(worker);
+    present.since[worker] = std::min(workers_[index(worker)]->attempt.given, present.now);
+  }
+  return present;
+}
+
+void Engine::start_policy() {
+  const Ahead ahead(epoch_->instance(), [this] { return present(false); });
+  if (looks_ahead_) epoch_->view().set_lookahead(&ahead);
+  epoch_->policy().start(epoch_->view());
+  epoch_->view().set_lookahead(nullptr);
+  keeps_order_ = epoch_->policy().keeps_order();
+}
+
+policy::Action Engine::next_action() {
+  policy::HostView& view = epoch_->view();
+  if (!looks_ahead_) return epoch_->policy().next(view);
+  const Ahead ahead(epoch_->instance(), [this] { return present(true); });
+  view.set_lookahead(&ahead);
+  const policy::Action action = epoch_->policy().next(view);
+  view.set_lookahead(nullptr);
+  return action;
+}
+
 void Engine::ask_policy() {
-  policy::Policy& policy = epoch_->policy();
-  const policy::HostView& view = epoch_->view();
   // A policy with nobody to serve has nothing to say.
   while (idle_ > 0) {
-    const policy::Action action = policy.next(view);
+    const policy::Action action = next_action();
     if (action.kind == policy::Action::Kind::wait) return;
     carry_out(action);
     if (stale_) return;

@@ -16,6 +16,7 @@
 #include "heddle/runtime/cores.hpp"
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
+#include "heddle/runtime/lookahead.hpp"
 #include "heddle/runtime/mailbox.hpp"
 #include "heddle/runtime/mutex.hpp"
 #include "heddle/runtime/recorder.hpp"
@@ -99,6 +100,9 @@ class Engine {
   void act(Time time);
   void decide(Time time);
   void ask_policy();
+  void start_policy();
+  [[nodiscard]] policy::Action next_action();
+  [[nodiscard]] sim::Present present(bool started) const;
   void carry_out(const policy::Action& action);
   void give(Node& node, WorkerId id);
   void start(Node& node);
@@ -116,7 +120,8 @@ class Engine {
   const std::vector<Processor> processor_;  ///< by class
   const policy::Spec spec_;
   const std::optional<policy::Policy> decider_;
-  const bool aborts_;  ///< the policy may abort tasks
+  const bool looks_ahead_;  ///< the policy may
+  const bool aborts_;       ///< the policy may abort tasks
   const std::uint64_t seed_;
   const std::size_t most_waiting_;
   const std::size_t resume_;  ///< when so few tasks are left, those who waited to submit go on

@@ -81,6 +81,65 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
   if (view_.moves_data()) data_.emplace(instance);
 }
 
+namespace {
+
+/// Stands where a policy must.
+struct Nobody {
+  void ready(const policy::View&, std::span<const TaskId>) const {}
+  [[nodiscard]] policy::Action next(const policy::View&) const { return policy::wait(); }
+};
+
+}  // namespace
+
+Simulation::Simulation(const Instance& instance, const Present& present)
+    : Simulation(instance, policy::Policy(Nobody())) {
+  started_ = present.started;
+  view_.set_now(present.now);
+  for (const TaskId task : instance.graph.tasks()) {
+    tasks_[task].status = present.status[task];
+    if (present.status[task] == Status::ready) ++ready_;
+    if (present.status[task] != Status::done) continue;
+    ++completed_;
+    for (const TaskId successor : instance.graph.successors(task)) --tasks_[successor].predecessors_left;
+  }
+  if (!started_) ready_ = 0;
+  for (const WorkerId worker : instance.platform.workers()) {
+    const TaskId task = present.running[worker];
+    if (task == kNone<TaskId>) continue;
+    const Time estimate = view_.estimate(task, instance.platform.class_of(worker));
+    const Time end = std::max(present.now, present.since[worker] + estimate);
+    tasks_[task].worker = worker;
+    start_[worker] = present.since[worker];
+    ends_.set(worker, end);
+    view_.begin(worker, task, end - present.now);
+  }
+}
+
+/// The same for a run outside the simulator: what is ahead of a simulation that is in its place.
+class Simulation::AheadOfOthers final : public policy::Lookahead {
+ public:
+  AheadOfOthers(const Instance& instance, const Present& present) : present_(instance, present), ahead_(present_) {}
+
+  [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override {
+    return ahead_.run(std::move(policy), observer);
+  }
+  [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override {
+    return ahead_.makespan_on(instance, std::move(policy));
+  }
+  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
+    return ahead_.until(std::move(policy), task);
+  }
+  [[nodiscard]] std::uint64_t events() const override { return ahead_.events(); }
+
+ private:
+  Simulation present_;
+  Ahead ahead_;
+};
+
+std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, Present present) {
+  return std::make_unique<Simulation::AheadOfOthers>(instance, present);
+}
+
 Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) {
   // The past is long, and of no use ahead: it is put aside while the present is copied.
   std::vector<Attempt> attempts = std::exchange(attempts_, {});
@@ -124,12 +183,15 @@ void Simulation::start() {
   view_.set_lookahead(&ahead);
   policy_.start(view_);
   view_.set_lookahead(nullptr);
+  for (const WorkerId worker : instance_->platform.workers()) {
+    if (view_.running(worker) != kNone<TaskId>) policy_.started(view_, view_.running(worker), worker);
+  }
   started_ = true;
   locks_at_start_ = policy_.keeps_order() && !locks_.trivial();
   waits_on_workers_ = data_.has_value() || locks_at_start_;
   if (waits_on_workers_) assigned_.resize(instance_->platform.worker_count());
   for (const TaskId task : tasks_.ids()) {
-    if (tasks_[task].predecessors_left == 0) released_.push_back(task);
+    if (tasks_[task].predecessors_left == 0 && tasks_[task].status < Status::running) released_.push_back(task);
   }
   tell_ready();
 }

@@ -8,6 +8,7 @@
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
+#include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/commute_locks.hpp"
@@ -24,6 +25,22 @@ struct Config {
   /// on a platform without links.
   std::uint32_t ahead = 1;
 };
+
+/// A moment in a run that somebody else makes happen.
+struct Present {
+  enum class Status : std::uint8_t { waiting, ready, running, done };
+
+  Time now = 0;
+  /// Whether the policy that asks has been told so far what is ready and what runs; not in its start().
+  bool started = true;
+  Table<TaskId, Status> status;
+  Table<WorkerId, Time> since;      ///< when the task on each worker started
+  Table<WorkerId, TaskId> running;  ///< kNone where nothing runs
+};
+
+/// What a policy looks ahead with in a run that is not simulated: simulations from the present on, on the estimates.
+/// The instance must outlive it.
+[[nodiscard]] std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, Present present);
 
 /// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
 /// policy, options and seed, same schedule. A value: a copy taken between two steps runs on independently.
@@ -56,8 +73,11 @@ class Simulation {
 
  private:
   class Ahead;
+  class AheadOfOthers;
 
-  enum class Status : std::uint8_t { waiting, ready, running, done };
+  Simulation(const Instance& instance, const Present& present);
+
+  using Status = Present::Status;
   struct Task {
     std::uint32_t predecessors_left = 0;
     std::uint32_t attempts = 0;
@@ -99,6 +119,7 @@ class Simulation {
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;
   [[nodiscard]] Simulation look_ahead(policy::Policy policy, std::uint64_t& events);
+  friend std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, Present present);
 
   const Instance* instance_;
   policy::Policy policy_;

@@ -43,6 +43,13 @@ void AdaptiveChoice::ready(const View& view, std::span<const TaskId> tasks) {
   policy_->ready(view, tasks);
 }
 
+void AdaptiveChoice::started(const View& view, TaskId task, WorkerId worker) {
+  // One that ran before this took over was never told to be ready.
+  if (!seen_[task]) known_.push_back(task);
+  seen_[task] = true;
+  policy_->started(view, task, worker);
+}
+
 void AdaptiveChoice::finished(const View& view, std::span<const Completion> completions) {
   completed_ += completions.size();
   policy_->finished(view, completions);

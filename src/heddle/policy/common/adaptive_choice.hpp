@@ -21,7 +21,7 @@ class AdaptiveChoice {
 
   void start(const View& view);
   void ready(const View& view, std::span<const TaskId> tasks);
-  void started(const View& view, TaskId task, WorkerId worker) { policy_->started(view, task, worker); }
+  void started(const View& view, TaskId task, WorkerId worker);
   void finished(const View& view, std::span<const Completion> completions);
   void aborted(const View& view, TaskId task, WorkerId worker) { policy_->aborted(view, task, worker); }
   void refused(const View& view, Action action);

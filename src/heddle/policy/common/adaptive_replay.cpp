@@ -67,6 +67,10 @@ void AdaptiveReplay::finished(const View& view, std::span<const Completion> comp
   for (const Completion& completion : completions) late_ = late_ || view.now() > known_->end[completion.task];
 }
 
+void AdaptiveReplay::started(const View&, TaskId task, WorkerId) {
+  taken_[index(task)] = true;
+}
+
 void AdaptiveReplay::refused(const View& view, Action action) {
   if (action.kind == Action::Kind::run) place(view, action.task);
 }

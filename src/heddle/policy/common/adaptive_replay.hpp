@@ -49,6 +49,8 @@ class AdaptiveReplay {
   /// As FollowPlan. Throws InputError also for hints that the instance cannot follow.
   void start(const View& view, std::span<const Attempt> plan);
   void ready(const View& view, std::span<const TaskId> tasks);
+  /// Also of tasks that were running when this took over.
+  void started(const View& view, TaskId task, WorkerId worker);
   void finished(const View& view, std::span<const Completion> completions);
   void refused(const View& view, Action action);
   /// Tasks of workers that left may run on any idle worker, unless they are pooled and their class has other workers.
