@@ -30,6 +30,7 @@ struct Attempt {
 
   Node* node = nullptr;      ///< null once it was aborted; guarded by the engine's lock
   Time given = 0;            ///< when the worker got it; guarded by the engine's lock
+  Time started = 0;          ///< when its kernel began; the worker's own
   bool was_aborted = false;  ///< guarded by the engine's lock
   const Implementation* implementation = nullptr;
   std::vector<Copy> copies;  ///< to be made first

@@ -220,12 +220,11 @@ void Engine::serve(WorkerId id) {
       update(self, [this] { act(now()); });
       continue;
     }
-    const Time started = now();
     const std::exception_ptr failure = attempt->execute(id, *self.team);
     const Time ended = now();
     std::function<void()> on_done;
     update(self, [&] {
-      on_done = end(self, id, started, ended, failure);
+      on_done = end(self, id, ended, failure);
       act(ended);
     });
     if (on_done) on_done();
@@ -237,10 +236,13 @@ Attempt* Engine::next_attempt(Worker& worker) {
   if (worker.next != nullptr) return std::exchange(worker.next, nullptr);
   std::optional<Clock::time_point> deadline;
   if (submission_.pending() > 0) deadline = start_ + std::chrono::nanoseconds(look_again_.load() / 1000);
-  return worker.mailbox.take(deadline, [this] {
+  Attempt* attempt = worker.mailbox.take(deadline, [this] {
     if (stopping_ || (submission_.recording_is_next() && !some_left_)) return true;
     return submission_.pending() > 0 && now() >= look_again_.load(std::memory_order_relaxed);
   });
+  // It may have taken a while to wake up; what the thread gives itself starts at once, and spares a look at the clock.
+  if (attempt != nullptr) attempt->started = now();
+  return attempt;
 }
 
 /// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, which may call back.
@@ -252,14 +254,13 @@ void Engine::update(Worker& worker, Change&& change) {
     acting_ = &worker;
     change();
     acting_ = nullptr;
-    stops.swap(stops_);
+    if (!stops_.empty()) stops.swap(stops_);
   }
   for (std::stop_source& stop : stops) stop.request_stop();
 }
 
 /// The worker's attempt is over. What is to be called once the lock is free; mostly nothing.
-std::function<void()> Engine::end(Worker& worker, WorkerId id, Time started, Time ended,
-                                  const std::exception_ptr& failure) {
+std::function<void()> Engine::end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure) {
   Attempt& attempt = worker.attempt;
   policy::HostView& view = epoch_->view();
   worker.busy = false;
@@ -272,12 +273,12 @@ std::function<void()> Engine::end(Worker& worker, WorkerId id, Time started, Tim
   }
   Node& node = *attempt.node;
   if (!failure) {
-    node.type->durations[index(platform_.class_of(id))].add(ended - started);
+    node.type->durations[index(platform_.class_of(id))].add(ended - attempt.started);
     data_.commit(attempt);
   } else {
     data_.drop(attempt);
   }
-  if (recorder_) recorder_->attempted(node, id, started, ended, failure ? Outcome::failed : Outcome::completed);
+  if (recorder_) recorder_->attempted(node, id, attempt.started, ended, failure ? Outcome::failed : Outcome::completed);
   view.set_now(std::max(view.now(), ended));
   view.end(id);
   const policy::Completion completion{node.task, id};
@@ -308,7 +309,7 @@ void Engine::leave(Node& node, const std::exception_ptr& failure) {
   }
   epoch_->forget(node.task);
   node.sequence.store(0, std::memory_order_release);
-  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1);
+  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (!node.recorded) {
     node.extras.reset();
     node.overflow.reset();
@@ -387,7 +388,7 @@ bool Engine::acquire(Node& node) {
 
 void Engine::act(Time time) {
   decide(time);
-  some_left_ = !nothing_left();
+  if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
 
 /// Takes up what is pending, if it is time, and lets the policy decide.
@@ -622,6 +623,7 @@ void Engine::start(Node& node) {
   if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
   data_.prepare(attempt, node);
   if (&worker == acting_) {
+    attempt.started = attempt.given;
     worker.next = &attempt;
   } else {
     worker.mailbox.put(&attempt);

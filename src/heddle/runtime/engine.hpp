@@ -89,8 +89,7 @@ class Engine {
   template <class Change>
   void update(Worker& worker, Change&& change);
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
-  [[nodiscard]] std::function<void()> end(Worker& worker, WorkerId id, Time started, Time ended,
-                                          const std::exception_ptr& failure);
+  [[nodiscard]] std::function<void()> end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure);
   void leave(Node& node, const std::exception_ptr& failure);
   void release_successors(Node& node);
   void settle();
