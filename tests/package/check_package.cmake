@@ -40,4 +40,13 @@ build_user(consumer)
 execute_process(COMMAND "${work}/consumer/consumer" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 expect_same("The consumer's output" "makespan 3.0 s, aborted attempts 1\n" "${printed}")
 
+execute_process(COMMAND "${work}/consumer/axpy" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+expect_same("The output of examples/axpy.cpp" "5000000\n" "${printed}")
+file(READ "${here}/../../examples/axpy.cpp" example)
+file(READ "${here}/../../README.md" readme)
+string(FIND "${readme}" "${example}" position)
+if(position EQUAL -1)
+  message(FATAL_ERROR "README.md does not show examples/axpy.cpp as it is")
+endif()
+
 execute_process(COMMAND "${prefix}/bin/heddle" --version OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

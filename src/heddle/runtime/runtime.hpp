@@ -21,7 +21,7 @@
 namespace heddle::runtime {
 
 struct Config {
-  std::string workers;           ///< "cpu=2"; empty: one per core
+  std::string workers{};           ///< "cpu=2"; empty: one per core
   std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
   /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
   std::optional<policy::Policy> decider{};
