@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <numeric>
@@ -259,6 +260,25 @@ TEST(Runtime, AStopTokenCancelsItsTasks) {
   EXPECT_THROW(runtime.wait(), Cancelled);
   EXPECT_EQ(x, 0);
   EXPECT_EQ(y, 1);
+}
+
+TEST(Runtime, NamesInATraceAreUnique) {
+  const Kernel fill("fill", on_cpu([](std::span<int> x) { std::ranges::fill(x, 1); }));
+  std::vector<int> few(2);
+  std::vector<int> many(20);
+  Runtime runtime({.workers = "cpu=1", .trace = true});
+  const auto a = runtime.data(few);
+  const auto b = runtime.data(many);
+  runtime.submit(fill, write(a), named("twice"));
+  runtime.submit(fill, write(b), named("twice"));
+  runtime.submit(fill, write(a), named("twice"));
+  runtime.wait();
+  const TaskGraph graph = runtime.trace().instance.graph;
+  std::vector<std::string> names;
+  for (const TaskId task : graph.tasks()) names.emplace_back(graph.name(task));
+  EXPECT_THAT(names, ElementsAre("twice", "twice#2", "twice#3"));
+  EXPECT_EQ(graph.type_name(make_id<TypeId>(0)), "fill");
+  EXPECT_EQ(graph.type_name(make_id<TypeId>(1)), "fill#2");
 }
 
 TEST(Runtime, TwoLiveSideBySide) {

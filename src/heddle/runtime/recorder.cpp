@@ -3,11 +3,30 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "heddle/model/task_graph.hpp"
 
 namespace heddle::runtime {
+namespace {
+
+/// Instance files tell tasks, and types, apart by their names: of equal ones, the second is called "name#2".
+class UniqueNames {
+ public:
+  [[nodiscard]] std::string operator()(const std::string& name) {
+    std::uint64_t& repeated = repeated_[name];
+    std::string unique = name;
+    while (!given_.insert(unique).second) unique = name + "#" + std::to_string(++repeated + 1);
+    return unique;
+  }
+
+ private:
+  std::unordered_set<std::string> given_;
+  std::unordered_map<std::string, std::uint64_t> repeated_;
+};
+
+}  // namespace
 
 void Recorder::submitted(const Node& node) {
   Task task{node.sequence.load(std::memory_order_relaxed), node.type, node.priority, "", {}, {}};
@@ -34,14 +53,16 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
     if (attempt.outcome == Outcome::completed) completed.emplace(attempt.sequence, &attempt);
   }
   TaskGraphBuilder builder;
-  for (const TaskType* type : types) builder.add_type(type->kernel->name);
+  UniqueNames type_names;
+  for (const TaskType* type : types) builder.add_type(type_names(type->kernel->name));
   for (std::size_t i = 0; i < bytes_.size(); ++i) builder.add_datum({"d" + std::to_string(i), bytes_[i]});
   std::unordered_map<std::uint64_t, TaskId> ids;
+  UniqueNames task_names;
   for (const Task& task : tasks_) {
     if (!completed.contains(task.sequence)) continue;
     const std::string name =
         task.name.empty() ? task.type->kernel->name + "#" + std::to_string(task.sequence) : task.name;
-    const TaskId id = builder.add_task(name, task.type->id, task.accesses, task.priority);
+    const TaskId id = builder.add_task(task_names(name), task.type->id, task.accesses, task.priority);
     ids.emplace(task.sequence, id);
     for (const std::uint64_t before : task.after) {
       if (ids.contains(before)) builder.add_edge(ids.at(before), id);
