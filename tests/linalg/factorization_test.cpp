@@ -60,7 +60,7 @@ double tolerance(double scale) {
 
 TYPED_TEST(Factorization, CholeskyIsThatOfLapack) {
   for (const auto [n, tile] : kSizes) {
-    const DenseMatrix<TypeParam> a = random_dominant<TypeParam>(n, true, n);
+    const DenseMatrix<TypeParam> a = random_definite<TypeParam>(n, true, n);
     Runtime runtime({.workers = "cpu=2"});
     TiledMatrix<TypeParam> tiled(runtime, a.view(), tile);
     cholesky(runtime, tiled);
@@ -77,9 +77,9 @@ TYPED_TEST(Factorization, CholeskyIsThatOfLapack) {
   }
 }
 
-TYPED_TEST(Factorization, LuNeedsNoPivotsOnDominantMatrices) {
+TYPED_TEST(Factorization, LuNeedsNoPivotsOnDefiniteMatrices) {
   for (const auto [n, tile] : kSizes) {
-    const DenseMatrix<TypeParam> a = random_dominant<TypeParam>(n, false, n);
+    const DenseMatrix<TypeParam> a = random_definite<TypeParam>(n, false, n);
     Runtime runtime({.workers = "cpu=2"});
     TiledMatrix<TypeParam> tiled(runtime, a.view(), tile);
     lu(runtime, tiled);
@@ -139,7 +139,7 @@ TYPED_TEST(Factorization, BreakdownsNameTheRow) {
   constexpr std::size_t kOrder = 50;
   constexpr std::size_t kRow = 37;
   Runtime runtime({.workers = "cpu=2"});
-  DenseMatrix<TypeParam> a = random_dominant<TypeParam>(kOrder, true, 1);
+  DenseMatrix<TypeParam> a = random_definite<TypeParam>(kOrder, true, 1);
   a.view()(kRow, kRow) = -1;
   TiledMatrix<TypeParam> tiled(runtime, a.view(), 16);
   cholesky(runtime, tiled);
@@ -167,8 +167,8 @@ TYPED_TEST(Factorization, BreakdownsNameTheRow) {
 
 template <class T>
 void expect_right_factorizations(Runtime& runtime, std::size_t n, std::size_t tile, const std::string& what) {
-  const auto spd = random_dominant<T>(n, true, 1);
-  const auto general = random_dominant<T>(n, false, 2);
+  const auto spd = random_definite<T>(n, true, 1);
+  const auto general = random_definite<T>(n, false, 2);
   TiledMatrix<T> l(runtime, spd.view(), tile);
   TiledMatrix<T> packed(runtime, general.view(), tile);
   TiledMatrix<T> r(runtime, general.view(), tile);
@@ -189,15 +189,10 @@ void expect_right_factorizations(Runtime& runtime, std::size_t n, std::size_t ti
       << what;
 }
 
-/// Whether the policy can decide without what a runtime cannot offer: a plan, a simulation.
-bool is_taken(const policy::Spec& spec) {
-  const policy::Needs needs = spec.entry().needs(spec.options());
-  return !needs.plan && !needs.lookahead;
-}
-
 TEST(Policies, AllThatTheRuntimeTakesFactorize) {
   for (const policy::Entry& entry : policy::entries()) {
-    if (!is_taken(policy::Spec(entry.name))) continue;
+    const policy::Spec spec(entry.name);
+    if (entry.needs(spec.options()).plan) continue;  // there is none
     Runtime runtime({.workers = "cpu=2", .policy = entry.name});
     expect_right_factorizations<double>(runtime, 60, 16, entry.name);
   }
@@ -232,7 +227,7 @@ TEST(TiledMatrix, ComesBackAsItWent) {
 
 TEST(Traces, NameTheTasksOfATiledAlgorithm) {
   Runtime runtime({.workers = "cpu=2", .trace = true});
-  const auto a = random_dominant<double>(40, true, 1);
+  const auto a = random_definite<double>(40, true, 1);
   TiledMatrix<double> tiled(runtime, a.view(), 10);
   cholesky(runtime, tiled);
   runtime.wait();

@@ -232,6 +232,37 @@ void add_search(CLI::App& app, Chosen& chosen) {
       });
 }
 
+void add_run_workload(CLI::App& app, Chosen& chosen) {
+  add_command<RunOptions>(
+      app, chosen, "run", "Executes a workload on this machine, checks the numbers and judges the schedule",
+      "heddle run cholesky:n=4096,tile=256 --policy heteroprio-dep --workers cpu=2", run_workload,
+      [](CLI::App& sub, RunOptions& options) {
+        sub.add_option("WORKLOAD", options.workload,
+                       "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double, lu with "
+                       "pivoting=partial, qr with m=...; or synthetic:tasks=...")
+            ->required();
+        sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")
+            ->capture_default_str();
+        sub.add_option("--workers", options.workers,
+                       "cpu=2: so many workers of a core each; cpu4=1: one of four cores; else one per core")
+            ->type_name("W");
+        sub.add_option("--seed", options.seed, "of every random draw, the matrix included")
+            ->type_name("N")
+            ->check(whole_number)
+            ->capture_default_str();
+        sub.add_option("--bound", options.bound,
+                       "what the time is compared with, as for schedule, computed from the durations measured")
+            ->type_name("KIND")
+            ->capture_default_str();
+        sub.add_option("-o,--output", options.output, "writes the schedule that happened")->type_name("FILE");
+        sub.add_option("--instance", options.instance,
+                       "writes the tasks with the durations measured: an instance for compare, bound and search")
+            ->type_name("FILE");
+        sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
+        add_json(sub, options.json);
+      });
+}
+
 void add_experiment(CLI::App& app, Chosen& chosen, const std::string& command_line) {
   add_command<ExperimentOptions>(
       app, chosen, "experiment", "Computes a published study again, its claims beside what was found",
@@ -329,6 +360,7 @@ int run(int argc, const char* const* argv) {
   const std::string command_line = join(argc, argv);
   add_schedulers(app, chosen, command_line);
   add_search(app, chosen);
+  add_run_workload(app, chosen);
   add_experiment(app, chosen, command_line);
   add_analysis(app, chosen);
   add_files(app, chosen);

@@ -110,6 +110,19 @@ struct SearchOptions {
 };
 int search(const SearchOptions& options);
 
+struct RunOptions {
+  std::string workload;
+  std::string policy = "dmdas";
+  std::string workers;  ///< "cpu=2"; empty: one per core
+  std::uint64_t seed = 1;
+  std::string bound = "default";
+  std::string output;
+  std::string instance;  ///< where the tasks with the durations measured are written; empty: nowhere
+  std::string gantt;
+  bool json = false;
+};
+int run_workload(const RunOptions& options);
+
 struct ExperimentOptions {
   std::string name;
   bool list = false;

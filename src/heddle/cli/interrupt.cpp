@@ -28,12 +28,16 @@ UninterruptedWrite::~UninterruptedWrite() {
   writing = 0;
 }
 
+bool is_interrupted() {
+  return interrupted != 0;
+}
+
 void check_interrupt() {
-  if (interrupted != 0) throw Interrupted();
+  if (is_interrupted()) throw Interrupted();
 }
 
 bool take_interrupt() {
-  const bool asked = interrupted != 0;
+  const bool asked = is_interrupted();
   interrupted = 0;
   return asked;
 }

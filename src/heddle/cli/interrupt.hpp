@@ -17,6 +17,9 @@ class UninterruptedWrite {
   UninterruptedWrite& operator=(const UninterruptedWrite&) = delete;
 };
 
+/// Whether the user asked to stop.
+[[nodiscard]] bool is_interrupted();
+
 /// Throws Interrupted when the user asked to stop. Long work calls it now and then; files are written at once, so none
 /// is left half-written.
 void check_interrupt();

@@ -130,7 +130,7 @@ void write_files(const Judged& judged, const std::string& output, const std::str
   if (!gantt.empty()) write_output(gantt, report::html_page(instance.name, std::span(&judged.report, 1)));
 }
 
-void print_judged(const Judged& judged) {
+void print_outcome(const Judged& judged) {
   print_head(judged);
   print_classes(judged);
   if (!judged.report.instance->platform.links().empty()) {
@@ -140,6 +140,10 @@ void print_judged(const Judged& judged) {
                report::format_count(static_cast<std::int64_t>(copies)), copies == 1 ? "copy" : "copies",
                report::format_bytes(judged.report.write_home_bytes));
   }
+}
+
+void print_judged(const Judged& judged) {
+  print_outcome(judged);
   const std::size_t aborted = judged.report.aborted_attempts;
   const bool long_time = judged.wall_seconds >= 1;
   fmt::print("\n{} aborted {}; decided in {:.3g} {}\n", aborted, aborted == 1 ? "attempt" : "attempts",

@@ -24,7 +24,9 @@ void write_output(const std::string& path, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_judged(const Judged& judged);
 /// The schedule as a file and as a page with a Gantt chart, where a path is given.
 void write_files(const Judged& judged, const std::string& output, const std::string& gantt);
-/// The story of a schedule, for people.
+/// What a schedule came to, for people.
+void print_outcome(const Judged& judged);
+/// The same, and how long it took to find it.
 void print_judged(const Judged& judged);
 /// The document, indented, and a line end.
 void print_json(const nlohmann::ordered_json& document);

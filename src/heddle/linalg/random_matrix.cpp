@@ -1,5 +1,7 @@
 #include "heddle/linalg/random_matrix.hpp"
 
+#include <cmath>
+
 #include "heddle/model/parallel.hpp"
 #include "heddle/model/random.hpp"
 
@@ -23,11 +25,12 @@ DenseMatrix<T> random_matrix(std::size_t rows, std::size_t columns, std::uint64_
 }
 
 template <class T>
-DenseMatrix<T> random_dominant(std::size_t order, bool symmetric, std::uint64_t seed) {
+DenseMatrix<T> random_definite(std::size_t order, bool symmetric, std::uint64_t seed) {
   DenseMatrix<T> result = random_matrix<T>(order, order, seed);
   const runtime::Matrix<T> a = result.view();
+  const T shift = std::sqrt(static_cast<T>(order));
   for (std::size_t j = 0; j < order; ++j) {
-    a(j, j) += static_cast<T>(order);
+    a(j, j) += shift;
     if (!symmetric) continue;
     for (std::size_t i = 0; i < j; ++i) a(i, j) = a(j, i);
   }
@@ -36,7 +39,7 @@ DenseMatrix<T> random_dominant(std::size_t order, bool symmetric, std::uint64_t 
 
 template DenseMatrix<double> random_matrix(std::size_t, std::size_t, std::uint64_t);
 template DenseMatrix<float> random_matrix(std::size_t, std::size_t, std::uint64_t);
-template DenseMatrix<double> random_dominant(std::size_t, bool, std::uint64_t);
-template DenseMatrix<float> random_dominant(std::size_t, bool, std::uint64_t);
+template DenseMatrix<double> random_definite(std::size_t, bool, std::uint64_t);
+template DenseMatrix<float> random_definite(std::size_t, bool, std::uint64_t);
 
 }  // namespace heddle::linalg

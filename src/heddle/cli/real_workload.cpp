@@ -1,0 +1,241 @@
+#include "heddle/cli/real_workload.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "heddle/linalg/cholesky.hpp"
+#include "heddle/linalg/gemm.hpp"
+#include "heddle/linalg/lu.hpp"
+#include "heddle/linalg/pivoted_lu.hpp"
+#include "heddle/linalg/qr.hpp"
+#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/synthetic.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/suggest.hpp"
+
+namespace heddle::cli {
+namespace {
+
+using linalg::DenseMatrix;
+using linalg::TiledMatrix;
+using runtime::Runtime;
+
+/// Large enough for kernels to be fast, small enough for some parallelism.
+std::size_t tile_size(const Options& options, std::size_t n) {
+  if (options.has("tile")) return options.integer("tile");
+  constexpr std::size_t kLeast = 32;
+  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kTiles = 8;
+  return std::clamp(n / kTiles, kLeast, kMost);
+}
+
+template <class T>
+DenseMatrix<T> dense(const TiledMatrix<T>& tiled) {
+  DenseMatrix<T> result(tiled.rows(), tiled.columns());
+  tiled.copy_to(result.view());
+  return result;
+}
+
+/// A random matrix, and a tiled copy that is factorized.
+template <class T>
+class Factorization : public RealWorkload {
+ public:
+  Factorization(Runtime& runtime, const Options& options, DenseMatrix<T> a)
+      : runtime_(runtime),
+        original_(std::move(a)),
+        tiled_(runtime, original_.view(), tile_size(options, original_.view().columns)) {}
+
+ protected:
+  [[nodiscard]] Runtime& runtime() { return runtime_; }
+  [[nodiscard]] linalg::Matrix<const T> original() const { return original_.view(); }
+  [[nodiscard]] TiledMatrix<T>& tiled() { return tiled_; }
+  [[nodiscard]] double rows() const { return static_cast<double>(tiled_.rows()); }
+  [[nodiscard]] double columns() const { return static_cast<double>(tiled_.columns()); }
+
+ private:
+  Runtime& runtime_;
+  const DenseMatrix<T> original_;
+  TiledMatrix<T> tiled_;
+};
+
+// Operations: LAPACK Working Note 41, appendix C.
+
+template <class T>
+class Cholesky final : public Factorization<T> {
+ public:
+  Cholesky(Runtime& runtime, const Options& options, std::uint64_t seed)
+      : Factorization<T>(runtime, options, linalg::random_definite<T>(options.integer("n"), true, seed)) {}
+
+  void submit() override { cholesky(this->runtime(), this->tiled()); }
+  [[nodiscard]] double operations() const override {
+    const double n = this->columns();
+    return n * n * n / 3 + n * n / 2 + n / 6;
+  }
+  [[nodiscard]] double residual() override {
+    return linalg::cholesky_residual<T>(this->original(), dense(this->tiled()).view());
+  }
+};
+
+template <class T>
+class Lu final : public Factorization<T> {
+ public:
+  Lu(Runtime& runtime, const Options& options, std::uint64_t seed)
+      : Factorization<T>(runtime, options, random(options, seed)), pivoting_(pivots(options)) {}
+
+  void submit() override {
+    if (pivoting_) {
+      pivots_.emplace(pivoted_lu(this->runtime(), this->tiled()));
+    } else {
+      lu(this->runtime(), this->tiled());
+    }
+  }
+  [[nodiscard]] double operations() const override {
+    const double n = this->columns();
+    return 2 * n * n * n / 3 - n * n / 2 + 5 * n / 6;
+  }
+  [[nodiscard]] double residual() override {
+    const DenseMatrix<T> result = dense(this->tiled());
+    return pivots_ ? linalg::lu_residual<T>(this->original(), result.view(), pivots_->all())
+                   : linalg::lu_residual<T>(this->original(), result.view());
+  }
+
+ private:
+  static bool pivots(const Options& options) { return options.text("pivoting") == "partial"; }
+  static DenseMatrix<T> random(const Options& options, std::uint64_t seed) {
+    const std::size_t n = options.integer("n");
+    return pivots(options) ? linalg::random_matrix<T>(n, n, seed) : linalg::random_definite<T>(n, false, seed);
+  }
+
+  bool pivoting_;
+  std::optional<linalg::Pivots> pivots_;
+};
+
+template <class T>
+class Qr final : public Factorization<T> {
+ public:
+  Qr(Runtime& runtime, const Options& options, std::uint64_t seed)
+      : Factorization<T>(runtime, options, random(options, seed)) {}
+
+  void submit() override { q_.emplace(qr(this->runtime(), this->tiled())); }
+  [[nodiscard]] double operations() const override {
+    const double m = this->rows();
+    const double n = this->columns();
+    return 2 * m * n * n - 2 * n * n * n / 3 + m * n + n * n + 14 * n / 3;
+  }
+  [[nodiscard]] double residual() override {
+    return linalg::qr_residual<T>(this->runtime(), this->original(), this->tiled(), *q_);
+  }
+
+ private:
+  static DenseMatrix<T> random(const Options& options, std::uint64_t seed) {
+    const std::size_t n = options.integer("n");
+    const std::size_t m = options.has("m") ? options.integer("m") : n;
+    if (m < n) throw InputError(options.owner() + ": m is less than n; QR is of at least as many rows as columns");
+    return linalg::random_matrix<T>(m, n, seed);
+  }
+
+  std::optional<linalg::Reflectors<T>> q_;
+};
+
+template <class T>
+class Product final : public RealWorkload {
+ public:
+  Product(Runtime& runtime, const Options& options, std::uint64_t seed)
+      : runtime_(runtime), n_(options.integer("n")), seed_(seed), tile_(tile_size(options, n_)) {}
+
+  void submit() override { gemm<T>(runtime_, 1, tiled_a_, tiled_b_, 1, tiled_c_); }
+  [[nodiscard]] double operations() const override {
+    const auto n = static_cast<double>(n_);
+    return 2 * n * n * n;
+  }
+  [[nodiscard]] double residual() override {
+    return linalg::product_residual<T>(1, a_.view(), b_.view(), 1, c_.view(), dense(tiled_c_).view());
+  }
+
+ private:
+  [[nodiscard]] DenseMatrix<T> random(std::uint64_t which) const {
+    return linalg::random_matrix<T>(n_, n_, seed_ + which);
+  }
+
+  Runtime& runtime_;
+  std::size_t n_;
+  std::uint64_t seed_;
+  std::size_t tile_;
+  const DenseMatrix<T> a_ = random(0);
+  const DenseMatrix<T> b_ = random(1);
+  const DenseMatrix<T> c_ = random(2);
+  TiledMatrix<T> tiled_a_{runtime_, a_.view(), tile_};
+  TiledMatrix<T> tiled_b_{runtime_, b_.view(), tile_};
+  TiledMatrix<T> tiled_c_{runtime_, c_.view(), tile_};
+};
+
+class SyntheticTasks final : public RealWorkload {
+ public:
+  SyntheticTasks(Runtime& runtime, const Options& options, std::uint64_t seed)
+      : tasks_(runtime, options.integer("tasks"), seed) {}
+
+  void submit() override { tasks_.submit(); }
+  [[nodiscard]] double operations() const override { return tasks_.operations(); }
+  [[nodiscard]] double residual() override {
+    return tasks_.wrong_data() == 0 ? 0 : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  linalg::Synthetic tasks_;
+};
+
+template <template <class> class W>
+std::unique_ptr<RealWorkload> make(Runtime& runtime, const Options& options, std::uint64_t seed) {
+  if (options.text("precision") == "single") return std::make_unique<W<float>>(runtime, options, seed);
+  return std::make_unique<W<double>>(runtime, options, seed);
+}
+
+std::unique_ptr<RealWorkload> make_synthetic(Runtime& runtime, const Options& options, std::uint64_t seed) {
+  return std::make_unique<SyntheticTasks>(runtime, options, seed);
+}
+
+/// Those of every workload on matrices, and more.
+std::vector<Option> matrix_options(std::vector<Option> more = {}) {
+  constexpr std::uint64_t kMost = 1'000'000;
+  std::vector<Option> options{integer("n", "2048", 1, kMost, "Side of the matrix."),
+                              integer("tile", "", 1, kMost, "Side of a tile; by default n / 8, from 32 to 256."),
+                              choice("precision", "double", {"single", "double"}, "Of the elements.")};
+  for (Option& option : more) options.push_back(std::move(option));
+  return options;
+}
+
+}  // namespace
+
+std::span<const RealWorkloadEntry> real_workloads() {
+  constexpr std::uint64_t kMost = 1'000'000;
+  static const std::vector<RealWorkloadEntry> table{
+      {"cholesky", "Cholesky factorization of a symmetric positive definite matrix.", matrix_options(), make<Cholesky>},
+      {"lu", "LU factorization.",
+       matrix_options(
+           {choice("pivoting", "none", {"none", "partial"}, "Of rows; without, the matrix is one that needs none.")}),
+       make<Lu>},
+      {"qr", "QR factorization with a flat reduction tree.",
+       matrix_options({integer("m", "", 1, kMost, "Rows of the matrix; by default as many as columns, n.")}), make<Qr>},
+      {"gemm", "Matrix product C := A B + C.", matrix_options(), make<Product>},
+      {"synthetic",
+       "Vectors added, subtracted and scaled, matrices multiplied, in mixed sizes, modulo 2^32.",
+       {integer("tasks", "100000", 1, 20'000'000, "How many.")},
+       make_synthetic}};
+  return table;
+}
+
+ChosenWorkload parse_real_workload(std::string_view text) {
+  const std::string name(text.substr(0, text.find(':')));
+  const auto entry = std::ranges::find(real_workloads(), name, &RealWorkloadEntry::name);
+  if (entry == real_workloads().end()) {
+    std::vector<std::string> names;
+    for (const RealWorkloadEntry& known : real_workloads()) names.push_back(known.name);
+    throw InputError("there is no workload '" + name + "' to run" + suggest(name, names));
+  }
+  const NamedSettings spec = parse_spec("workload", text);
+  return {&*entry, Options("workload '" + name + "'", entry->options, spec.settings)};
+}
+
+}  // namespace heddle::cli

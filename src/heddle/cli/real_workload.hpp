@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/model/options.hpp"
+#include "heddle/runtime/runtime.hpp"
+
+namespace heddle::cli {
+
+/// A computation for `heddle run`: its data, made and registered, and what can be done with it, in this order.
+class RealWorkload {
+ public:
+  virtual ~RealWorkload() = default;
+  /// Submits the tasks.
+  virtual void submit() = 0;
+  /// What the tasks compute, in floating-point operations (integer ones for `synthetic`).
+  [[nodiscard]] virtual double operations() const = 0;
+  /// How wrong the result is (linalg/residual.hpp); may submit more tasks. Called after Runtime::wait().
+  [[nodiscard]] virtual double residual() = 0;
+};
+
+/// A kind of them.
+struct RealWorkloadEntry {
+  std::string name;
+  std::string summary;  ///< one sentence
+  std::vector<Option> options;
+  std::unique_ptr<RealWorkload> (*make)(runtime::Runtime& runtime, const Options& options,
+                                        std::uint64_t seed) = nullptr;
+};
+
+[[nodiscard]] std::span<const RealWorkloadEntry> real_workloads();
+
+/// A kind and its options as "name:key=value,..." says.
+struct ChosenWorkload {
+  const RealWorkloadEntry* entry;
+  Options options;
+};
+/// Throws InputError that lists the nearest and the possible names, keys and values.
+[[nodiscard]] ChosenWorkload parse_real_workload(std::string_view text);
+
+}  // namespace heddle::cli

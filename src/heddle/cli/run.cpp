@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "heddle/cli/commands.hpp"
+#include "heddle/cli/input.hpp"
+#include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/judge.hpp"
+#include "heddle/cli/output.hpp"
+#include "heddle/cli/real_workload.hpp"
+#include "heddle/io/instance_file.hpp"
+#include "heddle/linalg/residual.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/report/format.hpp"
+
+namespace heddle::cli {
+namespace {
+
+/// What a run came to.
+struct Ran {
+  runtime::Trace trace;
+  double residual = 0;
+  double operations = 0;
+  double wall_seconds = 0;  ///< from the first submission to the end of the last task
+
+  [[nodiscard]] double seconds() const { return to_seconds(trace.schedule.makespan()); }
+  [[nodiscard]] double gflops() const { return seconds() > 0 ? operations / seconds() * 1e-9 : 0; }
+  [[nodiscard]] bool right() const { return residual < linalg::kResidualThreshold; }
+};
+
+/// Refuses what the runtime cannot serve, before matrices are made.
+void check_policy(const std::string& text) {
+  const policy::Spec spec = load_policy(text);
+  if (spec.entry().needs(spec.options()).plan) {
+    throw InputError("policy '" + spec.text() + "' follows a schedule; a real run cannot");
+  }
+}
+
+/// Waits for the tasks; Ctrl-C cancels those that have not begun.
+void wait(runtime::Runtime& runtime) {
+  const std::jthread watcher([&](const std::stop_token& done) {
+    constexpr std::chrono::milliseconds kOften(20);
+    while (!done.stop_requested()) {
+      if (is_interrupted()) runtime.cancel();
+      std::this_thread::sleep_for(kOften);
+    }
+  });
+  try {
+    runtime.wait();
+  } catch (const runtime::Cancelled&) {
+    check_interrupt();
+    throw;
+  }
+}
+
+Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
+  using Clock = std::chrono::steady_clock;
+  check_policy(options.policy);
+  runtime::Runtime runtime({.workers = options.workers, .policy = options.policy, .seed = options.seed, .trace = true});
+  const auto workload = chosen.entry->make(runtime, chosen.options, options.seed);
+  check_interrupt();
+  Ran ran;
+  const Clock::time_point start = Clock::now();
+  workload->submit();
+  wait(runtime);
+  ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  ran.trace = runtime.trace();
+  ran.trace.instance.name = options.workload;
+  ran.trace.schedule.instance = options.workload;
+  ran.operations = workload->operations();
+  ran.residual = workload->residual();
+  return ran;
+}
+
+void print(const Judged& judged, const Ran& ran) {
+  print_outcome(judged);
+  const std::size_t aborted = judged.report.aborted_attempts;
+  fmt::print("\n{} aborted {}; residual {:.3g}, {} {:.0f}\n", aborted, aborted == 1 ? "attempt" : "attempts",
+             ran.residual, ran.right() ? "right: below" : "WRONG: not below", linalg::kResidualThreshold);
+  fmt::print(
+      "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
+      judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");
+}
+
+nlohmann::ordered_json json_ran(const Judged& judged, const Ran& ran) {
+  nlohmann::ordered_json document = json_judged(judged);
+  document["residual"] = std::isfinite(ran.residual) ? nlohmann::ordered_json(ran.residual) : nlohmann::ordered_json();
+  document["gflops"] = ran.gflops();
+  return document;
+}
+
+}  // namespace
+
+int run_workload(const RunOptions& options) {
+  const ChosenWorkload chosen = parse_real_workload(options.workload);
+  // A misspelt kind of bound must not cost a run.
+  static_cast<void>(parse_kinds(options.bound, 0));
+  const Ran ran = execute(options, chosen);
+  const Instance& instance = ran.trace.instance;
+  const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()));
+  Judged judged = judge(instance, ran.trace.schedule, bounds, Durations::free);
+  judged.report.platform = "this machine";
+  judged.report.run = 1;
+  judged.wall_seconds = ran.wall_seconds;
+  write_files(judged, options.output, options.gantt);
+  if (!options.instance.empty()) write_output(options.instance, io::write_instance(instance));
+  if (options.json) {
+    print_json(json_ran(judged, ran));
+  } else {
+    print(judged, ran);
+  }
+  return ran.right() ? 0 : 1;
+}
+
+}  // namespace heddle::cli

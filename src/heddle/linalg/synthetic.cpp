@@ -1,0 +1,155 @@
+#include "heddle/linalg/synthetic.hpp"
+
+#include "heddle/model/random.hpp"
+
+namespace heddle::linalg {
+namespace {
+
+using runtime::Kernel;
+using runtime::Matrix;
+using runtime::on_cpu;
+using Element = Synthetic::Element;
+
+/// Keep these numbers apart from others that are made with the same seed.
+constexpr std::uint64_t kSteps = 202;
+constexpr std::uint64_t kValues = 203;
+
+void add(std::span<const Element> x, std::span<Element> y) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] += x[i];
+}
+
+void subtract(std::span<const Element> x, std::span<Element> y) {
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] -= x[i];
+}
+
+void scale(Element factor, std::span<Element> y) {
+  for (Element& element : y) element *= factor;
+}
+
+/// C := C + A B
+void multiply(Matrix<const Element> a, Matrix<const Element> b, Matrix<Element> c) {
+  for (std::size_t j = 0; j < c.columns; ++j) {
+    for (std::size_t k = 0; k < a.columns; ++k) {
+      const Element factor = b(k, j);
+      for (std::size_t i = 0; i < c.rows; ++i) c(i, j) += a(i, k) * factor;
+    }
+  }
+}
+
+struct Kernels {
+  Kernel<std::span<const Element>, std::span<Element>> add{"ADD", on_cpu(linalg::add)};
+  Kernel<std::span<const Element>, std::span<Element>> subtract{"SUBTRACT", on_cpu(linalg::subtract)};
+  Kernel<Element, std::span<Element>> scale{"SCALE", on_cpu(linalg::scale)};
+  Kernel<Matrix<const Element>, Matrix<const Element>, Matrix<Element>> multiply{"MULTIPLY", on_cpu(linalg::multiply)};
+};
+
+const Kernels& kernels() {
+  static const Kernels all;
+  return all;
+}
+
+Matrix<Element> square(std::vector<Element>& memory, std::size_t side) {
+  return {memory.data(), side, side, side};
+}
+
+}  // namespace
+
+Synthetic::Synthetic(runtime::Runtime& runtime, std::uint64_t tasks, std::uint64_t seed)
+    : runtime_(runtime), tasks_(tasks), seed_(seed), values_(initial()) {
+  for (std::vector<Element>& vector : values_.vectors) vectors_.push_back(runtime.data(vector));
+  for (std::size_t i = 0; i < values_.matrices.size(); ++i) {
+    matrices_.push_back(runtime.data(square(values_.matrices[i], kSides[i / kEach])));
+  }
+}
+
+Synthetic::Values Synthetic::initial() const {
+  Values values;
+  const auto fill = [&](std::vector<std::vector<Element>>& all, std::size_t size, std::uint64_t purpose) {
+    Random random(seed_, kValues, purpose, all.size());
+    std::vector<Element>& datum = all.emplace_back(size);
+    for (Element& element : datum) element = static_cast<Element>(random.bits());
+  };
+  for (const std::size_t length : kLengths) {
+    for (std::size_t i = 0; i < kEach; ++i) fill(values.vectors, length, 0);
+  }
+  for (const std::size_t side : kSides) {
+    for (std::size_t i = 0; i < kEach; ++i) fill(values.matrices, side * side, 1);
+  }
+  return values;
+}
+
+Synthetic::Step Synthetic::step(std::uint64_t task) const {
+  Random random(seed_, kSteps, task);
+  Step step{};
+  step.kind = static_cast<Kind>(random.below(4));
+  step.size = random.below(kLengths.size());
+  // Three different ones: steps around the ring of data, the second longer than the first.
+  const std::size_t first = step.size * kEach;
+  const std::size_t target = random.below(kEach);
+  const std::size_t near = 1 + random.below(kEach - 2);
+  const std::size_t far = near + 1 + random.below(kEach - 1 - near);
+  step.target = first + target;
+  step.first = first + (target + near) % kEach;
+  step.second = first + (target + far) % kEach;
+  step.factor = static_cast<Element>(random.bits()) | 1;
+  return step;
+}
+
+void Synthetic::submit() {
+  for (std::uint64_t task = 0; task < tasks_; ++task) {
+    const Step now = step(task);
+    switch (now.kind) {
+      case Kind::add:
+        runtime_.submit(kernels().add, read(vectors_[now.first]), rw(vectors_[now.target]));
+        break;
+      case Kind::subtract:
+        runtime_.submit(kernels().subtract, read(vectors_[now.first]), rw(vectors_[now.target]));
+        break;
+      case Kind::scale:
+        runtime_.submit(kernels().scale, now.factor, rw(vectors_[now.target]));
+        break;
+      case Kind::multiply:
+        runtime_.submit(kernels().multiply, read(matrices_[now.first]), read(matrices_[now.second]),
+                        rw(matrices_[now.target]));
+    }
+  }
+}
+
+std::size_t Synthetic::wrong_data() const {
+  Values expected = initial();
+  for (std::uint64_t task = 0; task < tasks_; ++task) {
+    const Step now = step(task);
+    const auto matrix = [&](std::size_t i) { return square(expected.matrices[i], kSides[now.size]); };
+    switch (now.kind) {
+      case Kind::add:
+        add(expected.vectors[now.first], expected.vectors[now.target]);
+        break;
+      case Kind::subtract:
+        subtract(expected.vectors[now.first], expected.vectors[now.target]);
+        break;
+      case Kind::scale:
+        scale(now.factor, expected.vectors[now.target]);
+        break;
+      case Kind::multiply:
+        multiply(matrix(now.first), matrix(now.second), matrix(now.target));
+    }
+  }
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < values_.vectors.size(); ++i) wrong += values_.vectors[i] != expected.vectors[i] ? 1 : 0;
+  for (std::size_t i = 0; i < values_.matrices.size(); ++i) {
+    wrong += values_.matrices[i] != expected.matrices[i] ? 1 : 0;
+  }
+  return wrong;
+}
+
+double Synthetic::operations() const {
+  double count = 0;
+  for (std::uint64_t task = 0; task < tasks_; ++task) {
+    const Step now = step(task);
+    const auto side = static_cast<double>(kSides[now.size]);
+    count += now.kind == Kind::multiply ? 2 * side * side * side : static_cast<double>(kLengths[now.size]);
+  }
+  return count;
+}
+
+}  // namespace heddle::linalg

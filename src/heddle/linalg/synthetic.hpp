@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/runtime/runtime.hpp"
+
+namespace heddle::linalg {
+
+/// Many small tasks on shared data, drawn from a seed, whose results are known to the last bit: vectors are added,
+/// subtracted and scaled, matrices multiplied, in mixed sizes, modulo 2^32. Every result goes on into the final value
+/// of its datum and is changed there only in ways that can be undone, so that no wrong one is lost.
+class Synthetic {
+ public:
+  using Element = std::uint32_t;
+
+  /// Data for `tasks` tasks. Must go before the runtime does.
+  Synthetic(runtime::Runtime& runtime, std::uint64_t tasks, std::uint64_t seed);
+
+  /// Submits the tasks.
+  void submit();
+  /// How many data differ from what the same tasks compute one after the other; after Runtime::wait().
+  [[nodiscard]] std::size_t wrong_data() const;
+  /// Additions and multiplications of all tasks.
+  [[nodiscard]] double operations() const;
+
+ private:
+  static constexpr std::array<std::size_t, 4> kLengths{256, 1024, 4096, 16384};  ///< of vectors
+  static constexpr std::array<std::size_t, 4> kSides{8, 16, 32, 64};             ///< of matrices
+  static constexpr std::size_t kEach = 32;                                       ///< data of each size
+
+  enum class Kind : std::uint8_t { add, subtract, scale, multiply };
+  /// What a task does: on the data `target`, `first` and `second` of one size, which are three different ones.
+  struct Step {
+    Kind kind;
+    std::size_t size;  ///< its place among the sizes
+    std::size_t target;
+    std::size_t first;
+    std::size_t second;
+    Element factor;  ///< odd, so that scaling can be undone
+  };
+  /// All data of all sizes: number `i` of size `s` is at s * kEach + i.
+  struct Values {
+    std::vector<std::vector<Element>> vectors;
+    std::vector<std::vector<Element>> matrices;
+  };
+
+  [[nodiscard]] Step step(std::uint64_t task) const;
+  [[nodiscard]] Values initial() const;
+
+  runtime::Runtime& runtime_;
+  std::uint64_t tasks_;
+  std::uint64_t seed_;
+  Values values_;
+  std::vector<runtime::Data<std::span<Element>>> vectors_;
+  std::vector<runtime::Data<runtime::Matrix<Element>>> matrices_;
+};
+
+}  // namespace heddle::linalg

@@ -1,0 +1,90 @@
+// `heddle run`: real executions, as people and scripts see them.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(Run, ReportsWhatScheduleReportsAndTheNumbers) {
+  for (const char* workload :
+       {"cholesky:n=200,tile=64", "cholesky:n=200,precision=single", "lu:n=150", "lu:n=150,pivoting=partial",
+        "qr:n=100,m=170", "gemm:n=150,tile=50", "synthetic:tasks=500"}) {
+    const Answer answer = heddle({"run", workload, "--workers", "cpu=2", "--json"});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json run = Json::parse(answer.out);
+    EXPECT_EQ(run["instance"], workload);
+    EXPECT_EQ(run["policy"], "dmdas");
+    EXPECT_GE(run["ratio"], 1.0) << workload;
+    EXPECT_GE(run["residual"], 0.0);
+    EXPECT_LT(run["residual"], 30.0);
+    EXPECT_GT(run["gflops"], 0.0);
+    EXPECT_GE(run["wall_seconds"], run["makespan"]);
+    for (const char* key : {"seed", "run", "noise", "tasks", "bounds", "best_kind", "aborted_attempts", "classes"}) {
+      EXPECT_TRUE(run.contains(key)) << key;
+    }
+  }
+}
+
+TEST(Run, HasTheTasksOfTheSimulatedWorkload) {
+  const auto tasks = [](const std::vector<std::string>& arguments) {
+    return Json::parse(heddle(arguments).out)["tasks"];
+  };
+  for (const std::string name : {"cholesky", "lu", "qr", "gemm"}) {
+    EXPECT_EQ(tasks({"run", name + ":n=100,tile=25", "--json"}),
+              tasks({"schedule", name + ":tiles=4", "--platform", name == "gemm" ? "sirocco" : "kumar-2017", "--policy",
+                     "heft", "--json"}))
+        << name;
+  }
+}
+
+TEST(Run, EndsWithTimeSpeedAndRatio) {
+  const Answer answer = heddle({"run", "cholesky:n=256,tile=64", "--policy", "heteroprio-dep", "--workers", "cpu=2"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const std::string last = answer.out.substr(answer.out.rfind('\n', answer.out.size() - 2) + 1);
+  EXPECT_NE(last.find(" GFlop/s, "), std::string::npos) << last;
+  EXPECT_NE(last.find(" times the bound\n"), std::string::npos) << last;
+}
+
+TEST(Run, WritesWhatOtherCommandsRead) {
+  const Scratch scratch;
+  const std::string instance = scratch.path("run.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const std::string page = scratch.path("gantt.html");
+  const Answer run = heddle({"run", "lu:n=200,tile=50,pivoting=partial", "--workers", "cpu=1,cpu2=1", "--instance",
+                             instance, "-o", schedule, "--gantt", page});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Answer valid = heddle({"validate", instance, schedule});
+  EXPECT_EQ(valid.status, 0) << valid.out << valid.err;
+  EXPECT_EQ(heddle({"compare", instance, "--policies", "heft,dmdas"}).status, 0);
+  EXPECT_EQ(scratch.files().size(), 3U);
+}
+
+TEST(Run, SaysWhatIsWrong) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"run", "choleski"}, "there is no workload 'choleski' to run; did you mean 'cholesky'?"},
+      {{"run", "cholesky:n=0"}, "1..1000000"},
+      {{"run", "cholesky:pivoting=partial"}, "pivoting"},
+      {{"run", "qr:n=20,m=10"}, "m is less than n"},
+      {{"run", "lu:n=20", "--workers", "gpu=1"}, "there is no class 'gpu'"},
+      {{"run", "lu:n=20", "--policy", "nobody"}, "nobody"},
+      {{"run", "lu:n=20", "--policy", "static"}, "follows a schedule"},
+      {{"run", "lu:n=20", "--bound", "sharp"}, "there is no bound 'sharp'"},
+  };
+  for (const auto& [arguments, sentence] : mistakes) {
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << sentence << answer.out;
+    EXPECT_NE(answer.err.find(sentence), std::string::npos) << answer.err;
+    EXPECT_TRUE(answer.out.empty()) << answer.out;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
