@@ -26,7 +26,7 @@ constexpr std::array<std::size_t, 3> kTileSizes{128, 192, 256};
 
 /// What is factorized, and what must come out.
 struct Task {
-  explicit Task(std::size_t n) : matrix(linalg::random_dominant<double>(n, true, 1)), factor(matrix) {
+  explicit Task(std::size_t n) : matrix(linalg::random_definite<double>(n, true, 1)), factor(matrix) {
     lapack_cholesky(factor.view(), 1);
     const double residual =
         linalg::cholesky_residual<double>(std::as_const(matrix).view(), std::as_const(factor).view());
