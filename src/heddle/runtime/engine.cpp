@@ -105,13 +105,13 @@ void Engine::release(Block* block) {
 }
 
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                    std::span<const std::byte> values, TaskOptions&& options) {
+                    std::span<const std::byte> values, TaskOptions& options) {
   if (recording_engine == this) {
-    return task_of(submission_.submit(kernel, accesses, values, std::move(options), this_recording.get()));
+    return task_of(submission_.submit(kernel, accesses, values, options, this_recording.get()));
   }
   await_room();
   note_submission();
-  const Ref ref = submission_.submit(kernel, accesses, values, std::move(options));
+  const Ref ref = submission_.submit(kernel, accesses, values, options);
   if (submission_.pending() == 1) wake_for_pending();
   return task_of(ref);
 }
@@ -333,12 +333,13 @@ void Engine::settle() {
     released_.insert(released_.end(), contending_.begin(), contending_.end());
     contending_.clear();
   }
-  if (released_.size() > 1)
+  if (released_.size() > 1) {
     std::ranges::sort(released_, {}, [](const Node* node) { return node->sequence.load(std::memory_order_relaxed); });
+  }
   told_.clear();
   // Cancelled tasks release others, which are appended.
-  for (std::size_t i = 0; i < released_.size(); ++i) {
-    Node& node = *released_[i];
+  for (std::size_t next = 0; next < released_.size();) {
+    Node& node = *released_[next++];
     if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
       stale_ = true;
       leave(node, failure);

@@ -45,7 +45,7 @@ class Engine {
 
   /// Returns at once, unless as many tasks wait as may and this is not called inside one.
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-              std::span<const std::byte> values, TaskOptions&& options);
+              std::span<const std::byte> values, TaskOptions& options);
   /// From now on tasks that this thread submits are recorded.
   void begin_recording();
   [[nodiscard]] Graph end_recording();
@@ -82,7 +82,7 @@ class Engine {
   void start_threads(bool bind);
 
   // What a worker's thread does.
-  void serve(WorkerId worker);
+  void serve(WorkerId id);
   void wake_for_pending();
 
   // Under the lock.

@@ -21,7 +21,7 @@ Block* Runtime::add_block(const Shape& shape, const Piece& home) {
 }
 
 Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
-                     std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions&& options) {
+                     std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options) {
   constexpr std::size_t kFew = 8;
   std::array<BlockAccess, kFew> few;
   std::vector<BlockAccess> many;
@@ -33,7 +33,7 @@ Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<
     const AnyUse& use = options.also[i - blocks.size()];
     accesses[i] = {use.block, use.mode};
   }
-  return engine_->submit(kernel, accesses, values, std::move(options));
+  return engine_->submit(kernel, accesses, values, options);
 }
 
 void Runtime::begin_recording() {

@@ -21,7 +21,7 @@
 namespace heddle::runtime {
 
 struct Config {
-  std::string workers{};           ///< "cpu=2"; empty: one per core
+  std::string workers{};         ///< "cpu=2"; empty: one per core
   std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
   /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
   std::optional<policy::Policy> decider{};
@@ -35,13 +35,12 @@ namespace detail {
 
 template <class P, class A>
 struct Fits : std::is_convertible<A, P> {};
+template <View V>
+inline constexpr bool kReadOnly = std::is_const_v<typename ViewTraits<V>::Element>;
 template <View P, View V, AccessMode M>
-struct Fits<P, Use<V, M>> {
-  static constexpr bool kReads = std::is_const_v<typename ViewTraits<P>::Element>;
-  static constexpr bool kReadOnly = std::is_const_v<typename ViewTraits<V>::Element>;
-  static constexpr bool value =
-      std::is_same_v<Writable<P>, Writable<V>> && kReads == (M == AccessMode::read) && (kReads || !kReadOnly);
-};
+struct Fits<P, Use<V, M>>
+    : std::bool_constant<std::is_same_v<Writable<P>, Writable<V>> && kReadOnly<P> == (M == AccessMode::read) &&
+                         (kReadOnly<P> || !kReadOnly<V>)> {};
 
 /// The data and the values of a task, gathered for Engine::submit.
 template <class... Params>
@@ -118,7 +117,7 @@ class Runtime {
     using Places = Layout<Params...>;
     return submit(kernel.info(), std::span(arguments.blocks).first(Places::kViews),
                   std::span(arguments.modes).first(Places::kViews),
-                  std::span<const std::byte>(arguments.values, Places::kValueBytes), std::move(options));
+                  std::span<const std::byte>(arguments.values, Places::kValueBytes), options);
   }
 
   /// Calls submit_tasks(), but records the tasks that this thread submits meanwhile instead of running them.
@@ -172,7 +171,7 @@ class Runtime {
   [[nodiscard]] Graph end_recording();
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home);
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
-              std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions&& options);
+              std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options);
 
   std::unique_ptr<Engine> engine_;
   bool traces_;

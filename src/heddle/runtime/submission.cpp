@@ -40,7 +40,7 @@ void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesse
 Submission::Submission(Bind bind) : bind_(std::move(bind)) {}
 
 Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                       std::span<const std::byte> values, TaskOptions&& options, Recording* recording) {
+                       std::span<const std::byte> values, TaskOptions& options, Recording* recording) {
   check_unique(*kernel, accesses);
   const std::lock_guard lock(mutex_);
   TaskType& type = type_of(kernel, accesses);

@@ -28,9 +28,9 @@ class Submission {
 
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
   /// InputError when no worker can run the kernel, or when a datum is accessed twice in ways that do not go together.
-  /// With a recording, the task is only recorded, and waits for nothing outside it.
+  /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
   Ref submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-             std::span<const std::byte> values, TaskOptions&& options, Recording* recording = nullptr);
+             std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
   /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
   void submit(const std::shared_ptr<Recording>& recording);
 
