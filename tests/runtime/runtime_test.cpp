@@ -346,6 +346,15 @@ TEST(Runtime, WaitsForMoreReadersThanFitIntoANode) {
   EXPECT_THAT(sums, testing::Each(1));
 }
 
+TEST(Runtime, ATaskMustNotWaitForTasks) {
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  const Kernel waits("waits", on_cpu([&](int&) { runtime.wait(); }));
+  runtime.submit(waits, rw(a));
+  EXPECT_THROW(runtime.wait(), InputError);
+}
+
 TEST(Runtime, SaysWhatIsWrong) {
   EXPECT_THROW(Runtime({.workers = "cpu=0"}), InputError);
   EXPECT_THROW(Runtime({.workers = "gpuu=1"}), InputError);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -110,6 +111,23 @@ TEST(Spoliation, AKernelWithAStopTokenGivesItsWorkerBackAtOnce) {
   runtime.submit(endless, rw(a));
   runtime.wait();
   EXPECT_EQ(x, 42);
+}
+
+TEST(Spoliation, ATaskFailsWhenThereIsNoMemoryForWhatItWrites) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
+#endif
+  const Kernel touch("touch", on_cpu([](std::span<char> all) { all[0] = 1; }));
+  const Kernel set("set", on_cpu([](int& x) { x = 3; }));
+  char memory = 0;
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1,cpu2=1", .policy = "heteroprio-dep"});
+  const auto huge = runtime.data(std::span(&memory, std::size_t{1} << 60));
+  const auto a = runtime.data(x);
+  runtime.submit(touch, rw(huge));
+  runtime.submit(set, write(a));
+  EXPECT_THROW(runtime.wait(), std::bad_alloc);
+  EXPECT_EQ(x, 3);
 }
 
 TEST(Spoliation, AFailureOfALostAttemptIsNobodys) {

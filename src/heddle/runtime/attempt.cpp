@@ -7,6 +7,7 @@
 namespace heddle::runtime {
 
 std::exception_ptr Attempt::execute(WorkerId worker, Team& team) {
+  if (refused) return refused;
   if (may_abort && stop.stop_requested()) return nullptr;  // aborted before it began
   try {
     for (const Copy& one : copies) copy(one.shape, one.from, one.to);

@@ -33,7 +33,8 @@ struct Attempt {
   Time started = 0;          ///< when its kernel began; the worker's own
   bool was_aborted = false;  ///< guarded by the engine's lock
   const Implementation* implementation = nullptr;
-  std::vector<Copy> copies;  ///< to be made first
+  std::exception_ptr refused;  ///< why it cannot run: there was no memory for what it writes
+  std::vector<Copy> copies;    ///< to be made first
   std::vector<Argument> arguments;
   std::vector<std::byte> values;
   std::stop_token until;  ///< the program's

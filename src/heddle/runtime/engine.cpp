@@ -177,7 +177,14 @@ void Engine::await_all() {
   data_.bring_all_home();
 }
 
+/// A task that waits for others could wait for itself.
+void Engine::check_outside() const {
+  if (this_engine == this)
+    throw InputError("a task waits for tasks of its own runtime; submit what comes after as a task");
+}
+
 void Engine::wait() {
+  check_outside();
   await_all();
   const std::lock_guard lock(mutex_);
   cancelling_ = false;
@@ -189,6 +196,7 @@ bool Engine::has_ended(const Ref& task) const {
 }
 
 void Engine::wait(const Ref& task) {
+  check_outside();
   std::unique_lock lock(mutex_);
   if (!has_ended(task)) task.node->watched = true;
   ended_.wait(lock, [&] { return has_ended(task); });
@@ -622,7 +630,12 @@ void Engine::start(Node& node) {
   attempt.may_abort = aborts_ && node.type->has_choice;
   // Not only when a stop was requested: that comes after the lock was free, maybe when the next attempt runs.
   if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
-  data_.prepare(attempt, node);
+  attempt.refused = nullptr;
+  try {
+    data_.prepare(attempt, node);
+  } catch (...) {
+    attempt.refused = std::current_exception();
+  }
   if (&worker == acting_) {
     attempt.started = attempt.given;
     worker.next = &attempt;

@@ -77,6 +77,7 @@ class Engine {
   void note_submission();
   void await_room();
   void await_all();
+  void check_outside() const;
   [[nodiscard]] Task task_of(const Ref& ref);
 
   void start_threads(bool bind);

@@ -137,7 +137,7 @@ class Runtime {
   void run(const Graph& graph);
 
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
-  /// time: what a kernel threw, or Cancelled. Must not be called inside a task.
+  /// time: what a kernel threw, or Cancelled; InputError inside a task.
   void wait();
   /// Cancels the tasks that have not begun; wait() then throws Cancelled.
   void cancel();

@@ -24,7 +24,7 @@ class Task {
 
   [[nodiscard]] bool done() const;
   /// Returns when the task has ended. Throws what it failed with, or Cancelled when a task failed that it depended on.
-  /// Must not be called inside a task.
+  /// Throws InputError inside a task.
   void wait() const;
 
  private:
@@ -38,8 +38,8 @@ class Task {
 
 class Recording;
 
-/// Recorded tasks (Runtime::record), to be run again and again by the runtime that recorded them. A value; copies are
-/// the same graph.
+/// Recorded tasks (Runtime::record), to be run again and again by the runtime that recorded them, as long as their data
+/// is registered. A value; copies are the same graph.
 class Graph {
  public:
   /// How many tasks it has.

@@ -136,7 +136,7 @@ class Simulation::AheadOfOthers final : public policy::Lookahead {
   Ahead ahead_;
 };
 
-std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, Present present) {
+std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, const Present& present) {
   return std::make_unique<Simulation::AheadOfOthers>(instance, present);
 }
 

@@ -40,7 +40,7 @@ struct Present {
 
 /// What a policy looks ahead with in a run that is not simulated: simulations from the present on, on the estimates.
 /// The instance must outlive it.
-[[nodiscard]] std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, Present present);
+[[nodiscard]] std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, const Present& present);
 
 /// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
 /// policy, options and seed, same schedule. A value: a copy taken between two steps runs on independently.
@@ -119,7 +119,7 @@ class Simulation {
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;
   [[nodiscard]] Simulation look_ahead(policy::Policy policy, std::uint64_t& events);
-  friend std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, Present present);
+  friend std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, const Present& present);
 
   const Instance* instance_;
   policy::Policy policy_;
