@@ -20,32 +20,32 @@ struct Routines;
 
 template <>
 struct Routines<double> {
-  static constexpr auto gemm = cblas_dgemm;
-  static constexpr auto syrk = cblas_dsyrk;
-  static constexpr auto trsm = cblas_dtrsm;
-  static constexpr auto trmm = cblas_dtrmm;
-  static constexpr auto potrf = LAPACKE_dpotrf_work;
-  static constexpr auto getrf = LAPACKE_dgetrf_work;
-  static constexpr auto laswp = LAPACKE_dlaswp_work;
-  static constexpr auto geqrt = LAPACKE_dgeqrt_work;
-  static constexpr auto gemqrt = LAPACKE_dgemqrt_work;
-  static constexpr auto tpqrt = LAPACKE_dtpqrt_work;
-  static constexpr auto tpmqrt = LAPACKE_dtpmqrt_work;
+  static constexpr auto kGemm = cblas_dgemm;
+  static constexpr auto kSyrk = cblas_dsyrk;
+  static constexpr auto kTrsm = cblas_dtrsm;
+  static constexpr auto kTrmm = cblas_dtrmm;
+  static constexpr auto kPotrf = LAPACKE_dpotrf_work;
+  static constexpr auto kGetrf = LAPACKE_dgetrf_work;
+  static constexpr auto kLaswp = LAPACKE_dlaswp_work;
+  static constexpr auto kGeqrt = LAPACKE_dgeqrt_work;
+  static constexpr auto kGemqrt = LAPACKE_dgemqrt_work;
+  static constexpr auto kTpqrt = LAPACKE_dtpqrt_work;
+  static constexpr auto kTpmqrt = LAPACKE_dtpmqrt_work;
 };
 
 template <>
 struct Routines<float> {
-  static constexpr auto gemm = cblas_sgemm;
-  static constexpr auto syrk = cblas_ssyrk;
-  static constexpr auto trsm = cblas_strsm;
-  static constexpr auto trmm = cblas_strmm;
-  static constexpr auto potrf = LAPACKE_spotrf_work;
-  static constexpr auto getrf = LAPACKE_sgetrf_work;
-  static constexpr auto laswp = LAPACKE_slaswp_work;
-  static constexpr auto geqrt = LAPACKE_sgeqrt_work;
-  static constexpr auto gemqrt = LAPACKE_sgemqrt_work;
-  static constexpr auto tpqrt = LAPACKE_stpqrt_work;
-  static constexpr auto tpmqrt = LAPACKE_stpmqrt_work;
+  static constexpr auto kGemm = cblas_sgemm;
+  static constexpr auto kSyrk = cblas_ssyrk;
+  static constexpr auto kTrsm = cblas_strsm;
+  static constexpr auto kTrmm = cblas_strmm;
+  static constexpr auto kPotrf = LAPACKE_spotrf_work;
+  static constexpr auto kGetrf = LAPACKE_sgetrf_work;
+  static constexpr auto kLaswp = LAPACKE_slaswp_work;
+  static constexpr auto kGeqrt = LAPACKE_sgeqrt_work;
+  static constexpr auto kGemqrt = LAPACKE_sgemqrt_work;
+  static constexpr auto kTpqrt = LAPACKE_stpqrt_work;
+  static constexpr auto kTpmqrt = LAPACKE_stpmqrt_work;
 };
 
 constexpr lapack_int number(std::size_t value) {
@@ -95,91 +95,98 @@ void use_one_thread() {
 template <class T>
 void gemm(Op op_a, Op op_b, T alpha, Matrix<const T> a, Matrix<const T> b, T beta, Matrix<T> c) {
   const std::size_t inner = op_a == Op::plain ? a.columns : a.rows;
-  Routines<T>::gemm(CblasColMajor, flag(op_a), flag(op_b), number(c.rows), number(c.columns), number(inner), alpha,
-                    a.data, leading(a), b.data, leading(b), beta, c.data, leading(c));
+  Routines<T>::kGemm(CblasColMajor, flag(op_a), flag(op_b), number(c.rows), number(c.columns), number(inner), alpha,
+                     a.data, leading(a), b.data, leading(b), beta, c.data, leading(c));
 }
 
 template <class T>
 void syrk(Matrix<const T> a, Matrix<T> c) {
-  Routines<T>::syrk(CblasColMajor, CblasLower, CblasNoTrans, number(c.rows), number(a.columns), T(-1), a.data,
-                    leading(a), T(1), c.data, leading(c));
+  Routines<T>::kSyrk(CblasColMajor, CblasLower, CblasNoTrans, number(c.rows), number(a.columns), T(-1), a.data,
+                     leading(a), T(1), c.data, leading(c));
 }
 
 template <class T>
 void trsm(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
-  Routines<T>::trsm(CblasColMajor, flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
-                    number(b.rows), number(b.columns), T(1), a.data, leading(a), b.data, leading(b));
+  Routines<T>::kTrsm(CblasColMajor, flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
+                     number(b.rows), number(b.columns), T(1), a.data, leading(a), b.data, leading(b));
 }
 
 template <class T>
 void trmm(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
-  Routines<T>::trmm(CblasColMajor, flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
-                    number(b.rows), number(b.columns), T(1), a.data, leading(a), b.data, leading(b));
+  Routines<T>::kTrmm(CblasColMajor, flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
+                     number(b.rows), number(b.columns), T(1), a.data, leading(a), b.data, leading(b));
 }
 
 template <class T>
 std::size_t potrf(Matrix<T> a) {
-  return found(Routines<T>::potrf(LAPACK_COL_MAJOR, 'L', number(a.rows), a.data, leading(a)), "potrf");
+  return found(Routines<T>::kPotrf(LAPACK_COL_MAJOR, 'L', number(a.rows), a.data, leading(a)), "potrf");
 }
 
 template <class T>
 std::size_t getrf(Matrix<T> a, std::span<Pivot> pivots) {
   return found(
-      Routines<T>::getrf(LAPACK_COL_MAJOR, number(a.rows), number(a.columns), a.data, leading(a), pivots.data()),
+      Routines<T>::kGetrf(LAPACK_COL_MAJOR, number(a.rows), number(a.columns), a.data, leading(a), pivots.data()),
       "getrf");
 }
 
 template <class T>
 void laswp(Matrix<T> a, std::span<const Pivot> pivots) {
-  expect_nothing(Routines<T>::laswp(LAPACK_COL_MAJOR, number(a.columns), a.data, leading(a), 1, number(pivots.size()),
-                                    pivots.data(), 1),
+  expect_nothing(Routines<T>::kLaswp(LAPACK_COL_MAJOR, number(a.columns), a.data, leading(a), 1, number(pivots.size()),
+                                     pivots.data(), 1),
                  "laswp");
 }
 
 template <class T>
 void geqrt(Matrix<T> a, Matrix<T> t, T* work) {
-  expect_nothing(Routines<T>::geqrt(LAPACK_COL_MAJOR, number(a.rows), number(a.columns), number(t.rows), a.data,
-                                    leading(a), t.data, leading(t), work),
+  expect_nothing(Routines<T>::kGeqrt(LAPACK_COL_MAJOR, number(a.rows), number(a.columns), number(t.rows), a.data,
+                                     leading(a), t.data, leading(t), work),
                  "geqrt");
 }
 
 template <class T>
 void gemqrt(Op op, Matrix<const T> v, Matrix<const T> t, Matrix<T> c, T* work) {
   expect_nothing(
-      Routines<T>::gemqrt(LAPACK_COL_MAJOR, 'L', letter(op), number(c.rows), number(c.columns), number(v.columns),
-                          number(t.rows), v.data, leading(v), t.data, leading(t), c.data, leading(c), work),
+      Routines<T>::kGemqrt(LAPACK_COL_MAJOR, 'L', letter(op), number(c.rows), number(c.columns), number(v.columns),
+                           number(t.rows), v.data, leading(v), t.data, leading(t), c.data, leading(c), work),
       "gemqrt");
 }
 
 template <class T>
 void tpqrt(Matrix<T> r, Matrix<T> b, Matrix<T> t, T* work) {
-  expect_nothing(Routines<T>::tpqrt(LAPACK_COL_MAJOR, number(b.rows), number(b.columns), 0, number(t.rows), r.data,
-                                    leading(r), b.data, leading(b), t.data, leading(t), work),
+  expect_nothing(Routines<T>::kTpqrt(LAPACK_COL_MAJOR, number(b.rows), number(b.columns), 0, number(t.rows), r.data,
+                                     leading(r), b.data, leading(b), t.data, leading(t), work),
                  "tpqrt");
 }
 
 template <class T>
 void tpmqrt(Op op, Matrix<const T> v, Matrix<const T> t, Matrix<T> a, Matrix<T> b, T* work) {
-  expect_nothing(Routines<T>::tpmqrt(LAPACK_COL_MAJOR, 'L', letter(op), number(b.rows), number(b.columns),
-                                     number(v.columns), 0, number(t.rows), v.data, leading(v), t.data, leading(t),
-                                     a.data, leading(a), b.data, leading(b), work),
+  expect_nothing(Routines<T>::kTpmqrt(LAPACK_COL_MAJOR, 'L', letter(op), number(b.rows), number(b.columns),
+                                      number(v.columns), 0, number(t.rows), v.data, leading(v), t.data, leading(t),
+                                      a.data, leading(a), b.data, leading(b), work),
                  "tpmqrt");
 }
 
-#define HEDDLE_INSTANTIATE(T)                                                       \
-  template void gemm<T>(Op, Op, T, Matrix<const T>, Matrix<const T>, T, Matrix<T>); \
-  template void syrk<T>(Matrix<const T>, Matrix<T>);                                \
-  template void trsm<T>(const Triangular&, Matrix<const T>, Matrix<T>);             \
-  template void trmm<T>(const Triangular&, Matrix<const T>, Matrix<T>);             \
-  template std::size_t potrf<T>(Matrix<T>);                                         \
-  template std::size_t getrf<T>(Matrix<T>, std::span<Pivot>);                       \
-  template void laswp<T>(Matrix<T>, std::span<const Pivot>);                        \
-  template void geqrt<T>(Matrix<T>, Matrix<T>, T*);                                 \
-  template void gemqrt<T>(Op, Matrix<const T>, Matrix<const T>, Matrix<T>, T*);     \
-  template void tpqrt<T>(Matrix<T>, Matrix<T>, Matrix<T>, T*);                      \
-  template void tpmqrt<T>(Op, Matrix<const T>, Matrix<const T>, Matrix<T>, Matrix<T>, T*);
-HEDDLE_INSTANTIATE(double)
-HEDDLE_INSTANTIATE(float)
-#undef HEDDLE_INSTANTIATE
+template void gemm<double>(Op, Op, double, Matrix<const double>, Matrix<const double>, double, Matrix<double>);
+template void gemm<float>(Op, Op, float, Matrix<const float>, Matrix<const float>, float, Matrix<float>);
+template void syrk<double>(Matrix<const double>, Matrix<double>);
+template void syrk<float>(Matrix<const float>, Matrix<float>);
+template void trsm<double>(const Triangular&, Matrix<const double>, Matrix<double>);
+template void trsm<float>(const Triangular&, Matrix<const float>, Matrix<float>);
+template void trmm<double>(const Triangular&, Matrix<const double>, Matrix<double>);
+template void trmm<float>(const Triangular&, Matrix<const float>, Matrix<float>);
+template std::size_t potrf<double>(Matrix<double>);
+template std::size_t potrf<float>(Matrix<float>);
+template std::size_t getrf<double>(Matrix<double>, std::span<Pivot>);
+template std::size_t getrf<float>(Matrix<float>, std::span<Pivot>);
+template void laswp<double>(Matrix<double>, std::span<const Pivot>);
+template void laswp<float>(Matrix<float>, std::span<const Pivot>);
+template void geqrt<double>(Matrix<double>, Matrix<double>, double*);
+template void geqrt<float>(Matrix<float>, Matrix<float>, float*);
+template void gemqrt<double>(Op, Matrix<const double>, Matrix<const double>, Matrix<double>, double*);
+template void gemqrt<float>(Op, Matrix<const float>, Matrix<const float>, Matrix<float>, float*);
+template void tpqrt<double>(Matrix<double>, Matrix<double>, Matrix<double>, double*);
+template void tpqrt<float>(Matrix<float>, Matrix<float>, Matrix<float>, float*);
+template void tpmqrt<double>(Op, Matrix<const double>, Matrix<const double>, Matrix<double>, Matrix<double>, double*);
+template void tpmqrt<float>(Op, Matrix<const float>, Matrix<const float>, Matrix<float>, Matrix<float>, float*);
 
 }  // namespace heddle::linalg::blas

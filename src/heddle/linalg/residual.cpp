@@ -159,15 +159,19 @@ double least_squares_residual(Matrix<const T> a, Matrix<const T> x, Matrix<const
   return ratio(error, static_cast<double>(a.rows) * norm(a) * norm(b) * kEps<T>);
 }
 
-#define HEDDLE_INSTANTIATE(T)                                                                                 \
-  template double cholesky_residual(Matrix<const T>, Matrix<const T>);                                        \
-  template double lu_residual(Matrix<const T>, Matrix<const T>, std::span<const blas::Pivot>);                \
-  template double qr_residual(Runtime&, Matrix<const T>, const TiledMatrix<T>&, const Reflectors<T>&);        \
-  template double product_residual(T, Matrix<const T>, Matrix<const T>, T, Matrix<const T>, Matrix<const T>); \
-  template double solve_residual(Matrix<const T>, Matrix<const T>, Matrix<const T>);                          \
-  template double least_squares_residual(Matrix<const T>, Matrix<const T>, Matrix<const T>);
-HEDDLE_INSTANTIATE(double)
-HEDDLE_INSTANTIATE(float)
-#undef HEDDLE_INSTANTIATE
+template double cholesky_residual(Matrix<const double>, Matrix<const double>);
+template double cholesky_residual(Matrix<const float>, Matrix<const float>);
+template double lu_residual(Matrix<const double>, Matrix<const double>, std::span<const blas::Pivot>);
+template double lu_residual(Matrix<const float>, Matrix<const float>, std::span<const blas::Pivot>);
+template double qr_residual(Runtime&, Matrix<const double>, const TiledMatrix<double>&, const Reflectors<double>&);
+template double qr_residual(Runtime&, Matrix<const float>, const TiledMatrix<float>&, const Reflectors<float>&);
+template double product_residual(double, Matrix<const double>, Matrix<const double>, double, Matrix<const double>,
+                                 Matrix<const double>);
+template double product_residual(float, Matrix<const float>, Matrix<const float>, float, Matrix<const float>,
+                                 Matrix<const float>);
+template double solve_residual(Matrix<const double>, Matrix<const double>, Matrix<const double>);
+template double solve_residual(Matrix<const float>, Matrix<const float>, Matrix<const float>);
+template double least_squares_residual(Matrix<const double>, Matrix<const double>, Matrix<const double>);
+template double least_squares_residual(Matrix<const float>, Matrix<const float>, Matrix<const float>);
 
 }  // namespace heddle::linalg
