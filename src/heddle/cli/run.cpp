@@ -35,14 +35,6 @@ struct Ran {
   [[nodiscard]] bool right() const { return residual < linalg::kResidualThreshold; }
 };
 
-/// Refuses what the runtime cannot serve, before matrices are made.
-void check_policy(const std::string& text) {
-  const policy::Spec spec = load_policy(text);
-  if (spec.entry().needs(spec.options()).plan) {
-    throw InputError("policy '" + spec.text() + "' follows a schedule; a real run cannot");
-  }
-}
-
 /// Waits for the tasks; Ctrl-C cancels those that have not begun.
 void wait(runtime::Runtime& runtime) {
   const std::jthread watcher([&](const std::stop_token& done) {
@@ -62,13 +54,14 @@ void wait(runtime::Runtime& runtime) {
 
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
-  check_policy(options.policy);
   runtime::Runtime runtime({.workers = options.workers, .policy = options.policy, .seed = options.seed, .trace = true});
   const auto workload = chosen.entry->make(runtime, chosen.options, options.seed);
   check_interrupt();
+  // Recorded, the policy knows the whole graph when it begins.
+  const runtime::Graph graph = runtime.record([&] { workload->submit(); });
   Ran ran;
   const Clock::time_point start = Clock::now();
-  workload->submit();
+  runtime.run(graph);
   wait(runtime);
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ran.trace = runtime.trace();

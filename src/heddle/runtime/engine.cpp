@@ -55,6 +55,9 @@ Engine::Engine(const Config& config)
   const std::string objection =
       spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())}, host);
   if (!objection.empty() && !decider_) throw InputError(objection);
+  if (!decider_ && spec_.entry().needs(spec_.options()).plan) {
+    throw InputError("policy '" + spec_.text() + "' follows a schedule, which a runtime is not given");
+  }
   for (std::size_t i = 0; i < platform_.worker_count(); ++i) workers_.push_back(std::make_unique<Worker>());
   if (config.trace) recorder_.emplace();
   start_threads(config.bind);

@@ -103,6 +103,10 @@ Simulation::Simulation(const Instance& instance, const Present& present)
     for (const TaskId successor : instance.graph.successors(task)) --tasks_[successor].predecessors_left;
   }
   if (!started_) ready_ = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    const Task& waits = tasks_[task];
+    if (started_ && waits.status == Status::waiting && waits.predecessors_left == 0) released_.push_back(task);
+  }
   for (const WorkerId worker : instance.platform.workers()) {
     const TaskId task = present.running[worker];
     if (task == kNone<TaskId>) continue;

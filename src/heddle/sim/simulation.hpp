@@ -33,6 +33,8 @@ struct Present {
   Time now = 0;
   /// Whether the policy that asks has been told so far what is ready and what runs; not in its start().
   bool started = true;
+  /// A task that waits although its predecessors are done, for a datum that it commutes on, is taken to become ready
+  /// when the next attempt ends.
   Table<TaskId, Status> status;
   Table<WorkerId, Time> since;      ///< when the task on each worker started
   Table<WorkerId, TaskId> running;  ///< kNone where nothing runs
