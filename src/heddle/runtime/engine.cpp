@@ -110,13 +110,13 @@ void Engine::release(Block* block) {
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                     std::span<const std::byte> values, TaskOptions& options) {
   if (recording_engine == this) {
-    return task_of(submission_.submit(kernel, accesses, values, options, this_recording.get()));
+    return task_of(submission_.submit(kernel, accesses, values, options, this_recording.get()).task);
   }
   await_room();
   note_submission();
-  const Ref ref = submission_.submit(kernel, accesses, values, options);
-  if (submission_.pending() == 1) wake_for_pending();
-  return task_of(ref);
+  const auto [task, first] = submission_.submit(kernel, accesses, values, options);
+  if (first) wake_for_pending();
+  return task_of(task);
 }
 
 Task Engine::task_of(const Ref& ref) {
@@ -161,8 +161,7 @@ void Engine::run(const Graph& graph) {
   if (graph.size() == 0) return;
   await_room();
   note_submission();
-  submission_.submit(graph.recording_);
-  if (submission_.recording_is_next()) wake_for_pending();
+  if (submission_.submit(graph.recording_)) wake_for_pending();
 }
 
 /// Somebody idle looks at what is pending; those who are busy will when they have done what they do.

@@ -39,8 +39,9 @@ void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesse
 
 Submission::Submission(Bind bind) : bind_(std::move(bind)) {}
 
-Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                       std::span<const std::byte> values, TaskOptions& options, Recording* recording) {
+Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
+                                         std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+                                         TaskOptions& options, Recording* recording) {
   check_unique(*kernel, accesses);
   const std::lock_guard lock(mutex_);
   TaskType& type = type_of(kernel, accesses);
@@ -94,10 +95,10 @@ Ref Submission::submit(const std::shared_ptr<const KernelInfo>& kernel, std::spa
     const std::size_t pending = pending_.size();
     if (runs_ == 0 && (pending < kStep || pending % kStep == 0)) pending_count_.store(pending);
   }
-  return self;
+  return {self, recording == nullptr && pending_.size() == 1};
 }
 
-void Submission::submit(const std::shared_ptr<Recording>& recording) {
+bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   const std::lock_guard lock(mutex_);
   for (const auto& [block, uses] : recording->uses()) block->submitted += uses;
   Node& marker = *new_node();
@@ -110,6 +111,7 @@ void Submission::submit(const std::shared_ptr<Recording>& recording) {
   pending_.push_back(&marker);
   ++runs_;
   count_pending();
+  return pending_.size() == 1;
 }
 
 void Submission::count_pending() {

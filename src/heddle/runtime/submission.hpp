@@ -24,15 +24,20 @@ class Submission {
  public:
   /// `bind` finds the implementations of a kernel for the classes of the machine.
   using Bind = std::function<std::vector<const Implementation*>(const KernelInfo&)>;
+  struct Submitted {
+    Ref task;
+    bool first;  ///< nothing else was pending: somebody idle may have to be woken
+  };
   explicit Submission(Bind bind);
 
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
   /// InputError when no worker can run the kernel, or when a datum is accessed twice in ways that do not go together.
   /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
-  Ref submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-             std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
+  Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+                   std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
   /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
-  void submit(const std::shared_ptr<Recording>& recording);
+  /// Whether nothing else was pending.
+  bool submit(const std::shared_ptr<Recording>& recording);
 
   /// How many tasks were submitted so far, recorded ones each time they are run.
   [[nodiscard]] std::uint64_t submitted() const { return submitted_.load(); }
