@@ -46,6 +46,31 @@ TEST(Annealing, HotItAlsoGoesUphillAndColdItDoesNot) {
   EXPECT_GT(uphill, 100U);
 }
 
+TEST(Annealing, MovesAwayWhatHasSlackAndIsInTheWay) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("type");
+  const TaskId late = builder.add_task("late", type);
+  const TaskId in_the_way = builder.add_task("in the way", type);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  const auto set = [&](TaskId task, Time cpu, Time gpu) {
+    const std::uint32_t row = costs.own_row(task);
+    costs.set_actual(row, ClassId{0}, cpu);
+    costs.set_actual(row, ClassId{1}, gpu);
+  };
+  set(late, 10, 6);
+  set(in_the_way, 6, 5);
+  const Instance instance = make_instance(
+      "two tasks", std::move(graph), Platform({{.name = "cpu", .workers = 2}, {.name = "gpu", .workers = 1}}), costs);
+  Schedule start;
+  start.attempts = {{late, WorkerId{0}, 0, 10, Outcome::completed},
+                    {in_the_way, WorkerId{2}, 0, 5, Outcome::completed}};
+  ASSERT_EQ(validate(instance, start), std::vector<std::string>{});
+  Annealing cold(instance, start, 1, 0);
+  cold.run(1000, 1e-9, 1e-9, kGoOn);
+  EXPECT_EQ(cold.best_makespan(), 6);
+}
+
 TEST(Annealing, StopsWhenAsked) {
   test::Random random(3);
   const Instance instance = test::random_instance(random, {.zero_durations = false});

@@ -38,7 +38,7 @@ std::uint64_t Annealing::run(std::uint64_t moves, double first, double last, con
 }
 
 void Annealing::try_move(Time limit) {
-  const TaskId task = draw_critical_task();
+  const TaskId task = draw_task();
   const Insertion* insertion = draw_insertion(task, limit);
   if (insertion == nullptr) return;
   if (is_best_ && insertion->longest > best_makespan_) {
@@ -49,6 +49,13 @@ void Annealing::try_move(Time limit) {
   if (graph_.makespan() >= best_makespan_) return;
   best_makespan_ = graph_.makespan();
   is_best_ = true;
+}
+
+/// Mostly a critical one; now and then any, or what has slack would stay forever where it is in the way.
+TaskId Annealing::draw_task() {
+  constexpr double kAny = 0.1;
+  if (random_.uniform() < kAny) return make_id<TaskId>(random_.below(graph_.instance().graph.task_count()));
+  return draw_critical_task();
 }
 
 /// One of a critical path, which goes back from a last end to time 0, turning at random where it could go two ways.

@@ -10,10 +10,10 @@
 
 namespace heddle::search {
 
-/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over schedules: again and again a task of a critical path
-/// goes to another place, on its worker or another one, where the paths through it are not much longer than the
-/// makespan. How much is drawn anew for each move, from an exponential distribution whose mean is the temperature
-/// (threshold form of the Metropolis rule).
+/// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) over schedules: again and again a task, nine times in ten
+/// one of a critical path, goes to another place, on its worker or another one, where the paths through it are not much
+/// longer than the makespan. How much is drawn anew for each move, from an exponential distribution whose mean is the
+/// temperature (threshold form of the Metropolis rule).
 class Annealing {
  public:
   /// The instance must outlive it. Different streams of a seed are independent.
@@ -35,6 +35,7 @@ class Annealing {
 
  private:
   void try_move(Time limit);
+  [[nodiscard]] TaskId draw_task();
   [[nodiscard]] TaskId draw_critical_task();
   [[nodiscard]] const Insertion* draw_insertion(TaskId task, Time limit);
 

@@ -43,7 +43,7 @@ struct Result {
 
 /// Improves schedules: four simulated annealings (annealing.hpp; more where there are more than two threads and only
 /// time counts), of which the worse half is given up soon. Where tasks go, in which order, and when workers wait on
-/// purpose all follows from moves of critical tasks.
+/// purpose all follows from moves of tasks, most of them critical.
 ///
 /// `starts` are valid schedules of the instance, at least one, the most promising one first; half of the annealings
 /// start from it, the others from the shortest of the others. Attempts that were aborted are dropped. Actual durations.
