@@ -2,6 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(CLP REQUIRED IMPORTED_TARGET GLOBAL clp)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET GLOBAL hwloc)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace heddle::runtime {
 namespace {
 
@@ -34,6 +36,24 @@ TEST(Estimate, IsTheMeanOfTheMiddleHalf) {
   for (const Time duration : {1, 10, 20, 30, 40, 50, 60, 1000}) estimate.add(duration);
   EXPECT_EQ(estimate.mean(), (20 + 30 + 40 + 50) / 4);
   EXPECT_EQ(estimate.spread(), (50 - 20) / 2);
+}
+
+TEST(Estimate, GoesOnWhereAnotherEnded) {
+  Estimate whole;
+  for (Time duration = 1; duration <= 60; ++duration) {
+    whole.add(duration * duration);
+    for (const std::uint64_t before : {0U, 1U, 7U, 16U, 40U}) {
+      if (before > whole.count()) continue;
+      Estimate first;
+      for (Time early = 1; early <= static_cast<Time>(before); ++early) first.add(early * early);
+      Estimate joined(first.count(), first.recent());
+      joined.add(whole.since(before));
+      ASSERT_EQ(joined.count(), whole.count());
+      ASSERT_EQ(joined.recent(), whole.recent()) << before << " of " << duration;
+      ASSERT_EQ(joined.mean(), whole.mean());
+      ASSERT_EQ(joined.spread(), whole.spread());
+    }
+  }
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include "heddle/io/cache.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/settings.hpp"
@@ -67,18 +67,11 @@ bool is_current(const std::string& path, std::string_view line, std::string_view
   return line == edition;
 }
 
-void make_folder(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error) throw InputError("the folder '" + folder.string() + "' cannot be made: " + error.message());
-}
-
 }  // namespace
 
 Journal::Journal(std::string path, std::string_view study, std::string_view edition, bool fresh)
     : path_(std::move(path)) {
-  make_folder(path_);
+  io::make_folder_of(path_);
   const bool exists = std::filesystem::exists(path_);
   if (exists && !std::filesystem::is_regular_file(path_)) throw InputError("'" + path_ + "' is not a plain file");
   const std::string text = exists ? io::read_file(path_) : "";
@@ -124,17 +117,10 @@ void Journal::write(std::string_view text) {
 }
 
 std::string default_journal_path(std::string_view study) {
-  const auto folder = [](const char* variable) -> std::string {
-    const char* value = std::getenv(variable);
-    return value == nullptr ? "" : value;
-  };
-  std::string cache = folder("XDG_CACHE_HOME");
-  if (cache.empty() && !folder("HOME").empty()) cache = folder("HOME") + "/.cache";
-  if (cache.empty()) {
-    throw InputError(
-        "there is no place for the journal: neither XDG_CACHE_HOME nor HOME is set; name one with --journal");
-  }
-  return cache + "/heddle/experiments/" + std::string(study) + ".journal";
+  const auto path = io::cache_file("experiments/" + std::string(study) + ".journal");
+  if (path) return *path;
+  throw InputError(
+      "there is no place for the journal: neither XDG_CACHE_HOME nor HOME is set; name one with --journal");
 }
 
 }  // namespace heddle::experiment

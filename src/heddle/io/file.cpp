@@ -192,4 +192,11 @@ void write_file(const std::string& path, std::string_view text) {
   sync_folder(target);
 }
 
+void make_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) throw InputError("the folder '" + folder.string() + "' cannot be made: " + error.message());
+}
+
 }  // namespace heddle::io

@@ -15,4 +15,7 @@ namespace heddle::io {
 /// leaves nothing behind.
 void write_file(const std::string& path, std::string_view text);
 
+/// Makes the folder that `path` is in, and those above it. Throws InputError when that fails.
+void make_folder_of(const std::string& path);
+
 }  // namespace heddle::io

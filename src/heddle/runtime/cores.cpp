@@ -35,6 +35,15 @@ Cores::Cores() : topology_(std::make_shared<const Topology>()) {
     return;
   }
   count_ = static_cast<std::size_t>(std::max(1, hwloc_get_nbobjs_by_type(topology_->handle, HWLOC_OBJ_CORE)));
+  const hwloc_obj_t machine = hwloc_get_root_obj(topology_->handle);
+  memory_bytes_ = machine->total_memory;
+  const hwloc_obj_t package = hwloc_get_obj_by_type(topology_->handle, HWLOC_OBJ_PACKAGE, 0);
+  for (const hwloc_obj_t object : {package, machine}) {
+    const char* model = object != nullptr ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr;
+    if (model == nullptr) continue;
+    model_ = model;
+    return;
+  }
 }
 
 void Cores::bind_this_thread(std::size_t core) const {

@@ -30,6 +30,13 @@ std::vector<Processor> processors(const std::vector<WorkerClass>& classes, const
   return result;
 }
 
+/// The history that the configuration asks for, if any.
+std::optional<History> history_of(const Config& config, const Cores& cores) {
+  const std::optional<std::string> path = config.history ? config.history : default_history_path();
+  if (!path || path->empty()) return std::nullopt;
+  return History(*path, cores.machine(), config.warn);
+}
+
 }  // namespace
 
 Engine::Engine(const Config& config)
@@ -50,6 +57,7 @@ Engine::Engine(const Config& config)
         }
         return found;
       }),
+      durations_(platform_, history_of(config, cores_), config.warn),
       idle_(platform_.worker_count()) {
   const policy::Host host{.whole_graph = true, .abort = true, .lookahead = true};
   const std::string objection =
@@ -88,6 +96,7 @@ Engine::~Engine() {
   stopping_ = true;
   for (const auto& worker : workers_) worker->mailbox.ring();
   for (const auto& worker : workers_) worker->thread.join();
+  durations_.save();
 }
 
 Time Engine::now() const {
@@ -443,6 +452,7 @@ void Engine::begin_epoch() {
   if (nodes.empty()) in_recording_ = false;
   submission_.give_back(std::exchange(freed_, nullptr));
   if (!in_recording_) submission_.take(nodes, types_);
+  durations_.adopt(types_);
   for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
   stale_ = false;
   epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
@@ -481,6 +491,7 @@ void Engine::begin_epoch() {
 /// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
 void Engine::begin_recorded() {
   const auto [recording, first] = submission_.take_recording(types_);
+  durations_.adopt(types_);
   in_recording_ = true;
   stale_ = false;
   recording->reset(first, released_);

@@ -19,6 +19,7 @@
 #include "heddle/runtime/lookahead.hpp"
 #include "heddle/runtime/mailbox.hpp"
 #include "heddle/runtime/mutex.hpp"
+#include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/recorder.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/submission.hpp"
@@ -144,6 +145,7 @@ class Engine {
   Node* freed_ = nullptr;       ///< nodes whose tasks have ended, chained
   bool voids_ = false;          ///< some datum may have no valid value
   std::vector<TaskType*> types_;
+  PerformanceModel durations_;
   std::shared_ptr<Epoch> epoch_;
   bool in_recording_ = false;  ///< what is left was recorded: nothing else is taken up
   std::uint64_t epochs_ = 0;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <utility>
+
+#include "heddle/runtime/performance_model.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -10,16 +14,30 @@ namespace {
 /// Believed of a task that nobody has measured anywhere.
 constexpr Time kUnknown = kMillisecond;
 
-/// The duration a policy is told for a type on a class: what was measured; where nothing was, somewhat less than on the
-/// fastest class that was measured, so that policies try it.
-Time believed(const TaskType& type, std::size_t c) {
-  if (type.durations[c].count() > 0) return std::max<Time>(type.durations[c].mean(), 1);
-  Time least = kCannotRun;
-  for (const Estimate& other : type.durations) {
-    if (other.count() > 0) least = std::min(least, other.mean());
+/// The durations a policy is told, as believed at one moment.
+class Beliefs {
+ public:
+  /// What was measured; where nothing was, what the kernel takes on this class at other sizes says; without that,
+  /// somewhat less than on the fastest class that was measured, so that policies try it.
+  [[nodiscard]] Time operator()(const TaskType& type, std::size_t c) {
+    if (type.durations[c].count() > 0) return std::max<Time>(type.durations[c].mean(), 1);
+    if (const auto& law = law_of(*type.model, c)) return (*law)(size_of(type.shapes));
+    Time least = kCannotRun;
+    for (const Estimate& other : type.durations) {
+      if (other.count() > 0) least = std::min(least, other.mean());
+    }
+    return least == kCannotRun ? kUnknown : std::max<Time>(least / 2, 1);
   }
-  return least == kCannotRun ? kUnknown : std::max<Time>(least / 2, 1);
-}
+
+ private:
+  [[nodiscard]] const std::optional<PowerLaw>& law_of(const KernelModel& model, std::size_t c) {
+    const auto [found, is_new] = laws_.try_emplace({&model, c});
+    if (is_new) found->second = model.law(c);
+    return found->second;
+  }
+
+  std::map<std::pair<const KernelModel*, std::size_t>, std::optional<PowerLaw>> laws_;
+};
 
 TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types) {
   TaskGraph::Parts parts;
@@ -46,6 +64,7 @@ TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> type
 
 Costs costs_of(const TaskGraph& graph, std::span<TaskType* const> types, const Platform& platform) {
   Costs costs(graph, platform.class_count());
+  Beliefs believed;
   for (const TaskType* type : types) {
     for (const ClassId c : platform.classes()) {
       if (type->implementation[index(c)] == nullptr) continue;
@@ -75,6 +94,7 @@ bool Epoch::still_believed(std::span<TaskType* const> types) const {
   // A quarter more or less changes what a policy decides; below a microsecond it is noise.
   const auto much_alike = [](Time a, Time b) { return std::abs(a - b) <= std::max(std::min(a, b) / 4, kMicrosecond); };
   const Costs& costs = instance_.costs;
+  Beliefs believed;
   return std::ranges::all_of(types, [&](const TaskType* type) {
     if (index(type->id) >= instance_.graph.type_count()) return true;
     const auto row = costs.estimate_row(Costs::row(type->id));

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "heddle/model/time.hpp"
 
@@ -14,9 +16,22 @@ namespace heddle::runtime {
 /// measurements. A few that are far off, however far, do not move it; a lasting change does soon.
 class Estimate {
  public:
+  static constexpr std::size_t kRecent = 16;  ///< so many of the last measurements count
+
+  Estimate() = default;
+  /// Measured `count` times, the last of them `recent`: all, or kRecent of them.
+  Estimate(std::uint64_t count, std::span<const Time> recent) : count_(count - recent.size()) {
+    for (const Time duration : recent) add(duration);
+  }
+
   void add(Time duration) {
     recent_[count_ % kRecent] = duration;
     ++count_;
+  }
+  /// Adds what was measured after this.
+  void add(const Estimate& later) {
+    count_ += later.count_ - later.known();
+    for (const Time duration : later.recent()) add(duration);
   }
   /// How often it was measured.
   [[nodiscard]] std::uint64_t count() const { return count_; }
@@ -34,10 +49,20 @@ class Estimate {
     const std::size_t cut = known() / 4;
     return (sorted[known() - 1 - cut] - sorted[cut]) / 2;
   }
+  /// The measurements that count, the oldest first.
+  [[nodiscard]] std::vector<Time> recent() const {
+    std::vector<Time> durations;
+    for (std::uint64_t i = count_ - known(); i < count_; ++i) durations.push_back(recent_[i % kRecent]);
+    return durations;
+  }
+  /// What was measured after the first `count` times.
+  [[nodiscard]] Estimate since(std::uint64_t count) const {
+    const std::uint64_t more = count_ - count;
+    const std::vector<Time> durations = recent();
+    return {more, std::span(durations).last(static_cast<std::size_t>(std::min<std::uint64_t>(more, known())))};
+  }
 
  private:
-  static constexpr std::size_t kRecent = 16;
-
   [[nodiscard]] std::size_t known() const { return static_cast<std::size_t>(std::min<std::uint64_t>(count_, kRecent)); }
   [[nodiscard]] std::array<Time, kRecent> ordered() const {
     std::array<Time, kRecent> sorted = recent_;

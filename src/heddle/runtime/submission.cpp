@@ -234,7 +234,6 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
     throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
   }
   for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);
-  type.durations.resize(type.implementation.size());
   return *type_by_hash_.emplace(hash, &types_.emplace_back(std::move(type)))->second;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 
 namespace heddle::runtime {
 
+class KernelModel;
+
 /// Tasks that are alike to a policy: one kernel on data of the same shapes.
 struct TaskType {
   TypeId id{};
@@ -18,7 +21,9 @@ struct TaskType {
   std::vector<Shape> shapes;                          ///< of the data
   std::vector<const Implementation*> implementation;  ///< by class; null where the class has none
   bool has_choice = false;                            ///< several classes can run it
-  std::vector<Estimate> durations;                    ///< by class, as measured; guarded by the engine's lock
+  // Once the engine knows the type; guarded by its lock.
+  std::span<Estimate> durations;       ///< by class, as measured
+  const KernelModel* model = nullptr;  ///< of durations at other shapes
 };
 
 }  // namespace heddle::runtime

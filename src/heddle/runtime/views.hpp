@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -34,7 +35,7 @@ struct Shape {
 
   [[nodiscard]] std::size_t column_bytes() const { return rows * element; }
   [[nodiscard]] std::size_t bytes() const { return column_bytes() * columns; }
-  bool operator==(const Shape&) const = default;
+  auto operator<=>(const Shape&) const = default;
 };
 
 /// One copy of a datum: where it begins, and the elements from the begin of one column to that of the next.

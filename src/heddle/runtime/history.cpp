@@ -1,0 +1,244 @@
+#include "heddle/runtime/history.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "heddle/io/cache.hpp"
+#include "heddle/io/file.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/settings.hpp"
+#include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/database.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// In the head of the file: that it is a history, and how its tables look.
+constexpr std::int64_t kApplication = 0x48444c48;  // "HDLH"
+constexpr std::int64_t kVersion = 1;
+constexpr const char* kTables =
+    "CREATE TABLE durations (machine TEXT NOT NULL, kernel TEXT NOT NULL, shapes TEXT NOT NULL, class TEXT NOT NULL, "
+    "count INTEGER NOT NULL, recent TEXT NOT NULL, PRIMARY KEY (machine, kernel, shapes, class)) WITHOUT ROWID";
+
+/// A history, but of another version.
+class OtherVersion : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Numbers in text, none of them larger than an int64.
+std::vector<std::int64_t> numbers(std::string_view text, char separator) {
+  std::vector<std::int64_t> result;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    const auto number = parse_count(text.substr(0, end));
+    if (!number || *number > static_cast<std::uint64_t>(kMaxTime)) throw Damaged("it has something else for numbers");
+    result.push_back(static_cast<std::int64_t>(*number));
+    if (end == std::string_view::npos) return result;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// "960x960x8 960x1x8": rows, columns and bytes of an element.
+std::string shapes_text(std::span<const Shape> shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) {
+    if (!text.empty()) text += ' ';
+    text += std::to_string(shape.rows) + 'x' + std::to_string(shape.columns) + 'x' + std::to_string(shape.element);
+  }
+  return text;
+}
+
+std::vector<Shape> parse_shapes(std::string_view text) {
+  std::vector<Shape> shapes;
+  while (!text.empty()) {
+    const std::size_t end = text.find(' ');
+    const std::vector<std::int64_t> parts = numbers(text.substr(0, end), 'x');
+    if (parts.size() != 3) throw Damaged("it has something else for shapes");
+    shapes.push_back(
+        {static_cast<std::size_t>(parts[0]), static_cast<std::size_t>(parts[1]), static_cast<std::size_t>(parts[2])});
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return shapes;
+}
+
+/// Mean and spread follow from the recent measurements; in picoseconds, the oldest first.
+std::string recent_text(const Estimate& estimate) {
+  std::string text;
+  for (const Time duration : estimate.recent()) text += (text.empty() ? "" : " ") + std::to_string(duration);
+  return text;
+}
+
+Estimate parse_estimate(std::int64_t count, const std::string& recent) {
+  const std::vector<Time> durations = numbers(recent, ' ');
+  if (count < 1 || durations.size() != std::min<std::size_t>(static_cast<std::size_t>(count), Estimate::kRecent)) {
+    throw Damaged("it has other numbers of measurements than it says");
+  }
+  return {static_cast<std::uint64_t>(count), durations};
+}
+
+bool is_new(Database& database) {
+  return database.number("SELECT count(*) FROM sqlite_master") == 0;
+}
+
+/// That the file, which is not new, is a history of this version.
+void check_head(Database& database, const std::string& path) {
+  if (database.number("PRAGMA application_id") != kApplication) {
+    throw InputError("'" + path + "' is no history of durations, and is left as it is");
+  }
+  const std::int64_t version = database.number("PRAGMA user_version");
+  if (version != kVersion) throw OtherVersion("it is of version " + std::to_string(version));
+}
+
+void make_tables(Database& database) {
+  database.run(kTables);
+  database.run(("PRAGMA application_id = " + std::to_string(kApplication)).c_str());
+  database.run(("PRAGMA user_version = " + std::to_string(kVersion)).c_str());
+}
+
+/// What tells a file from others that had or will have its name; 0: there is none.
+ino_t file_number(const std::string& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+/// Gives a file another name, unless another process has done so: then a good one may be in its place.
+class SetAside {
+ public:
+  explicit SetAside(const std::string& path) : path_(path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    folder_ = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder_ >= 0) ::flock(folder_, LOCK_EX);
+  }
+  ~SetAside() {
+    if (folder_ >= 0) ::close(folder_);
+  }
+  SetAside(const SetAside&) = delete;
+  SetAside& operator=(const SetAside&) = delete;
+
+  /// Whether it was this process that did it.
+  [[nodiscard]] bool rename(ino_t file, const std::string& name) const {
+    if (file_number(path_) != file) return false;
+    // What SQLite left beside it belongs to it, and would spoil the next one.
+    std::rename((path_ + "-journal").c_str(), (name + "-journal").c_str());
+    if (std::rename(path_.c_str(), name.c_str()) == 0) return true;
+    throw InputError("'" + path_ + "' is damaged and cannot be set aside: " + std::strerror(errno));
+  }
+
+ private:
+  const std::string& path_;
+  int folder_;
+};
+
+}  // namespace
+
+History::History(std::string path, std::string machine, Warn warn)
+    : path_(std::move(path)), machine_(std::move(machine)), warn_(std::move(warn)) {}
+
+/// What use(database) returns, once the file is one that can be used.
+template <class Use>
+auto History::with_database(Use&& use) const {
+  const auto set_aside = [this](ino_t file, const std::string& name, const std::string& why) {
+    if (!SetAside(path_).rename(file, name) || !warn_) return;
+    warn_("the history of durations '" + path_ + "' cannot be read (" + why + "); it was set aside as '" + name +
+          "', and a new one begun");
+  };
+  constexpr int kTries = 3;  // another process may spoil the new one, too, but not for ever
+  for (int i = 1;; ++i) {
+    const ino_t file = file_number(path_);
+    try {
+      return use();
+    } catch (const Damaged& damage) {
+      if (i == kTries) throw InputError("the history of durations '" + path_ + "' is damaged: " + damage.what());
+      set_aside(file, path_ + ".damaged", damage.what());
+    } catch (const OtherVersion& other) {
+      if (i == kTries) throw InputError("the history of durations '" + path_ + "' cannot be read: " + other.what());
+      set_aside(file, path_ + ".other-version", other.what());
+    }
+  }
+}
+
+std::vector<Measured> History::read() const {
+  return with_database([this] {
+    std::vector<Measured> entries;
+    if (file_number(path_) == 0) return entries;
+    Database database(path_, false);
+    if (is_new(database)) return entries;
+    check_head(database, path_);
+    Database::Statement rows(database, "SELECT kernel, shapes, class, count, recent FROM durations WHERE machine = ?");
+    rows << machine_;
+    while (rows.step()) {
+      entries.push_back(
+          {rows.text(0), parse_shapes(rows.text(1)), rows.text(2), parse_estimate(rows.number(3), rows.text(4))});
+    }
+    std::ranges::stable_sort(
+        entries, {}, [](const Measured& entry) { return std::tie(entry.kernel, entry.shapes, entry.class_name); });
+    return entries;
+  });
+}
+
+void History::add(std::span<const Measured> later) const {
+  if (later.empty()) return;
+  io::make_folder_of(path_);
+  with_database([&] {
+    Database database(path_, true);
+    Transaction transaction(database);
+    if (is_new(database)) {
+      make_tables(database);
+    } else {
+      check_head(database, path_);
+    }
+    Database::Statement find(
+        database, "SELECT count, recent FROM durations WHERE machine = ? AND kernel = ? AND shapes = ? AND class = ?");
+    Database::Statement replace(database, "INSERT OR REPLACE INTO durations VALUES (?, ?, ?, ?, ?, ?)");
+    for (const Measured& entry : later) {
+      const std::string shapes = shapes_text(entry.shapes);
+      find.restart() << machine_ << entry.kernel << shapes << entry.class_name;
+      Estimate all;
+      if (find.step()) all = parse_estimate(find.number(0), find.text(1));
+      all.add(entry.duration);
+      replace.restart() << machine_ << entry.kernel << shapes << entry.class_name
+                        << static_cast<std::int64_t>(all.count()) << recent_text(all);
+      static_cast<void>(replace.step());
+    }
+    find.restart();
+    transaction.commit();
+  });
+}
+
+std::size_t History::clear() const {
+  return with_database([this] {
+    if (file_number(path_) == 0) return std::size_t{0};
+    Database database(path_, false);
+    Transaction transaction(database);
+    if (is_new(database)) return std::size_t{0};
+    check_head(database, path_);
+    Database::Statement remove(database, "DELETE FROM durations WHERE machine = ?");
+    remove << machine_;
+    static_cast<void>(remove.step());
+    const auto count = static_cast<std::size_t>(database.number("SELECT changes()"));
+    transaction.commit();
+    return count;
+  });
+}
+
+std::string this_machine() {
+  return Cores().machine();
+}
+
+std::optional<std::string> default_history_path() {
+  return io::cache_file("history.sqlite");
+}
+
+}  // namespace heddle::runtime

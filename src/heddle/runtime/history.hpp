@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/runtime/estimate.hpp"
+#include "heddle/runtime/views.hpp"
+
+namespace heddle::runtime {
+
+/// How long a kernel takes on data of some shapes on a worker of a class.
+struct Measured {
+  std::string kernel;
+  std::vector<Shape> shapes;
+  std::string class_name;
+  Estimate duration;
+};
+
+/// What was measured on this machine in all runs: a SQLite file that several machines may share, each with entries of
+/// its own. It is open only during a call, and each call is one transaction: any number of processes may use it at
+/// once, and nothing that one of them adds is lost. A file that is damaged or of another version of Heddle is set
+/// aside under another name, and a new one begun.
+///
+/// All functions throw InputError when the file cannot be read or written, or is another program's database.
+class History {
+ public:
+  /// Is told in one sentence when a file was set aside.
+  using Warn = std::function<void(const std::string&)>;
+
+  /// The file need not exist, nor its folder; it is made when there is something to add. `machine`: this_machine().
+  explicit History(std::string path, std::string machine, Warn warn = {});
+
+  /// All that is known of this machine, by kernel, shapes and class.
+  [[nodiscard]] std::vector<Measured> read() const;
+  /// Adds measurements to those that are there.
+  void add(std::span<const Measured> later) const;
+  /// Forgets what is known of this machine. How many entries that were.
+  std::size_t clear() const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& machine() const { return machine_; }
+
+ private:
+  template <class Use>
+  auto with_database(Use&& use) const;
+
+  std::string path_;
+  std::string machine_;
+  Warn warn_;
+};
+
+/// What tells machines apart: the processor's name and the number of cores that the process may use.
+[[nodiscard]] std::string this_machine();
+
+/// Where it is kept for the user: heddle/history.sqlite in the cache folder. Nothing when there is no such folder.
+[[nodiscard]] std::optional<std::string> default_history_path();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/model/platform.hpp"
+#include "heddle/runtime/estimate.hpp"
+#include "heddle/runtime/history.hpp"
+#include "heddle/runtime/power_law.hpp"
+#include "heddle/runtime/task_type.hpp"
+
+namespace heddle::runtime {
+
+/// What is known of the durations of one kernel, by the shapes of its data. Kernels of one name on elements of unlike
+/// sizes (float and double) are as unlike as two kernels.
+class KernelModel {
+ public:
+  struct Signature {
+    std::vector<Estimate> durations;     ///< by class
+    std::vector<std::uint64_t> resumed;  ///< by class: so many measurements are of former runs
+  };
+
+  /// How the duration on a class depends on the size of the data; nothing unless at least two sizes were measured.
+  [[nodiscard]] std::optional<PowerLaw> law(std::size_t c) const;
+
+  std::map<std::vector<Shape>, Signature> signatures;
+};
+
+/// What all data of a task have together, in bytes: what durations are a function of where they were not measured.
+[[nodiscard]] double size_of(std::span<const Shape> shapes);
+
+/// What is known of all durations: of this run, which goes on from what a history tells of those before. Guarded by the
+/// engine's lock.
+class PerformanceModel {
+ public:
+  /// Histories that cannot be read or written are reported to `warn`, and done without.
+  PerformanceModel(const Platform& platform, std::optional<History> history, History::Warn warn = {});
+
+  /// Gives those types of the list their estimates that are new since the last call.
+  void adopt(std::span<TaskType* const> types);
+  /// Adds to the history what was measured since the begin, or since the last call.
+  void save();
+
+ private:
+  [[nodiscard]] KernelModel& model_of(const std::string& kernel, std::span<const Shape> shapes);
+  [[nodiscard]] KernelModel::Signature& signature_of(KernelModel& model, const std::vector<Shape>& shapes) const;
+  void load();
+
+  std::vector<std::string> classes_;  ///< their names
+  std::optional<History> history_;
+  History::Warn warn_;
+  std::size_t adopted_ = 0;
+  /// By name and sizes of elements.
+  std::map<std::pair<std::string, std::vector<std::size_t>>, KernelModel> models_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,239 @@
+#include "heddle/runtime/history.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "tests/support/scratch.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+using test::Scratch;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<Shape> kTiles{{960, 960, 8}, {960, 1, 4}};
+
+Measured measured(std::string kernel, std::vector<Time> durations, std::string class_name = "cpu") {
+  return {std::move(kernel), kTiles, std::move(class_name), Estimate(durations.size(), durations)};
+}
+
+void add(const History& history, const Measured& entry) {
+  history.add(std::span(&entry, 1));
+}
+
+/// Does something to the file behind the history's back.
+void execute(const std::string& path, const char* sql) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+  sqlite3_close(handle);
+}
+
+TEST(History, GivesBackWhatWasAdded) {
+  const Scratch scratch;
+  const History history(scratch.path("new/folder/history.sqlite"), "toy, 2 cores");
+  EXPECT_TRUE(history.read().empty());
+  EXPECT_TRUE(scratch.files().empty()) << "reading makes no file";
+  add(history, measured("GEMM", {3'000'000, 2'000'000, 4'000'000}));
+  add(history, measured("GEMM", {7}, "cpu2"));
+  const auto entries = history.read();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].kernel, "GEMM");
+  EXPECT_EQ(entries[0].shapes, kTiles);
+  EXPECT_EQ(entries[0].class_name, "cpu");
+  EXPECT_EQ(entries[0].duration.count(), 3U);
+  EXPECT_THAT(entries[0].duration.recent(), ElementsAre(3'000'000, 2'000'000, 4'000'000));
+  EXPECT_EQ(entries[1].class_name, "cpu2");
+}
+
+TEST(History, AddsToWhatIsThere) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "toy");
+  Estimate all;
+  for (Time i = 1; i <= 40; ++i) {
+    add(history, measured("K", {i, 10 * i}));
+    all.add(i);
+    all.add(10 * i);
+  }
+  const Estimate found = history.read().at(0).duration;
+  EXPECT_EQ(found.count(), 80U);
+  EXPECT_EQ(found.recent(), all.recent());
+}
+
+TEST(History, KeepsMachinesApart) {
+  const Scratch scratch;
+  const History one(scratch.path("h"), "one");
+  const History other(scratch.path("h"), "other");
+  add(one, measured("K", {1}));
+  add(other, measured("K", {2}));
+  EXPECT_EQ(one.read().at(0).duration.mean(), 1);
+  EXPECT_EQ(one.clear(), 1U);
+  EXPECT_EQ(one.clear(), 0U);
+  EXPECT_TRUE(one.read().empty());
+  EXPECT_EQ(other.read().at(0).duration.mean(), 2);
+  EXPECT_EQ(History(scratch.path("none"), "one").clear(), 0U);
+}
+
+TEST(History, NamesOfKernelsMayBeAnything) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "it's");
+  const std::string name = "a'; DROP TABLE durations; -- \xC3\xA9 \n";
+  add(history, {name, {}, "cpu", Estimate(1, std::vector<Time>{5})});
+  EXPECT_EQ(history.read().at(0).kernel, name);
+  EXPECT_TRUE(history.read().at(0).shapes.empty());
+}
+
+constexpr int kProcesses = 4;
+constexpr int kSaves = 25;
+
+TEST(History, KeepsWhatSeveralProcessesAddAtOnce) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  std::vector<pid_t> children;
+  for (int i = 0; i < kProcesses; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        const History history(path, "toy");
+        for (int k = 0; k < kSaves; ++k) add(history, measured("shared", {k + 1, k + 2}));
+        add(history, measured("own" + std::to_string(i), {i + 1}));
+      } catch (...) {
+        _exit(1);
+      }
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
+  const auto entries = History(path, "toy").read();
+  ASSERT_EQ(entries.size(), 1U + kProcesses);
+  EXPECT_EQ(entries.back().kernel, "shared");
+  EXPECT_EQ(entries.back().duration.count(), 2U * kProcesses * kSaves);
+}
+
+TEST(History, KeepsWhatSeveralThreadsAddAtOnce) {
+  const Scratch scratch;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kProcesses; ++i) {
+    threads.emplace_back([&] {
+      const History history(scratch.path("h"), "toy");
+      for (int k = 0; k < kSaves; ++k) add(history, measured("K", {1}));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(History(scratch.path("h"), "toy").read().at(0).duration.count(), 1U * kProcesses * kSaves);
+}
+
+/// What the history of a file says when it reads it and adds to it; it must be able to.
+std::vector<std::string> warnings_of(const std::string& path) {
+  std::vector<std::string> warnings;
+  const History history(path, "toy", [&](const std::string& sentence) { warnings.push_back(sentence); });
+  EXPECT_TRUE(history.read().empty());
+  add(history, measured("K", {1}));
+  EXPECT_EQ(history.read().size(), 1U);
+  return warnings;
+}
+
+TEST(History, SetsGarbageAside) {
+  const Scratch scratch;
+  const std::string garbage(5000, '#');
+  const std::string path = scratch.write("h", garbage);
+  const auto warnings = warnings_of(path);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0], HasSubstr("'" + path + "' cannot be read (file is not a database); it was set aside as '" +
+                                     path + ".damaged', and a new one begun"));
+  EXPECT_EQ(test::read_file(path + ".damaged"), garbage);
+}
+
+TEST(History, SetsGarbageAsideWhenItAdds) {
+  const Scratch scratch;
+  const std::string path = scratch.write("h", std::string(5000, '#'));
+  int warnings = 0;
+  const History history(path, "toy", [&](const std::string&) { ++warnings; });
+  add(history, measured("K", {1}));
+  EXPECT_EQ(warnings, 1);
+  EXPECT_EQ(history.read().size(), 1U);
+}
+
+TEST(History, SetsAsideWhatWasCutShort) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  std::vector<Measured> many;
+  for (int i = 0; i < 1000; ++i) many.push_back(measured("kernel" + std::to_string(i), {i + 1}));
+  History(path, "toy").add(many);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_EQ(warnings_of(path).size(), 1U);
+  EXPECT_THAT(scratch.files(), ElementsAre("h", "h.damaged"));
+}
+
+TEST(History, SetsAsideWhatMakesNoSense) {
+  for (const char* change :
+       {"UPDATE durations SET shapes = '3x4'", "UPDATE durations SET recent = '-5'", "UPDATE durations SET count = 9",
+        "UPDATE durations SET count = -1", "UPDATE durations SET recent = ''",
+        "ALTER TABLE durations RENAME TO lengths", "ALTER TABLE durations RENAME COLUMN recent TO latest"}) {
+    const Scratch scratch;
+    add(History(scratch.path("h"), "toy"), measured("K", {5}));
+    execute(scratch.path("h"), change);
+    EXPECT_EQ(warnings_of(scratch.path("h")).size(), 1U) << change;
+  }
+}
+
+TEST(History, SetsAnotherVersionAside) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  add(History(path, "toy"), measured("K", {5}));
+  execute(path, "PRAGMA user_version = 2");
+  const auto warnings = warnings_of(path);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0], HasSubstr("(it is of version 2); it was set aside as '" + path + ".other-version'"));
+}
+
+TEST(History, ProcessesThatFindItDamagedAtOnceLoseNothing) {
+  for (int round = 0; round < 10; ++round) {
+    const Scratch scratch;
+    const std::string path = scratch.write("h", std::string(5000, '#'));
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kProcesses; ++i) {
+      threads.emplace_back([&, i] { add(History(path, "toy"), measured("K" + std::to_string(i), {1})); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(History(path, "toy").read().size(), 1U * kProcesses);
+  }
+}
+
+TEST(History, LeavesAnotherProgramsDatabaseAlone) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  execute(path, "CREATE TABLE bookmarks (address TEXT)");
+  const History history(path, "toy");
+  EXPECT_THROW(static_cast<void>(history.read()), InputError);
+  EXPECT_THROW(add(history, measured("K", {1})), InputError);
+  EXPECT_THROW(history.clear(), InputError);
+  EXPECT_THAT(scratch.files(), ElementsAre("h"));
+}
+
+TEST(History, SaysWhenThereIsNoPlaceForIt) {
+  const Scratch scratch;
+  const std::string file = scratch.write("file", "");
+  EXPECT_THROW(add(History(file + "/h", "toy"), measured("K", {1})), InputError);
+  EXPECT_THROW(add(History(scratch.path("."), "toy"), measured("K", {1})), InputError);
+}
+
+}  // namespace
+}  // namespace heddle::runtime

@@ -1,0 +1,141 @@
+// What a run learns from those before it.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heddle/runtime/history.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "tests/support/scratch.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+using test::Scratch;
+using Vector = std::span<double>;
+
+const Kernel kTouch("touch", on_cpu([](Vector x) { x[0] += 1; }));
+
+/// Runs all on the first class, and notes what it is told to expect of the first task on the second one.
+class Eyewitness {
+ public:
+  explicit Eyewitness(std::shared_ptr<std::vector<Time>> told) : told_(std::move(told)) {}
+
+  void start(const policy::View& view) { told_->push_back(view.estimate(TaskId{0}, ClassId{1})); }
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    ready_.insert(ready_.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    const WorkerId worker = view.first_idle(ClassId{0});
+    if (ready_.empty() || worker == kNone<WorkerId>) return policy::wait();
+    const TaskId task = ready_.back();
+    ready_.pop_back();
+    return policy::run(task, worker);
+  }
+
+ private:
+  std::shared_ptr<std::vector<Time>> told_;
+  std::vector<TaskId> ready_;
+};
+
+/// What a policy is told at first of `kernel` on `size` elements on cpu2, with such a history.
+template <class T>
+Time told(const Kernel<std::span<T>>& kernel, const std::string& history, std::size_t size) {
+  const auto told = std::make_shared<std::vector<Time>>();
+  std::vector<T> x(size);
+  Runtime runtime({.workers = "cpu=1,cpu2=1", .decider = policy::Policy(Eyewitness(told)), .history = history});
+  const auto a = runtime.data(x);
+  runtime.submit(kernel, rw(a));
+  runtime.wait();
+  return told->front();
+}
+
+Measured measured(std::size_t size, Time duration) {
+  return {"touch", {{size, 1, sizeof(double)}}, "cpu2", Estimate(1, std::vector<Time>{duration})};
+}
+
+void run_touch(const Config& config, int times) {
+  std::vector<double> x(100);
+  Runtime runtime(config);
+  const auto a = runtime.data(x);
+  for (int i = 0; i < times; ++i) runtime.submit(kTouch, rw(a));
+  runtime.wait();
+}
+
+TEST(PerformanceModel, GoesOnFromFormerRuns) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  for (std::uint64_t run = 1; run <= 3; ++run) {
+    run_touch({.workers = "cpu=1", .history = path}, 50);
+    const auto entries = History(path, this_machine()).read();
+    ASSERT_EQ(entries.size(), 1U);
+    EXPECT_EQ(entries[0].kernel, "touch");
+    EXPECT_EQ(entries[0].class_name, "cpu");
+    EXPECT_EQ(entries[0].duration.count(), 50 * run);
+  }
+}
+
+TEST(PerformanceModel, RuntimesThatRunAtOnceAddUp) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  {
+    std::vector<double> x(100);
+    Runtime runtime({.workers = "cpu=1", .history = path});
+    const auto a = runtime.data(x);
+    for (int i = 0; i < 30; ++i) runtime.submit(kTouch, rw(a));
+    run_touch({.workers = "cpu=1", .history = path}, 20);
+    runtime.wait();
+  }
+  EXPECT_EQ(History(path, this_machine()).read().at(0).duration.count(), 50U);
+}
+
+TEST(PerformanceModel, KeepsNothingWhenToldSo) {
+  const Scratch scratch;
+  run_touch({.workers = "cpu=1", .history = ""}, 3);
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+TEST(PerformanceModel, TellsWhatWasMeasuredBefore) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  history.add(std::vector{measured(700, 123 * kMicrosecond)});
+  EXPECT_EQ(told(kTouch, history.path(), 700), 123 * kMicrosecond);
+}
+
+TEST(PerformanceModel, FollowsThePowerLawOfOtherSizes) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  for (const std::size_t size : {1000U, 2000U, 4000U, 8000U}) {
+    history.add(std::vector{measured(size, static_cast<Time>(size * size) * 1000)});
+  }
+  EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 3000)), 9e9, 1e7);
+  EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 16'000)), 256e9, 1e8);
+}
+
+TEST(PerformanceModel, FollowsNoLawOfAnotherPrecision) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  for (const std::size_t size : {1000U, 2000U}) history.add(std::vector{measured(size, kMicrosecond)});
+  const Kernel single("touch", on_cpu([](std::span<float> x) { x[0] += 1; }));
+  EXPECT_EQ(told(single, history.path(), 3000), kMillisecond) << "what is believed of the unknown";
+  EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 3000)), kMicrosecond, 1000);
+}
+
+TEST(PerformanceModel, AHistoryThatCannotBeUsedIsReportedAndDoneWithout) {
+  const Scratch scratch;
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& sentence) { warnings.push_back(sentence); };
+  run_touch({.workers = "cpu=1", .history = scratch.write("file", "") + "/h", .warn = warn}, 3);
+  EXPECT_EQ(warnings.size(), 1U);
+  warnings.clear();
+  run_touch({.workers = "cpu=1", .history = scratch.write("garbage", std::string(5000, '#')), .warn = warn}, 3);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("set aside"), std::string::npos);
+  EXPECT_EQ(History(scratch.path("garbage"), this_machine()).read().size(), 1U);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
