@@ -39,7 +39,7 @@ struct Kernels {
 class Streamed : public Session {
  public:
   Streamed(const Problem& problem, unsigned workers, const std::string& policy)
-      : problem_(problem), runtime_({.workers = "cpu=" + std::to_string(workers), .policy = policy}) {
+      : problem_(problem), runtime_({.workers = "cpu=" + std::to_string(workers), .policy = policy, .history = ""}) {
     for (const TypeId type : problem.graph.types()) kernels_.emplace_back(problem, type);
     for (const Tile& tile : problem.tiles) data_.push_back(runtime_.data(tile));
   }

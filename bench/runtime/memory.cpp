@@ -37,7 +37,7 @@ double bytes_per_task(const std::string& policy) {
   std::latch open(1);
   double gate = 0;
   std::vector<double> others(1000);
-  Runtime system({.workers = "cpu=2", .policy = policy});
+  Runtime system({.workers = "cpu=2", .policy = policy, .history = ""});
   const Kernel wait_for_gate("gate", on_cpu([&](double&) { open.wait(); }));
   const Kernel task("task", on_cpu([](const double&, double&) {}));
   const Data<double&> first = system.data(gate);

@@ -35,8 +35,9 @@ constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "na
 
 TEST(Help, IsThereForEveryCommandWithAnExample) {
   EXPECT_EQ(heddle({"--help"}).status, 0);
-  for (const char* command : {"policies", "platforms", "workloads", "generate", "convert", "inspect", "bound",
-                              "schedule", "compare", "validate", "run", "experiment"}) {
+  for (const char* command :
+       {"policies", "platforms", "workloads", "generate", "convert", "inspect", "bound", "schedule", "compare",
+        "validate", "run", "experiment", "devices", "calibrate", "history"}) {
     const Answer answer = heddle({command, "--help"});
     EXPECT_EQ(answer.status, 0) << command;
     EXPECT_TRUE(contains(answer.out, std::string("Example:\n  heddle ") + command)) << answer.out;

@@ -286,37 +286,107 @@ void add_experiment(CLI::App& app, Chosen& chosen, const std::string& command_li
       });
 }
 
+void add_history_file(CLI::App& app, HistoryOptions& history) {
+  app.add_option("--history", history.path,
+                 "where measured durations are kept; else heddle/history.sqlite in the user's cache folder")
+      ->type_name("FILE");
+}
+
+void add_workers(CLI::App& app, std::string& workers) {
+  app.add_option("--workers", workers, "such as cpu=2 or, with a group of four cores, cpu=2,cpu4=1; else one per core")
+      ->type_name("W");
+}
+
+void add_history(CLI::App& app, Chosen& chosen) {
+  CLI::App* history = app.add_subcommand("history", "What the runtime has measured on this machine");
+  history->require_subcommand(1);
+  history->footer("Example:\n  heddle history show");
+  const auto declare = [](CLI::App& sub, HistoryOptions& options) { add_history_file(sub, options); };
+  add_command<HistoryOptions>(*history, chosen, "show", "A line per kernel, shapes of its data and class",
+                              "heddle history show", show_history, [&](CLI::App& sub, HistoryOptions& options) {
+                                declare(sub, options);
+                                add_json(sub, options.json);
+                              });
+  add_command<HistoryExportOptions>(
+      *history, chosen, "export",
+      "Writes this machine and its kernels on square tiles as a platform file, for the simulator",
+      "heddle history export -o here.json; heddle schedule cholesky:tiles=12,tile=256 --platform here.json",
+      export_history, [&](CLI::App& sub, HistoryExportOptions& options) {
+        declare(sub, options.history);
+        add_workers(sub, options.workers);
+        sub.add_option("-o,--output", options.output, "the file to write")->required();
+      });
+  add_command<HistoryOptions>(*history, chosen, "clear", "Forgets what was measured on this machine",
+                              "heddle history clear", clear_history, declare);
+}
+
+void add_machine(CLI::App& app, Chosen& chosen) {
+  add_command<ListOptions>(app, chosen, "devices", "What this machine has to compute on", "heddle devices",
+                           list_devices, [](CLI::App& sub, ListOptions& options) { add_json(sub, options.json); });
+  add_command<CalibrateOptions>(
+      app, chosen, "calibrate",
+      "Measures the kernels of the tiled algorithms on each class of workers, for the history",
+      "heddle calibrate --workers cpu=2 --tiles 128,256,512", calibrate, [](CLI::App& sub, CalibrateOptions& options) {
+        add_workers(sub, options.workers);
+        sub.add_option("--tiles", options.tiles, "sides of the tiles")
+            ->delimiter(',')
+            ->check(CLI::Range(2, 8192))
+            ->type_name("N,...")
+            ->capture_default_str();
+        sub.add_option("--precision", options.precision, "of the elements: single, double or all")
+            ->check(CLI::IsMember({"single", "double", "all"}))
+            ->type_name("P")
+            ->capture_default_str();
+        sub.add_option("--runs", options.runs, "how often each algorithm is run")
+            ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
+        add_history_file(sub, options.history);
+        add_json(sub, options.history.json);
+      });
+  add_history(app, chosen);
+}
+
 int fail(int status, const std::string& sentence) {
   std::fprintf(stderr, "heddle: %s\n", sentence.c_str());
   return status;
 }
 
+/// The command that was chosen as far as the words were understood: `heddle` itself, `heddle history`, ...
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.front());
+}
+
+/// "heddle history show"
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent == nullptr ? "" : full_name(*parent) + " ") + command.get_name();
+}
+
 /// One sentence for a word that no command or option is called.
 std::string explain_unexpected(const CLI::App& app, const std::string& word) {
-  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen_command(app);
   std::vector<std::string> possible;
-  if (chosen.empty()) {
-    for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-      possible.push_back(sub->get_name());
-    }
-    return "there is no command '" + word + "'" + suggest(word, possible);
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    possible.push_back(sub->get_name());
   }
-  const CLI::App& command = *chosen.front();
-  if (!word.starts_with('-')) return "heddle " + command.get_name() + " has no use for the argument '" + word + "'";
+  if (!possible.empty()) {
+    const std::string group = &command == &app ? "" : command.get_name() + " ";
+    return "there is no command '" + group + word + "'" + suggest(word, possible);
+  }
+  if (!word.starts_with('-')) return full_name(command) + " has no use for the argument '" + word + "'";
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) possible.push_back("--" + name);
   }
   const std::string name = word.substr(0, word.find('='));
-  return "heddle " + command.get_name() + " has no option '" + name + "'" + suggest(name, possible);
+  return full_name(command) + " has no option '" + name + "'" + suggest(name, possible);
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   // Whatever else is missing: a word nobody knows is most likely the reason.
   const std::vector<std::string> words = app.remaining(true);
   if (!words.empty()) return explain_unexpected(app, words.front());
-  const auto chosen = app.get_subcommands();
-  const std::string help = chosen.empty() ? "heddle --help" : "heddle " + chosen.front()->get_name() + " --help";
-  return std::string(error.what()) + " (see " + help + ")";
+  return std::string(error.what()) + " (see " + full_name(chosen_command(app)) + " --help)";
 }
 
 constexpr const char* kUnwritable = "standard output cannot be written";
@@ -364,6 +434,7 @@ int run(int argc, const char* const* argv) {
   add_experiment(app, chosen, command_line);
   add_analysis(app, chosen);
   add_files(app, chosen);
+  add_machine(app, chosen);
   add_lists(app, chosen);
   catch_interrupts();
   try {

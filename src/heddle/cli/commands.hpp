@@ -137,6 +137,33 @@ struct ExperimentOptions {
 };
 int experiment(const ExperimentOptions& options);
 
+/// `heddle devices`
+int list_devices(const ListOptions& options);
+
+/// `heddle history show|export|clear`, and where `heddle calibrate` puts what it measures.
+struct HistoryOptions {
+  std::string path;  ///< empty: in the user's cache folder
+  bool json = false;
+};
+int show_history(const HistoryOptions& options);
+int clear_history(const HistoryOptions& options);
+
+struct HistoryExportOptions {
+  HistoryOptions history;
+  std::string workers;  ///< of the platform; empty: one per core
+  std::string output;
+};
+int export_history(const HistoryExportOptions& options);
+
+struct CalibrateOptions {
+  HistoryOptions history;
+  std::string workers;  ///< empty: one per core
+  std::vector<std::size_t> tiles{128, 256, 512};
+  std::string precision = "all";  ///< "single", "double" or "all"
+  std::uint32_t runs = 3;
+};
+int calibrate(const CalibrateOptions& options);
+
 struct ValidateOptions {
   std::string instance;
   std::string schedule;

@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "heddle/cli/commands.hpp"
+#include "heddle/cli/history.hpp"
+#include "heddle/cli/progress.hpp"
+#include "heddle/linalg/cholesky.hpp"
+#include "heddle/linalg/lu.hpp"
+#include "heddle/linalg/pivoted_lu.hpp"
+#include "heddle/linalg/qr.hpp"
+#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/model/settings.hpp"
+#include "heddle/runtime/devices.hpp"
+
+namespace heddle::cli {
+namespace {
+
+/// The factorizations use all kernels, and a matrix of so many tiles a side each of them several times.
+constexpr std::size_t kTilesPerSide = 4;
+
+template <class T>
+void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
+  const auto matrix = [&](bool symmetric) {
+    const auto values = linalg::random_dominant<T>(kTilesPerSide * tile, symmetric, 1);
+    return linalg::TiledMatrix<T>(runtime, values.view(), tile);
+  };
+  linalg::TiledMatrix<T> a = matrix(true);
+  linalg::TiledMatrix<T> b = matrix(false);
+  linalg::TiledMatrix<T> c = matrix(false);
+  linalg::TiledMatrix<T> d = matrix(false);
+  linalg::cholesky(runtime, a);
+  linalg::lu(runtime, b);
+  const auto pivots = linalg::pivoted_lu(runtime, c);
+  const auto reflectors = linalg::qr(runtime, d);
+  runtime.wait();
+}
+
+/// Each class of workers alone, "cpu=2" and "cpu4=1" of "cpu=2,cpu4=1", so that it runs all kernels.
+std::vector<std::string> classes_of(const std::string& workers) {
+  if (workers.empty()) return {fmt::format("cpu={}", runtime::devices().front().cores)};
+  std::vector<std::string> classes;
+  for (const Setting& setting : parse_settings("workers", workers))
+    classes.push_back(setting.key + "=" + setting.value);
+  return classes;
+}
+
+}  // namespace
+
+int calibrate(const CalibrateOptions& options) {
+  const runtime::History history = open_history(options.history);
+  const std::vector<std::string> classes = classes_of(options.workers);
+  Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
+  const auto warn = [](const std::string& sentence) { fmt::print(stderr, "heddle: {}\n", sentence); };
+  std::size_t done = 0;
+  for (const std::string& workers : classes) {
+    runtime::Runtime runtime({.workers = workers, .history = history.path(), .warn = warn});
+    for (const std::size_t tile : options.tiles) {
+      for (std::uint32_t run = 0; run < options.runs; ++run) {
+        if (options.precision != "single") measure_kernels<double>(runtime, tile);
+        if (options.precision != "double") measure_kernels<float>(runtime, tile);
+        progress.update(++done);
+      }
+    }
+  }
+  print_history(history, options.history.json);
+  return 0;
+}
+
+}  // namespace heddle::cli

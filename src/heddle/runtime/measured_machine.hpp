@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "heddle/model/machine.hpp"
+#include "heddle/runtime/history.hpp"
+
+namespace heddle::runtime {
+
+/// This machine as a platform: such workers ("cpu=2,cpu2=1"; empty: one per core) and what was measured of kernels on
+/// square tiles. A kernel's tile is N x N when all its data have N columns and the largest of them has N rows; QR's
+/// factors have less. What was measured of other data has no place in it. Throws InputError when there are no such
+/// workers.
+[[nodiscard]] Machine measured_machine(std::span<const Measured> entries, std::string_view workers);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,147 @@
+// The commands about this machine: what it has, what was measured on it.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const std::vector<std::string>& arguments) {
+  const Answer answer = heddle(arguments);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  return Json::parse(answer.out);
+}
+
+/// How often a kernel on square tiles was measured.
+int count_of(const Json& history, const std::string& kernel, int tile, int element_bytes, const std::string& on) {
+  int count = 0;
+  for (const Json& entry : history["durations"]) {
+    const Json& shape = entry["shapes"].at(0);
+    const bool same = entry["kernel"] == kernel && entry["class"] == on && shape["rows"] == tile &&
+                      shape["element_bytes"] == element_bytes;
+    if (same) count += entry["count"].get<int>();
+  }
+  return count;
+}
+
+TEST(Devices, AreListedWithWhatIsMissing) {
+  const Json devices = json_of({"devices", "--json"});
+  ASSERT_EQ(devices.size(), 3U);
+  EXPECT_EQ(devices[0]["kind"], "cpu");
+  EXPECT_GE(devices[0]["cores"], 1);
+  EXPECT_GT(devices[0]["memory_bytes"], 1 << 20);
+  for (const std::size_t i : {1U, 2U}) {
+    EXPECT_EQ(devices[i]["found"], false);
+    EXPECT_NE(devices[i]["reason"], "");
+  }
+  const Answer text = heddle({"devices"});
+  EXPECT_NE(text.out.find(devices[0]["name"].get<std::string>()), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\ncuda    none: "), std::string::npos) << text.out;
+}
+
+TEST(Calibrate, TellsTheHistoryWhatTheSimulatorCanUse) {
+  const Scratch scratch;
+  const std::string file = scratch.path("history.sqlite");
+  const std::string platform = scratch.path("here.json");
+  const Json measured = json_of(
+      {"calibrate", "--workers", "cpu=1,cpu2=1", "--tiles", "8,16", "--runs", "2", "--history", file, "--json"});
+  EXPECT_EQ(json_of({"history", "show", "--json", "--history", file}), measured);
+  // A Cholesky factorization of 4 x 4 tiles has 4 POTRF, a QR factorization 14 TSMQR.
+  for (const char* on : {"cpu", "cpu2"}) {
+    for (const int tile : {8, 16}) {
+      for (const int element : {4, 8}) {
+        EXPECT_EQ(count_of(measured, "POTRF", tile, element, on), 2 * 4);
+        EXPECT_EQ(count_of(measured, "TSMQR", tile, element, on), 2 * 14);
+      }
+    }
+  }
+  for (const Json& entry : measured["durations"]) EXPECT_GT(entry["mean"], 0.0);
+  const Answer shown = heddle({"history", "show", "--history", file});
+  EXPECT_NE(shown.out.find("GETRF_PIVOTED"), std::string::npos) << shown.out;
+
+  const Answer exported = heddle({"history", "export", "--workers", "cpu=3,cpu2=1", "-o", platform, "--history", file});
+  EXPECT_EQ(exported.status, 0) << exported.err;
+  EXPECT_NE(exported.err.find("have no place in a platform"), std::string::npos) << "pivots are no square tiles";
+  for (const char* workload : {"cholesky:tiles=4,tile=16", "lu:tiles=4,tile=8", "qr:tiles=4,precision=single"}) {
+    const Json schedule = json_of({"schedule", workload, "--platform", platform, "--policy", "heft", "--json"});
+    EXPECT_GT(schedule["makespan"], 0.0);
+    EXPECT_EQ(schedule["classes"][0]["workers"], 3);
+    EXPECT_EQ(schedule["classes"][1]["name"], "cpu2");
+  }
+
+  const std::size_t entries = measured["durations"].size();
+  EXPECT_EQ(heddle({"history", "clear", "--history", file}).out,
+            std::to_string(entries) + " entries of " + measured["machine"].get<std::string>() + " forgotten\n");
+  EXPECT_TRUE(json_of({"history", "show", "--json", "--history", file})["durations"].empty());
+}
+
+TEST(Calibrate, MeasuresTheClassesAndSizesThatAreAskedFor) {
+  const Scratch scratch;
+  const Json measured = json_of({"calibrate", "--workers", "cpu=2", "--tiles", "12", "--precision", "single", "--runs",
+                                 "1", "--history", scratch.path("h"), "--json"});
+  for (const Json& entry : measured["durations"]) {
+    EXPECT_EQ(entry["class"], "cpu");
+    EXPECT_EQ(entry["shapes"].back()["columns"], 12) << entry;
+    EXPECT_EQ(entry["shapes"].back()["element_bytes"], 4) << entry;
+  }
+  EXPECT_EQ(count_of(measured, "POTRF", 12, 4, "cpu"), 4);
+}
+
+TEST(History, IsInTheCacheFolder) {
+  const Scratch scratch;
+  const std::string before = std::getenv("XDG_CACHE_HOME");
+  setenv("XDG_CACHE_HOME", scratch.path("cache").c_str(), 1);
+  const Json history = json_of({"history", "show", "--json"});
+  setenv("XDG_CACHE_HOME", before.c_str(), 1);
+  EXPECT_EQ(history["history"], scratch.path("cache") + "/heddle/history.sqlite");
+  EXPECT_TRUE(history["durations"].empty());
+  EXPECT_TRUE(scratch.files().empty()) << "nothing is made by looking";
+}
+
+TEST(History, ThatIsDamagedIsSetAside) {
+  const Scratch scratch;
+  const std::string file = scratch.write("h", std::string(3000, '?'));
+  const Answer answer = heddle({"history", "show", "--history", file});
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_NE(answer.err.find("it was set aside as '" + file + ".damaged'"), std::string::npos) << answer.err;
+  EXPECT_NE(answer.out.find("nothing measured yet"), std::string::npos) << answer.out;
+  EXPECT_EQ(heddle({"history", "show", "--history", file}).err, "");
+}
+
+TEST(History, MistakesGetOneSentence) {
+  const Scratch scratch;
+  const std::string none = scratch.path("none");
+  const struct {
+    std::vector<std::string> arguments;
+    std::string expected;
+  } mistakes[] = {
+      {{"history"}, "heddle history --help"},
+      {{"history", "shwo"}, "there is no command 'history shwo'; did you mean 'show'?"},
+      {{"history", "show", "--jsn"}, "did you mean '--json'?"},
+      {{"history", "export", "-o", none, "--history", none}, "heddle calibrate does"},
+      {{"history", "export", "-o", none, "--history", none, "--workers", "cpuu=1"}, "did you mean 'cpu'?"},
+      {{"calibrate", "--workers", "gpu=1", "--history", none}, "there is no class 'gpu'"},
+      {{"calibrate", "--tiles", "0", "--history", none}, "--tiles"},
+      {{"calibrate", "--precision", "half", "--history", none}, "--precision"},
+      {{"devices", "all"}, "heddle devices has no use for the argument 'all'"},
+  };
+  for (const auto& [arguments, expected] : mistakes) {
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << expected;
+    EXPECT_EQ(answer.out, "");
+    EXPECT_NE(answer.err.find(expected), std::string::npos) << answer.err;
+  }
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace heddle::test
