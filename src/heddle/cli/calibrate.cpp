@@ -2,6 +2,7 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/history.hpp"
+#include "heddle/cli/input.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/linalg/cholesky.hpp"
 #include "heddle/linalg/lu.hpp"
@@ -20,7 +21,7 @@ constexpr std::size_t kTilesPerSide = 4;
 template <class T>
 void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
   const auto matrix = [&](bool symmetric) {
-    const auto values = linalg::random_dominant<T>(kTilesPerSide * tile, symmetric, 1);
+    const auto values = linalg::random_definite<T>(kTilesPerSide * tile, symmetric, 1);
     return linalg::TiledMatrix<T>(runtime, values.view(), tile);
   };
   linalg::TiledMatrix<T> a = matrix(true);
@@ -49,7 +50,6 @@ int calibrate(const CalibrateOptions& options) {
   const runtime::History history = open_history(options.history);
   const std::vector<std::string> classes = classes_of(options.workers);
   Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
-  const auto warn = [](const std::string& sentence) { fmt::print(stderr, "heddle: {}\n", sentence); };
   std::size_t done = 0;
   for (const std::string& workers : classes) {
     runtime::Runtime runtime({.workers = workers, .history = history.path(), .warn = warn});

@@ -232,6 +232,18 @@ void add_search(CLI::App& app, Chosen& chosen) {
       });
 }
 
+void add_history_file(CLI::App& app, std::string& path) {
+  app.add_option("--history", path,
+                 "where measured durations are kept; else heddle/history.sqlite in the user's cache folder")
+      ->type_name("FILE");
+}
+
+void add_workers(CLI::App& app, std::string& workers) {
+  app.add_option("--workers", workers,
+                 "cpu=2: so many workers of a core each; cpu4=1: one of four cores; else one per core")
+      ->type_name("W");
+}
+
 void add_run_workload(CLI::App& app, Chosen& chosen) {
   add_command<RunOptions>(
       app, chosen, "run", "Executes a workload on this machine, checks the numbers and judges the schedule",
@@ -243,9 +255,8 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
             ->required();
         sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")
             ->capture_default_str();
-        sub.add_option("--workers", options.workers,
-                       "cpu=2: so many workers of a core each; cpu4=1: one of four cores; else one per core")
-            ->type_name("W");
+        add_workers(sub, options.workers);
+        add_history_file(sub, options.history);
         sub.add_option("--seed", options.seed, "of every random draw, the matrix included")
             ->type_name("N")
             ->check(whole_number)
@@ -286,22 +297,11 @@ void add_experiment(CLI::App& app, Chosen& chosen, const std::string& command_li
       });
 }
 
-void add_history_file(CLI::App& app, HistoryOptions& history) {
-  app.add_option("--history", history.path,
-                 "where measured durations are kept; else heddle/history.sqlite in the user's cache folder")
-      ->type_name("FILE");
-}
-
-void add_workers(CLI::App& app, std::string& workers) {
-  app.add_option("--workers", workers, "such as cpu=2 or, with a group of four cores, cpu=2,cpu4=1; else one per core")
-      ->type_name("W");
-}
-
 void add_history(CLI::App& app, Chosen& chosen) {
   CLI::App* history = app.add_subcommand("history", "What the runtime has measured on this machine");
   history->require_subcommand(1);
   history->footer("Example:\n  heddle history show");
-  const auto declare = [](CLI::App& sub, HistoryOptions& options) { add_history_file(sub, options); };
+  const auto declare = [](CLI::App& sub, HistoryOptions& options) { add_history_file(sub, options.path); };
   add_command<HistoryOptions>(*history, chosen, "show", "A line per kernel, shapes of its data and class",
                               "heddle history show", show_history, [&](CLI::App& sub, HistoryOptions& options) {
                                 declare(sub, options);
@@ -340,7 +340,7 @@ void add_machine(CLI::App& app, Chosen& chosen) {
         sub.add_option("--runs", options.runs, "how often each algorithm is run")
             ->check(CLI::Range(1, 1000))
             ->capture_default_str();
-        add_history_file(sub, options.history);
+        add_history_file(sub, options.history.path);
         add_json(sub, options.history.json);
       });
   add_history(app, chosen);

@@ -114,6 +114,7 @@ struct RunOptions {
   std::string workload;
   std::string policy = "dmdas";
   std::string workers;  ///< "cpu=2"; empty: one per core
+  std::string history;  ///< a file; empty: in the user's cache folder
   std::uint64_t seed = 1;
   std::string bound = "default";
   std::string output;

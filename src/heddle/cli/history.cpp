@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "heddle/cli/input.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/io/platform_file.hpp"
 #include "heddle/model/error.hpp"
@@ -60,7 +60,6 @@ History open_history(const HistoryOptions& options) {
     throw InputError(
         "there is no place for the history: neither XDG_CACHE_HOME nor HOME is set; name one with --history");
   }
-  const auto warn = [](const std::string& sentence) { fmt::print(stderr, "heddle: {}\n", sentence); };
   return History(*path, runtime::this_machine(), warn);
 }
 
@@ -110,8 +109,8 @@ int export_history(const HistoryExportOptions& options) {
   std::size_t exported = 0;
   for (const KernelTiming& timing : machine.kernels) exported += timing.seconds.size();
   if (exported < entries.size()) {
-    fmt::print(stderr, "heddle: {} of {} entries have no place in a platform: they are of other data or workers\n",
-               entries.size() - exported, entries.size());
+    warn(fmt::format("{} of {} entries have no place in a platform: they are of other data or workers",
+                     entries.size() - exported, entries.size()));
   }
   write_output(options.output, io::write_platform(machine));
   return 0;

@@ -54,7 +54,10 @@ void wait(runtime::Runtime& runtime) {
 
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
-  runtime::Runtime runtime({.workers = options.workers, .policy = options.policy, .seed = options.seed, .trace = true});
+  runtime::Config config{
+      .workers = options.workers, .policy = options.policy, .seed = options.seed, .trace = true, .warn = warn};
+  if (!options.history.empty()) config.history = options.history;
+  runtime::Runtime runtime(config);
   const auto workload = chosen.entry->make(runtime, chosen.options, options.seed);
   check_interrupt();
   // Recorded, the policy knows the whole graph when it begins.
