@@ -39,7 +39,7 @@ class History {
   /// Adds measurements to those that are there.
   void add(std::span<const Measured> later) const;
   /// Forgets what is known of this machine. How many entries that were.
-  std::size_t clear() const;
+  [[nodiscard]] std::size_t clear() const;
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const std::string& machine() const { return machine_; }
