@@ -113,33 +113,35 @@ ino_t file_number(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-/// Gives a file another name, unless another process has done so: then a good one may be in its place.
-class SetAside {
+/// A lock on the folder of the file. Who uses the file shares it, who sets it aside has it alone: SQLite would take the
+/// journal of the new file for one of the old file where both are open under one name.
+class FolderLock {
  public:
-  explicit SetAside(const std::string& path) : path_(path) {
+  FolderLock(const std::string& path, int operation) {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     folder_ = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ >= 0) ::flock(folder_, LOCK_EX);
+    if (folder_ >= 0) ::flock(folder_, operation);
   }
-  ~SetAside() {
+  ~FolderLock() {
     if (folder_ >= 0) ::close(folder_);
   }
-  SetAside(const SetAside&) = delete;
-  SetAside& operator=(const SetAside&) = delete;
-
-  /// Whether it was this process that did it.
-  [[nodiscard]] bool rename(ino_t file, const std::string& name) const {
-    if (file_number(path_) != file) return false;
-    // What SQLite left beside it belongs to it, and would spoil the next one.
-    std::rename((path_ + "-journal").c_str(), (name + "-journal").c_str());
-    if (std::rename(path_.c_str(), name.c_str()) == 0) return true;
-    throw InputError("'" + path_ + "' is damaged and cannot be set aside: " + std::strerror(errno));
-  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  const std::string& path_;
   int folder_;
 };
+
+/// Gives the file another name, unless another process has done so: then a good one may be in its place. Whether it was
+/// this process.
+bool rename_file(const std::string& path, ino_t file, const std::string& name) {
+  const FolderLock lock(path, LOCK_EX);
+  if (file_number(path) != file) return false;
+  // What SQLite left beside it belongs to it, and would spoil the next one.
+  std::rename((path + "-journal").c_str(), (name + "-journal").c_str());
+  if (std::rename(path.c_str(), name.c_str()) == 0) return true;
+  throw InputError("'" + path + "' is damaged and cannot be set aside: " + std::strerror(errno));
+}
 
 }  // namespace
 
@@ -150,14 +152,16 @@ History::History(std::string path, std::string machine, Warn warn)
 template <class Use>
 auto History::with_database(Use&& use) const {
   const auto set_aside = [this](ino_t file, const std::string& name, const std::string& why) {
-    if (!SetAside(path_).rename(file, name) || !warn_) return;
+    if (!rename_file(path_, file, name) || !warn_) return;
     warn_("the history of durations '" + path_ + "' cannot be read (" + why + "); it was set aside as '" + name +
           "', and a new one begun");
   };
   constexpr int kTries = 3;  // another process may spoil the new one, too, but not for ever
   for (int i = 1;; ++i) {
-    const ino_t file = file_number(path_);
+    ino_t file = 0;
     try {
+      const FolderLock lock(path_, LOCK_SH);
+      file = file_number(path_);
       return use();
     } catch (const Damaged& damage) {
       if (i == kTries) throw InputError("the history of durations '" + path_ + "' is damaged: " + damage.what());
