@@ -1,0 +1,481 @@
+#include "heddle/runtime/scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/errors.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// Take-ups because of idle workers get at most this part of the time.
+constexpr Time kTakeUpShare = 4;
+
+[[nodiscard]] bool contends(const BlockAccess& access) {
+  return access.mode == AccessMode::commute || access.mode == AccessMode::reduce;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
+                     std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+                     std::optional<History> history)
+    : platform_(platform),
+      clock_(clock),
+      submission_(submission),
+      workers_(workers),
+      ended_(ended),
+      spec_(config.policy),
+      decider_(config.decider),
+      looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
+      aborts_(decider_ || spec_.entry().needs(spec_.options()).abort),
+      seed_(config.seed),
+      durations_(platform_, std::move(history), config.warn),
+      idle_(platform_.worker_count()) {
+  if (config.trace) recorder_.emplace();
+  if (decider_) return;
+  const std::string objection =
+      spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())});
+  if (!objection.empty()) throw InputError(objection);
+  if (spec_.entry().needs(spec_.options()).plan) {
+    throw InputError("policy '" + spec_.text() + "' follows a schedule, which a runtime is not given");
+  }
+}
+
+std::function<void()> Scheduler::attempt_ended(WorkerId worker, Time ended, const std::exception_ptr& failure) {
+  Worker& at = *workers_[index(worker)];
+  std::function<void()> on_done;
+  end(at, worker, ended, failure, on_done);
+  act(at, ended);
+  return on_done;
+}
+
+void Scheduler::look_around(WorkerId worker) {
+  act(*workers_[index(worker)], clock_.now());
+}
+
+std::exception_ptr Scheduler::take_failure() {
+  cancelling_ = false;
+  return std::exchange(failure_, nullptr);
+}
+
+std::exception_ptr Scheduler::failure_of(std::uint64_t sequence) const {
+  const auto failed = failed_.find(sequence);
+  return failed == failed_.end() ? nullptr : failed->second;
+}
+
+Trace Scheduler::trace(Time begin) const {
+  if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
+  Trace trace = recorder_->trace(platform_, types_, begin);
+  trace.schedule.policy = decider_ ? "" : spec_.text();
+  trace.schedule.instance = trace.instance.name;
+  trace.schedule.seed = seed_;
+  return trace;
+}
+
+void Scheduler::end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure,
+                    std::function<void()>& on_done) {
+  Attempt& attempt = worker.attempt;
+  policy::HostView& view = epoch_->view();
+  worker.busy = false;
+  ++idle_;
+  if (attempt.node == nullptr) {
+    view.mark_idle(id, true);
+    data_.returned(attempt);
+    if (--stragglers_ == 0) ended_.notify_all();
+    return;
+  }
+  Node& node = *attempt.node;
+  if (!failure) {
+    node.type->durations[index(platform_.class_of(id))].add(ended - attempt.started);
+    data_.commit(attempt);
+  } else {
+    data_.drop(attempt);
+  }
+  if (recorder_) recorder_->attempted(node, id, attempt.started, ended, failure ? Outcome::failed : Outcome::completed);
+  view.set_now(std::max(view.now(), ended));
+  view.end(id);
+  const policy::Completion completion{node.task, id};
+  epoch_->policy().finished(view, std::span(&completion, 1));
+  if (node.extras && !failure) on_done = node.extras->on_done;
+  leave(node, failure);
+  settle();
+}
+
+/// The task is over: its data and its successors learn of it, and its node is free.
+void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
+  node.state = State::done;
+  bool watched = node.watched;
+  for (const BlockAccess& access : node.uses()) {
+    Block& block = *access.block;
+    ++block.ended;
+    watched = watched || block.watched;
+    if (node.holds && contends(access)) block.taken = false;
+    if (access.mode != AccessMode::read) block.void_of = failure;
+  }
+  release_successors(node);
+  if (failure) {
+    voids_ = true;
+    if (!failure_) failure_ = failure;
+    failed_.emplace(node.sequence.load(std::memory_order_relaxed), failure);
+  }
+  epoch_->forget(node.task);
+  node.sequence.store(0, std::memory_order_release);
+  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  if (!node.recorded) {
+    node.extras.reset();
+    node.overflow.reset();
+    node.next_free = std::exchange(freed_, &node);
+  }
+  const bool all = nothing_left() && unfinished() == 0;
+  if (watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
+}
+
+void Scheduler::release_successors(Node& node) {
+  for (const Link* link = node.successors; link != nullptr; link = link->next) {
+    if (--link->node->unmet == 0) released_.push_back(link->node);
+  }
+}
+
+/// Decides what becomes of the tasks whose predecessors have all ended: they are cancelled, wait for a datum that they
+/// commute on, or are ready, which the policy is told. A policy that keeps to an order of its own could wait for ever
+/// for one that was not its turn: its tasks are ready together, and wait on their workers.
+void Scheduler::settle() {
+  if (!contending_.empty()) {
+    released_.insert(released_.end(), contending_.begin(), contending_.end());
+    contending_.clear();
+  }
+  if (released_.size() > 1) {
+    std::ranges::sort(released_, {}, [](const Node* node) { return node->sequence.load(std::memory_order_relaxed); });
+  }
+  told_.clear();
+  // Cancelled tasks release others, which are appended.
+  for (std::size_t next = 0; next < released_.size();) {
+    Node& node = *released_[next++];
+    if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
+      stale_ = true;
+      leave(node, failure);
+    } else if (node.commutes && !keeps_order_ && !acquire(node)) {
+      contending_.push_back(&node);
+    } else {
+      node.state = State::ready;
+      told_.push_back(node.task);
+    }
+  }
+  released_.clear();
+  std::erase_if(given_, [this](Node* node) {
+    if (!acquire(*node)) return false;
+    start(*node);
+    return true;
+  });
+  if (told_.empty()) return;
+  std::ranges::sort(told_);
+  epoch_->policy().ready(epoch_->view(), told_);
+}
+
+/// Why the task, whose predecessors have ended, cannot run; null when it can.
+std::exception_ptr Scheduler::doom(const Node& node) const {
+  for (const BlockAccess& access : node.uses()) {
+    if (access.block->void_of && access.mode != AccessMode::write) return access.block->void_of;
+  }
+  if (node.extras) {
+    for (const Ref& before : node.extras->after) {
+      const auto failed = failed_.find(before.sequence);
+      if (failed != failed_.end()) return failed->second;
+    }
+    if (node.extras->stop.stop_requested()) return std::make_exception_ptr(Cancelled());
+  }
+  return cancelling_ ? std::make_exception_ptr(Cancelled()) : nullptr;
+}
+
+/// Takes all the data that the task commutes on, or nothing.
+bool Scheduler::acquire(Node& node) {
+  for (const BlockAccess& access : node.uses()) {
+    if (contends(access) && access.block->taken) return false;
+  }
+  for (const BlockAccess& access : node.uses()) {
+    if (contends(access)) access.block->taken = true;
+  }
+  return node.holds = true;
+}
+
+void Scheduler::act(Worker& worker, Time time) {
+  acting_ = &worker;
+  decide(time);
+  acting_ = nullptr;
+  if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
+}
+
+/// Takes up what is pending, if it is time, and lets the policy decide.
+void Scheduler::decide(Time time) {
+  while (true) {
+    if (stale_ || wants_take_up(time)) {
+      const Time before = clock_.now();
+      if (nothing_left() && submission_.recording_is_next()) {
+        begin_recorded();
+      } else {
+        begin_epoch();
+      }
+      time = clock_.now();
+      look_again_.store(time + kTakeUpShare * (time - before), std::memory_order_relaxed);
+    }
+    if (nothing_left()) return;
+    epoch_->view().set_now(std::max(epoch_->view().now(), time));
+    ask_policy();
+    if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
+  }
+}
+
+/// As many are new as are known; or somebody is idle, and it was not done just now.
+bool Scheduler::wants_take_up(Time now) const {
+  if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
+  const std::size_t pending = submission_.pending();
+  if (pending == 0 || in_recording_) return false;
+  if (pending >= epoch_->left()) return true;
+  return idle_ > 0 && now >= look_again_.load(std::memory_order_relaxed);
+}
+
+/// One that knows nothing yet. Policies that draw lots draw others in each epoch.
+policy::Policy Scheduler::new_policy() {
+  const std::uint64_t seed = seed_ + epochs_++;
+  return decider_ ? *decider_ : spec_.make(seed);
+}
+
+void Scheduler::begin_epoch() {
+  std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
+  const std::size_t known = nodes.size();
+  if (nodes.empty()) in_recording_ = false;
+  submission_.give_back(std::exchange(freed_, nullptr));
+  if (!in_recording_) submission_.take(nodes, types_);
+  durations_.adopt(types_);
+  for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
+  stale_ = false;
+  epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
+  policy::HostView& view = epoch_->view();
+  policy::Policy& policy = epoch_->policy();
+  view.set_now(clock_.now());
+  for (const WorkerId worker : platform_.workers()) {
+    const Worker& at = *workers_[index(worker)];
+    if (!at.busy) continue;
+    const Node* node = at.attempt.node;
+    if (node == nullptr) {
+      view.mark_idle(worker, false);
+      continue;
+    }
+    const Time elapsed = view.now() - at.attempt.given;
+    const Time estimate = view.estimate(node->task, platform_.class_of(worker));
+    view.begin(worker, node->task, std::max<Time>(estimate - elapsed, 0));
+  }
+  start_policy();
+  for (const WorkerId worker : platform_.workers()) {
+    if (view.running(worker) != kNone<TaskId>) policy.started(view, view.running(worker), worker);
+  }
+  told_.clear();
+  for (const TaskId task : epoch_->instance().graph.tasks()) {
+    Node& node = *epoch_->node(task);
+    if (node.state == State::ready) told_.push_back(task);
+    if (node.state == State::pending) {
+      node.state = State::waiting;
+      if (node.unmet == 0) released_.push_back(&node);
+    }
+  }
+  if (!told_.empty()) policy.ready(view, told_);
+  settle();
+}
+
+/// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
+void Scheduler::begin_recorded() {
+  const auto [recording, first] = submission_.take_recording(types_);
+  durations_.adopt(types_);
+  in_recording_ = true;
+  stale_ = false;
+  recording->reset(first, released_);
+  std::vector<Node*> nodes = recording->nodes();
+  if (recorder_) {
+    for (const Node* node : nodes) recorder_->submitted(*node);
+  }
+  if (recording->epoch && recording->epoch->still_believed(types_)) {
+    epoch_ = recording->epoch;
+    epoch_->rewind(std::move(nodes), *recording->started);
+  } else {
+    epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
+    epoch_->view().set_now(clock_.now());
+    start_policy();
+    recording->epoch = epoch_;
+    recording->started = epoch_->policy();
+  }
+  keeps_order_ = epoch_->policy().keeps_order();
+  epoch_->view().set_now(clock_.now());
+  for (const WorkerId worker : platform_.workers()) {
+    if (workers_[index(worker)]->busy) epoch_->view().mark_idle(worker, false);
+  }
+  settle();
+}
+
+/// Puts a task that was taken up behind those of its predecessors that have not ended.
+void Scheduler::link(Node& node) {
+  node.state = State::pending;
+  node.holds = false;
+  node.successors = nullptr;
+  node.unmet = 0;
+  if (recorder_) recorder_->submitted(node);
+  for (std::uint32_t i = 0; i < node.link_count; ++i) {
+    Link& link = node.links[i];
+    Node& predecessor = *link.node;
+    if (predecessor.sequence.load(std::memory_order_relaxed) != link.sequence) continue;
+    link.node = &node;
+    link.next = predecessor.successors;
+    predecessor.successors = &link;
+    ++node.unmet;
+  }
+}
+
+/// What a policy looks ahead from. Data has no place in it yet: on CPU cores alone it is everywhere.
+sim::Present Scheduler::present(bool started) const {
+  using Status = sim::Present::Status;
+  sim::Present present;
+  present.now = epoch_->view().now();
+  present.started = started;
+  const Instance& instance = epoch_->instance();
+  present.status.assign(instance.graph.task_count(), Status::done);
+  present.since.assign(platform_.worker_count(), 0);
+  present.running.assign(platform_.worker_count(), kNone<TaskId>);
+  for (const TaskId task : instance.graph.tasks()) {
+    const Node* node = epoch_->node(task);
+    if (node == nullptr) continue;
+    present.status[task] = node->state == State::running ? Status::running
+                           : node->state == State::ready ? Status::ready
+                                                         : Status::waiting;
+  }
+  for (const WorkerId worker : platform_.workers()) {
+    present.running[worker] = epoch_->view().running(worker);
+    present.since[worker] = std::min(workers_[index(worker)]->attempt.given, present.now);
+  }
+  return present;
+}
+
+void Scheduler::start_policy() {
+  const Ahead ahead(epoch_->instance(), [this] { return present(false); });
+  if (looks_ahead_) epoch_->view().set_lookahead(&ahead);
+  epoch_->policy().start(epoch_->view());
+  epoch_->view().set_lookahead(nullptr);
+  keeps_order_ = epoch_->policy().keeps_order();
+}
+
+policy::Action Scheduler::next_action() {
+  policy::HostView& view = epoch_->view();
+  if (!looks_ahead_) return epoch_->policy().next(view);
+  const Ahead ahead(epoch_->instance(), [this] { return present(true); });
+  view.set_lookahead(&ahead);
+  const policy::Action action = epoch_->policy().next(view);
+  view.set_lookahead(nullptr);
+  return action;
+}
+
+void Scheduler::ask_policy() {
+  // A policy with nobody to serve has nothing to say.
+  while (idle_ > 0) {
+    const policy::Action action = next_action();
+    if (action.kind == policy::Action::Kind::wait) return;
+    carry_out(action);
+    if (stale_) return;
+  }
+}
+
+void Scheduler::carry_out(const policy::Action& action) {
+  using Kind = policy::Action::Kind;
+  Node& node = *epoch_->node(action.task);
+  switch (action.kind) {
+    case Kind::run:
+      if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
+        stale_ = true;
+        leave(node, failure);
+        settle();
+      } else {
+        give(node, action.worker);
+      }
+      return;
+    case Kind::restart:
+      abort(node);
+      give(node, action.worker);
+      return;
+    case Kind::preempt:
+      abort(node);
+      node.state = State::ready;
+      epoch_->policy().ready(epoch_->view(), std::span(&action.task, 1));
+      return;
+    case Kind::prefetch:
+    case Kind::wait:
+      return;
+  }
+}
+
+void Scheduler::give(Node& node, WorkerId id) {
+  Worker& worker = *workers_[index(id)];
+  policy::HostView& view = epoch_->view();
+  node.state = State::running;
+  node.worker = id;
+  worker.busy = true;
+  --idle_;
+  worker.attempt.node = &node;
+  worker.attempt.given = view.now();
+  view.begin(id, node.task, view.estimate(node.task, platform_.class_of(id)));
+  epoch_->policy().started(view, node.task, id);
+  if (node.commutes && keeps_order_ && !acquire(node)) {
+    given_.push_back(&node);
+  } else {
+    start(node);
+  }
+}
+
+/// Hands the task to the thread of the worker that it was given to.
+void Scheduler::start(Node& node) {
+  Worker& worker = *workers_[index(node.worker)];
+  Attempt& attempt = worker.attempt;
+  attempt.implementation = node.type->implementation[index(platform_.class_of(node.worker))];
+  attempt.values.assign(node.values, node.values + node.value_bytes);
+  attempt.until = node.extras ? node.extras->stop : std::stop_token();
+  attempt.may_abort = aborts_ && node.type->has_choice;
+  // Not only when a stop was requested: that comes after the lock was free, maybe when the next attempt runs.
+  if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
+  attempt.refused = nullptr;
+  try {
+    data_.prepare(attempt, node);
+  } catch (...) {
+    attempt.refused = std::current_exception();
+  }
+  if (&worker == acting_) {
+    attempt.started = attempt.given;
+    worker.next = &attempt;
+  } else {
+    worker.mailbox.put(&attempt);
+  }
+}
+
+/// The attempt of a task counts no more. Its worker is free when the kernel returns; until then its buffers
+/// stay as they are.
+void Scheduler::abort(Node& node) {
+  const WorkerId id = node.worker;
+  Worker& worker = *workers_[index(id)];
+  Attempt& attempt = worker.attempt;
+  policy::HostView& view = epoch_->view();
+  if (std::erase(given_, &node) > 0) {  // it had not started
+    worker.busy = false;
+    ++idle_;
+    view.end(id);
+    epoch_->policy().aborted(view, node.task, id);
+    return;
+  }
+  attempt.node = nullptr;
+  attempt.was_aborted = true;
+  DataStore::abandon(attempt);
+  ++stragglers_;
+  stops_.push_back(attempt.stop);
+  if (recorder_) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
+  view.end(id);
+  view.mark_idle(id, false);
+  epoch_->policy().aborted(view, node.task, id);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <unordered_map>
+#include <vector>
+
+#include "heddle/policy/registry.hpp"
+#include "heddle/runtime/data_store.hpp"
+#include "heddle/runtime/epoch.hpp"
+#include "heddle/runtime/lookahead.hpp"
+#include "heddle/runtime/performance_model.hpp"
+#include "heddle/runtime/recorder.hpp"
+#include "heddle/runtime/run_clock.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "heddle/runtime/submission.hpp"
+#include "heddle/runtime/worker.hpp"
+
+namespace heddle::runtime {
+
+/// The policy's host: which tasks there are and how far they have come, what the policy is told of it, and what its
+/// answers come to. Guarded by the engine's lock, but for what is said to be readable at any time.
+class Scheduler {
+ public:
+  /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
+  /// when the policy cannot decide on such workers.
+  Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
+            std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+            std::optional<History> history);
+
+  /// The worker's attempt is over, and the policy decides what comes next. What is to be called once the lock is free;
+  /// mostly nothing.
+  [[nodiscard]] std::function<void()> attempt_ended(WorkerId worker, Time ended, const std::exception_ptr& failure);
+  /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
+  void look_around(WorkerId worker);
+  /// The kernels of attempts that were aborted since the last call, to be asked to stop once the lock is free.
+  [[nodiscard]] std::vector<std::stop_source> take_stops() { return std::exchange(stops_, {}); }
+
+  /// All that has not begun is cancelled, until take_failure().
+  void cancel() { cancelling_ = unfinished() > 0; }
+  /// The first failure since the last call; null when there was none.
+  [[nodiscard]] std::exception_ptr take_failure();
+  /// Why the task, which has ended, failed; null when it did not.
+  [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
+  /// Workers whose attempts were aborted and have not returned.
+  [[nodiscard]] std::size_t stragglers() const { return stragglers_; }
+  [[nodiscard]] DataStore& data() { return data_; }
+  /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
+  [[nodiscard]] Trace trace(Time begin) const;
+  /// Keeps what was learnt for the next run.
+  void save_history() { durations_.save(); }
+  /// Somebody waits, or no longer, until at most `left` tasks are left.
+  void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
+  void want_room_no_more() { --wanting_room_; }
+
+  // At any time:
+  [[nodiscard]] std::uint64_t ended_count() const { return ended_count_.load(); }
+  [[nodiscard]] std::uint64_t unfinished() const { return submission_.submitted() - ended_count_.load(); }
+  /// Whether tasks that were taken up have not ended.
+  [[nodiscard]] bool some_left() const { return some_left_; }
+  /// When tasks that are pending may be taken up because workers are idle.
+  [[nodiscard]] Time look_again() const { return look_again_; }
+
+ private:
+  // A task's way.
+  void end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done);
+  void leave(Node& node, const std::exception_ptr& failure);
+  void release_successors(Node& node);
+  void settle();
+  [[nodiscard]] std::exception_ptr doom(const Node& node) const;
+  [[nodiscard]] bool may_be_doomed(const Node& node) const { return voids_ || cancelling_ || node.extras != nullptr; }
+  [[nodiscard]] static bool acquire(Node& node);
+
+  // The policy's decisions.
+  void act(Worker& worker, Time time);
+  void decide(Time time);
+  void ask_policy();
+  [[nodiscard]] policy::Action next_action();
+  void carry_out(const policy::Action& action);
+  void give(Node& node, WorkerId id);
+  void start(Node& node);
+  void abort(Node& node);
+
+  // Epochs.
+  [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
+  [[nodiscard]] bool wants_take_up(Time now) const;
+  [[nodiscard]] policy::Policy new_policy();
+  void begin_epoch();
+  void begin_recorded();
+  void link(Node& node);
+  void start_policy();
+  [[nodiscard]] sim::Present present(bool started) const;
+
+  const Platform& platform_;
+  const RunClock& clock_;
+  Submission& submission_;
+  std::vector<std::unique_ptr<Worker>>& workers_;
+  std::condition_variable_any& ended_;
+
+  const policy::Spec spec_;
+  const std::optional<policy::Policy> decider_;
+  const bool looks_ahead_;  ///< the policy may
+  const bool aborts_;       ///< the policy may abort tasks
+  const std::uint64_t seed_;
+
+  std::atomic<bool> some_left_{false};
+  std::atomic<Time> look_again_{0};
+  alignas(64) std::atomic<std::uint64_t> ended_count_{0};
+
+  std::vector<TaskType*> types_;
+  PerformanceModel durations_;
+  std::shared_ptr<Epoch> epoch_;
+  std::uint64_t epochs_ = 0;
+  bool in_recording_ = false;  ///< what is left was recorded: nothing else is taken up
+  bool stale_ = false;         ///< the epoch knows tasks that were cancelled
+  bool keeps_order_ = false;   ///< the policy does
+  std::size_t idle_;           ///< workers
+  Worker* acting_ = nullptr;   ///< whose thread has the lock
+
+  std::vector<Node*> released_;    ///< tasks that have become ready and of which the policy has not been told
+  std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
+  std::vector<Node*> given_;       ///< tasks that wait on their workers for a datum they commute on
+  std::vector<TaskId> told_;       ///< only to save allocations
+  Node* freed_ = nullptr;          ///< nodes whose tasks have ended, chained
+
+  DataStore data_;
+  std::size_t stragglers_ = 0;
+  std::vector<std::stop_source> stops_;
+
+  bool cancelling_ = false;
+  bool voids_ = false;                                            ///< some datum may have no valid value
+  std::exception_ptr failure_;                                    ///< the first since the last wait
+  std::unordered_map<std::uint64_t, std::exception_ptr> failed_;  ///< by sequence
+
+  std::size_t wanting_room_ = 0;
+  std::size_t room_ = 0;
+  std::optional<Recorder> recorder_;
+};
+
+}  // namespace heddle::runtime
