@@ -180,7 +180,9 @@ std::vector<report::Column> columns(const Platform& platform, bool several) {
       {"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}};
   if (several) columns.push_back({"min..max", Align::right});
   columns.push_back({"aborted", Align::right});
-  for (const ClassId c : platform.classes()) columns.push_back({"idle " + platform.class_name(c), Align::right});
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) > 0) columns.push_back({"idle " + platform.class_name(c), Align::right});
+  }
   columns.push_back({"decided in", Align::right});
   return columns;
 }
@@ -213,7 +215,10 @@ void add_policy(report::TextTable& table, Runs runs, Time best) {
   if (runs.size() > 1) cells.push_back(ratio_range(runs));
   const double aborted = mean(runs, [](const Judged& run) { return static_cast<double>(run.report.aborted_attempts); });
   cells.push_back(runs.size() > 1 ? fmt::format("{:.1f}", aborted) : fmt::format("{:.0f}", aborted));
-  for (const ClassId c : first.report.instance->platform.classes()) cells.push_back(idle_share(runs, c));
+  const Platform& platform = first.report.instance->platform;
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) > 0) cells.push_back(idle_share(runs, c));
+  }
   cells.push_back(fmt::format("{:.3g} ms", 1e3 * mean(runs, [](const Judged& run) { return run.wall_seconds; })));
   table.add_row(std::move(cells), makespan == best ? report::Tone::good : report::Tone::plain);
 }

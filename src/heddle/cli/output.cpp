@@ -49,6 +49,7 @@ void print_classes(const Judged& judged) {
                            {"normalized idle", Align::right},
                            {fit, Align::right}});
   for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) == 0) continue;
     const ClassUse& use = report.classes[c];
     const double whole = to_seconds(use.busy) + to_seconds(use.idle);
     table.add_row({platform.class_name(c), std::to_string(platform.worker_count(c)),
@@ -157,6 +158,7 @@ void print_json(const Json& document) {
 std::string describe_workers(const Platform& platform) {
   std::string text;
   for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : " + ", platform.worker_count(c), platform.class_name(c));
   }
   return text;

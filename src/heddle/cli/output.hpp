@@ -31,7 +31,7 @@ void print_judged(const Judged& judged);
 /// The document, indented, and a line end.
 void print_json(const nlohmann::ordered_json& document);
 
-/// "20 cpu + 4 gpu"
+/// "20 cpu + 4 gpu"; classes without workers are not named.
 [[nodiscard]] std::string describe_workers(const Platform& platform);
 
 }  // namespace heddle::cli

@@ -70,6 +70,7 @@ function showClasses(schedule, instance, chart) {
   table.replaceChildren(head);
   const lost = chart ? lostTime(instance, chart.attempts) : instance.classes.map(() => 0);
   instance.classes.forEach((each, number) => {
+    if (each.workers === 0) return;
     const use = schedule.use[number];
     const all = use.busy + use.idle || 1;
     const row = element("tr");
