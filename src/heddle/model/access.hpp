@@ -19,6 +19,11 @@ enum class AccessMode : std::uint8_t { read, write, read_write, commute, reduce 
   return mode == AccessMode::write || mode == AccessMode::read_write || mode == AccessMode::commute;
 }
 
+/// Whether accesses that follow each other on a datum form a group: none of its tasks waits for another one.
+[[nodiscard]] constexpr bool is_grouped(AccessMode mode) {
+  return mode == AccessMode::commute || mode == AccessMode::reduce;
+}
+
 struct Access {
   DataId data;
   AccessMode mode;

@@ -21,7 +21,7 @@ class AccessHistory {
       readers_.push_back(task);
       return;
     }
-    const bool grouped = mode == AccessMode::commute || mode == AccessMode::reduce;
+    const bool grouped = is_grouped(mode);
     if (grouped && mode == mode_ && readers_.empty()) {
       wait_for(std::span<const Task>(before_));
       writers_.push_back(task);

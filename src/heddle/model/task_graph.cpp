@@ -12,10 +12,6 @@ constexpr std::size_t kMaxLetters = kMaxIds;
 /// Groups of commuting tasks between groups of readers multiply: a small file must not fill the memory.
 constexpr std::size_t kMaxEdges = 200'000'000;
 
-bool is_plain(AccessMode mode) {
-  return mode == AccessMode::read || mode == AccessMode::write || mode == AccessMode::read_write;
-}
-
 void add_name(Names& names, std::string_view name) {
   if (names.letters() + name.size() > kMaxLetters) throw InputError("the names are longer than 4 GB together");
   names.add(name);
@@ -96,7 +92,7 @@ std::vector<Access> TaskGraphBuilder::merged(std::string_view task, std::span<co
     const auto same = std::ranges::find(unique, access.data, &Access::data);
     if (same == unique.end()) {
       unique.push_back(access);
-    } else if (is_plain(same->mode) && is_plain(access.mode)) {
+    } else if (!is_grouped(same->mode) && !is_grouped(access.mode)) {
       if (same->mode != access.mode) same->mode = AccessMode::read_write;
     } else {
       throw InputError("task '" + std::string(task) + "' accesses datum '" + graph_.data_[access.data].name +

@@ -15,12 +15,6 @@ thread_local const Engine* this_engine = nullptr;
 thread_local const Engine* recording_engine = nullptr;
 thread_local std::shared_ptr<Recording> this_recording;
 
-std::vector<Processor> processors(const std::vector<WorkerClass>& classes, const Platform& platform) {
-  std::vector<Processor> result(platform.class_count(), Processor::cpu);
-  for (std::size_t c = 0; c < classes.size(); ++c) result[c] = classes[c].processor;
-  return result;
-}
-
 /// The history that the configuration asks for, if any.
 std::optional<History> history_of(const Config& config, const Cores& cores) {
   const std::optional<std::string> path = config.history ? config.history : default_history_path();
@@ -33,13 +27,10 @@ std::optional<History> history_of(const Config& config, const Cores& cores) {
 Engine::Engine(const Config& config)
     : classes_(parse_workers(config.workers, cores_.count())),
       platform_(platform_of(classes_)),
-      processor_(processors(classes_, platform_)),
       most_waiting_(config.most_waiting),
       submission_([this](const KernelInfo& kernel) {
         std::vector<const Implementation*> found(platform_.class_count(), nullptr);
-        for (const ClassId c : platform_.classes()) {
-          if (platform_.worker_count(c) > 0) found[index(c)] = kernel.find(processor_[index(c)]);
-        }
+        for (std::size_t c = 0; c < classes_.size(); ++c) found[c] = kernel.find(classes_[c].processor);
         return found;
       }),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, history_of(config, cores_)) {

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "heddle/runtime/cores.hpp"
@@ -73,7 +72,6 @@ class Engine {
   const Cores cores_;
   const std::vector<WorkerClass> classes_;
   const Platform platform_;
-  const std::vector<Processor> processor_;  ///< by class
   const RunClock clock_;
   const std::size_t most_waiting_;
 

@@ -79,4 +79,11 @@ struct alignas(64) Node {
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
 };
 
+/// Makes the successor's link an item of the predecessor's list.
+inline void add_successor(Node& predecessor, Node& successor, Link& link) {
+  link.node = &successor;
+  link.next = predecessor.successors;
+  predecessor.successors = &link;
+}
+
 }  // namespace heddle::runtime

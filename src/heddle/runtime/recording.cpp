@@ -8,10 +8,7 @@ void Recording::finish() {
     predecessors_.push_back(node.link_count);
     for (std::uint32_t i = 0; i < node.link_count; ++i) {
       Link& link = node.links[i];
-      Node& predecessor = *link.node;
-      link.node = &node;
-      link.next = predecessor.successors;
-      predecessor.successors = &link;
+      add_successor(*link.node, node, link);
     }
   }
 }

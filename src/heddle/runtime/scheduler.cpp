@@ -12,10 +12,6 @@ namespace {
 /// Take-ups because of idle workers get at most this part of the time.
 constexpr Time kTakeUpShare = 4;
 
-[[nodiscard]] bool contends(const BlockAccess& access) {
-  return access.mode == AccessMode::commute || access.mode == AccessMode::reduce;
-}
-
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
@@ -111,7 +107,7 @@ void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
     Block& block = *access.block;
     ++block.ended;
     watched = watched || block.watched;
-    if (node.holds && contends(access)) block.taken = false;
+    if (node.holds && is_grouped(access.mode)) block.taken = false;
     if (access.mode != AccessMode::read) block.void_of = failure;
   }
   release_successors(node);
@@ -192,10 +188,10 @@ std::exception_ptr Scheduler::doom(const Node& node) const {
 /// Takes all the data that the task commutes on, or nothing.
 bool Scheduler::acquire(Node& node) {
   for (const BlockAccess& access : node.uses()) {
-    if (contends(access) && access.block->taken) return false;
+    if (is_grouped(access.mode) && access.block->taken) return false;
   }
   for (const BlockAccess& access : node.uses()) {
-    if (contends(access)) access.block->taken = true;
+    if (is_grouped(access.mode)) access.block->taken = true;
   }
   return node.holds = true;
 }
@@ -298,6 +294,7 @@ void Scheduler::begin_recorded() {
   if (recording->epoch && recording->epoch->still_believed(types_)) {
     epoch_ = recording->epoch;
     epoch_->rewind(std::move(nodes), *recording->started);
+    keeps_order_ = epoch_->policy().keeps_order();
   } else {
     epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
     epoch_->view().set_now(clock_.now());
@@ -305,7 +302,6 @@ void Scheduler::begin_recorded() {
     recording->epoch = epoch_;
     recording->started = epoch_->policy();
   }
-  keeps_order_ = epoch_->policy().keeps_order();
   epoch_->view().set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) {
     if (workers_[index(worker)]->busy) epoch_->view().mark_idle(worker, false);
@@ -324,9 +320,7 @@ void Scheduler::link(Node& node) {
     Link& link = node.links[i];
     Node& predecessor = *link.node;
     if (predecessor.sequence.load(std::memory_order_relaxed) != link.sequence) continue;
-    link.node = &node;
-    link.next = predecessor.successors;
-    predecessor.successors = &link;
+    add_successor(predecessor, node, link);
     ++node.unmet;
   }
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kFew = 16;
                             [](const BlockAccess& access) { return access.block->shape; });
 }
 
-/// Checks what two accesses of one datum by one task come to; true when the second adds nothing to the list.
+/// A task may access a datum twice only to read it.
 void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
   for (std::size_t i = 1; i < accesses.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -55,7 +55,7 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
   node.commutes = false;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     Block& block = *accesses[i].block;
-    node.commutes = node.commutes || accesses[i].mode == AccessMode::commute || accesses[i].mode == AccessMode::reduce;
+    node.commutes = node.commutes || is_grouped(accesses[i].mode);
     if (recording != nullptr) {
       recording->count_use(&block);
     } else {
