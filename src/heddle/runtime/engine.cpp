@@ -30,7 +30,8 @@ Engine::Engine(const Config& config)
       most_waiting_(config.most_waiting),
       submission_([this](const KernelInfo& kernel) {
         std::vector<const Implementation*> found(platform_.class_count(), nullptr);
-        for (std::size_t c = 0; c < classes_.size(); ++c) found[c] = kernel.find(classes_[c].processor);
+        for (std::size_t c = 0; c < classes_.size(); ++c)
+          found[c] = kernel.find(classes_[c].processor, [](const Implementation&) { return true; });
         return found;
       }),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, history_of(config, cores_)) {

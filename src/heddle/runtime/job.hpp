@@ -24,11 +24,20 @@ struct Argument {
 class Job {
  public:
   Job(WorkerId worker, Team& team, std::span<const Argument> arguments, const std::byte* values, std::stop_token stop)
-      : worker_(worker), team_(team), arguments_(arguments), values_(values), stop_(std::move(stop)) {}
+      : worker_(worker), team_(&team), arguments_(arguments), values_(values), stop_(std::move(stop)) {}
+  /// The same with other addresses of the data, or on a queue.
+  [[nodiscard]] Job with(std::span<const Argument> arguments, void* queue = nullptr) const {
+    Job other = *this;
+    other.arguments_ = arguments;
+    other.queue_ = queue;
+    return other;
+  }
 
   [[nodiscard]] WorkerId worker() const { return worker_; }
   /// The cores of the worker: more than one where it is a group (class cpu2 and the like).
-  [[nodiscard]] Team& team() const { return team_; }
+  [[nodiscard]] Team& team() const { return *team_; }
+  /// On which an implementation for a device asks for its work: a cudaStream_t, a cl_command_queue; else null.
+  [[nodiscard]] void* queue() const { return queue_; }
   /// The data, in the order of the kernel's parameters, then that of also().
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
   /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
@@ -38,7 +47,8 @@ class Job {
 
  private:
   WorkerId worker_;
-  Team& team_;
+  Team* team_;
+  void* queue_ = nullptr;
   std::span<const Argument> arguments_;
   const std::byte* values_;
   std::stop_token stop_;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -19,11 +20,41 @@
 namespace heddle::runtime {
 
 /// What an implementation is written for.
-enum class Processor : std::uint8_t { cpu };
+enum class Processor : std::uint8_t { cpu, opencl, cuda };
+
+/// How many work items a kernel in OpenCL C has in each dimension, and in each of its groups; no groups: the device
+/// divides them as it likes.
+struct WorkItems {
+  std::array<std::size_t, 3> items{1, 1, 1};
+  std::optional<std::array<std::size_t, 3>> group{};
+};
+
+/// A kernel in OpenCL C (on_opencl).
+struct OpenClSource {
+  /// As an argument of the kernel: `vector` two arguments, the memory and a uint, its size; `matrix` three, the memory,
+  /// rows, and columns, which follow each other; `object` the memory; `value` a plain value.
+  enum class Form : std::uint8_t { vector, matrix, object, value };
+  struct Parameter {
+    Form form;
+    std::size_t number;     ///< as Layout::Place
+    std::size_t bytes = 0;  ///< of a value
+  };
+
+  std::string text;
+  std::string entry;  ///< the name of the function
+  std::vector<Parameter> parameters;
+  std::function<WorkItems(const Job&)> items;
+};
 
 struct Implementation {
+  /// What `run` does. `computes`: all that there is to do, before it returns. `enqueues`: asks the device for it, on
+  /// Job::queue(). `native`: as `computes`, but on the memory of a device, which the processor can address.
+  enum class Form : std::uint8_t { computes, enqueues, native, source };
+
   Processor processor = Processor::cpu;
-  std::function<void(const Job&)> run;
+  Form form = Form::computes;
+  std::function<void(const Job&)> run;         ///< of all forms but `source`
+  std::shared_ptr<const OpenClSource> source;  ///< of this form
 };
 
 /// A kernel without the types of its parameters: what the engine knows of it.
@@ -31,10 +62,11 @@ struct KernelInfo {
   std::string name;
   std::vector<Implementation> implementations;
 
-  /// Null when there is none for such a processor.
-  [[nodiscard]] const Implementation* find(Processor processor) const {
+  /// The first for such a processor that `runs(implementation)`; null when there is none.
+  template <class Runs>
+  [[nodiscard]] const Implementation* find(Processor processor, Runs&& runs) const {
     for (const Implementation& one : implementations) {
-      if (one.processor == processor) return &one;
+      if (one.processor == processor && runs(one)) return &one;
     }
     return nullptr;
   }
@@ -91,10 +123,11 @@ template <class P>
   }
 }
 
+/// A function of typed parameters as one of a Job.
 template <class... Params, class F>
-TypedImplementation<Params...> on_cpu(F function) {
+[[nodiscard]] std::function<void(const Job&)> unpacked(F function) {
   using Places = Layout<Params...>;
-  auto run = [function = std::move(function)](const Job& job) {
+  return [function = std::move(function)](const Job& job) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       if constexpr (std::invocable<const F&, const Job&, Params...>) {
         function(job, argument<Params>(job, Places::kPlaces[I].number)...);
@@ -103,7 +136,6 @@ TypedImplementation<Params...> on_cpu(F function) {
       }
     }(std::index_sequence_for<Params...>());
   };
-  return {{Processor::cpu, std::move(run)}};
 }
 
 /// The parameters of anything that can be called in one way, without a leading `const Job&`.
@@ -112,8 +144,8 @@ struct Parameters : Parameters<decltype(&F::operator())> {};
 template <class R, class... P>
 struct Parameters<R (*)(P...)> {
   template <class F>
-  static auto implement(F function) {
-    return on_cpu<P...>(std::move(function));
+  static TypedImplementation<P...> implement(Processor processor, Implementation::Form form, F function) {
+    return {{processor, form, unpacked<P...>(std::move(function)), nullptr}};
   }
 };
 template <class R, class... P>
@@ -125,6 +157,42 @@ struct Parameters<R (C::*)(P...) const> : Parameters<R (*)(P...)> {};
 template <class R, class C, class... P>
 struct Parameters<R (C::*)(P...) const noexcept> : Parameters<R (*)(P...)> {};
 
+/// The parameters of a kernel as a function in OpenCL C has them.
+template <class... Params>
+[[nodiscard]] std::vector<OpenClSource::Parameter> opencl_parameters() {
+  using Form = OpenClSource::Form;
+  std::vector<OpenClSource::Parameter> parameters;
+  const auto add = [&]<class P>(std::type_identity<P>) {
+    const std::size_t number = Layout<Params...>::kPlaces[parameters.size()].number;
+    if constexpr (View<P>) {
+      parameters.push_back({ViewTraits<P>::kDimensions == 2   ? Form::matrix
+                            : ViewTraits<P>::kDimensions == 1 ? Form::vector
+                                                              : Form::object,
+                            number});
+    } else {
+      parameters.push_back({Form::value, number, sizeof(P)});
+    }
+  };
+  (add(std::type_identity<Params>()), ...);
+  return parameters;
+}
+
+/// A work item for each element of the first datum that is written.
+template <class... Params>
+[[nodiscard]] WorkItems per_element(const Job& job) {
+  std::optional<Shape> written;
+  std::size_t number = 0;
+  const auto look_at = [&]<class P>(std::type_identity<P>) {
+    if constexpr (View<P>) {
+      if (!written && !std::is_const_v<typename ViewTraits<P>::Element>) written = job.arguments()[number].shape;
+      ++number;
+    }
+  };
+  (look_at(std::type_identity<Params>()), ...);
+  if (!written) return {};
+  return {{written->rows, written->columns, 1}, {}};
+}
+
 }  // namespace detail
 
 /// An implementation for CPU cores: a function or a lambda that can be called from several threads at once. Its
@@ -135,7 +203,46 @@ struct Parameters<R (C::*)(P...) const noexcept> : Parameters<R (*)(P...)> {};
 /// It may declare `const Job&` before them.
 template <class F>
 [[nodiscard]] auto on_cpu(F function) {
-  return detail::Parameters<F>::implement(std::move(function));
+  return detail::Parameters<F>::implement(Processor::cpu, Implementation::Form::computes, std::move(function));
+}
+
+/// An implementation for CUDA devices: a function as on_cpu() takes, but its views are of the device's memory, and it
+/// asks for its work on Job::queue(), a cudaStream_t, and returns. It may be called by several threads at once.
+template <class F>
+[[nodiscard]] auto on_cuda(F function) {
+  return detail::Parameters<F>::implement(Processor::cuda, Implementation::Form::enqueues, std::move(function));
+}
+
+/// An implementation for OpenCL devices that can run functions of the program (CL_EXEC_NATIVE_KERNEL), as CPUs can: a
+/// function as on_cpu() takes, which computes in the device's memory.
+template <class F>
+[[nodiscard]] auto on_opencl_native(F function) {
+  return detail::Parameters<F>::implement(Processor::opencl, Implementation::Form::native, std::move(function));
+}
+
+/// An implementation for OpenCL devices that asks for its work on Job::queue(), a cl_command_queue that keeps the
+/// order, and returns. The address of an argument (Job::arguments()) is its cl_mem, in which columns follow each other.
+template <class... Params>
+[[nodiscard]] TypedImplementation<Params...> on_opencl_queue(std::function<void(const Job&)> enqueue) {
+  return {{Processor::opencl, Implementation::Form::enqueues, std::move(enqueue), nullptr}};
+}
+
+/// An implementation in OpenCL C: the function `entry` of `text`. For each of the kernel's parameters it has
+///   std::span<T>, Matrix<T>, T&   a `global T*`; after it, of a vector, its size, of a matrix, its rows and its
+///   columns,
+///                                 which follow each other, all of them `uint`
+///   anything else                 a plain value of the same layout
+/// `items`: the work items; without it, one for each element of the first datum that the kernel writes, of a matrix in
+/// two dimensions.
+template <class... Params>
+[[nodiscard]] TypedImplementation<Params...> on_opencl(std::string text, std::string entry,
+                                                       std::function<WorkItems(const Job&)> items = {}) {
+  if (!items) items = detail::per_element<Params...>;
+  return {{Processor::opencl,
+           Implementation::Form::source,
+           {},
+           std::make_shared<const OpenClSource>(OpenClSource{
+               std::move(text), std::move(entry), detail::opencl_parameters<Params...>(), std::move(items)})}};
 }
 
 /// What a task runs: a name and an implementation for each kind of processor, all with the same parameters. Copies are

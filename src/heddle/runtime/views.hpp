@@ -57,6 +57,7 @@ struct ViewTraits<std::span<T>> {
   template <class U>
   using Rebind = std::span<U>;
   static constexpr bool kIsView = true;
+  static constexpr int kDimensions = 1;
   [[nodiscard]] static std::span<T> make(const Piece& piece, const Shape& shape) {
     return {static_cast<T*>(piece.address), shape.rows};
   }
@@ -72,6 +73,7 @@ struct ViewTraits<Matrix<T>> {
   template <class U>
   using Rebind = Matrix<U>;
   static constexpr bool kIsView = true;
+  static constexpr int kDimensions = 2;
   [[nodiscard]] static Matrix<T> make(const Piece& piece, const Shape& shape) {
     return {static_cast<T*>(piece.address), shape.rows, shape.columns, piece.leading};
   }
@@ -87,6 +89,7 @@ struct ViewTraits<T&> {
   template <class U>
   using Rebind = U&;
   static constexpr bool kIsView = true;
+  static constexpr int kDimensions = 0;
   [[nodiscard]] static T& make(const Piece& piece, const Shape&) { return *static_cast<T*>(piece.address); }
   [[nodiscard]] static Shape shape(const T&) { return {1, 1, sizeof(T)}; }
   [[nodiscard]] static Piece piece(T& view) { return {const_cast<std::remove_const_t<T>*>(&view), 1}; }

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/model/time.hpp"
+#include "heddle/runtime/job.hpp"
+#include "heddle/runtime/kernel.hpp"
+#include "heddle/runtime/views.hpp"
+
+namespace heddle::runtime {
+
+/// A processor with a memory of its own, behind queues: what it is asked to do ends later.
+///
+/// In its memory a datum lies packed: its columns follow each other. A `void*` names such memory; it is what
+/// Argument::piece holds when an implementation runs here: an address (CUDA), a cl_mem (OpenCL).
+class Device {
+ public:
+  /// Called once for each operation, by any thread, when it has ended: what went wrong, or null; and how long it took
+  /// on the device, where that is known. Must be quick and must not throw.
+  using Done = std::function<void(std::exception_ptr failure, std::optional<Time> duration)>;
+
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  /// Nothing is under way any more.
+  virtual ~Device() = default;
+
+  /// Of all its memory.
+  [[nodiscard]] virtual std::uint64_t memory_bytes() const = 0;
+  /// Whether it can run the implementation, which is for its kind of processor.
+  [[nodiscard]] virtual bool runs(const Implementation& implementation) const = 0;
+
+  /// Memory for so many bytes, more than 0; null when there is no room. These two may be called by any thread, also
+  /// several at once.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+
+  // What follows is called by one thread only and returns at once. Copies and kernels may overlap; so may copies in and
+  // copies out. An operation that cannot even begin is done at once, with what went wrong.
+
+  /// From the program's memory.
+  virtual void copy_in(const Shape& shape, const Piece& from, void* to, Done done) = 0;
+  /// Into the program's memory.
+  virtual void copy_out(const Shape& shape, void* from, const Piece& to, Done done) = 0;
+  /// Inside the device, after what was run before and before what is run afterwards. When it fails, what runs next
+  /// does.
+  virtual void copy_within(std::size_t bytes, void* from, void* to) = 0;
+  /// Runs the implementation after all that was run before. What it throws ends up in `done`. The job's spans live
+  /// until then.
+  virtual void run(const Implementation& implementation, const Job& job, Done done) = 0;
+};
+
+/// What is known of a device before it is used.
+struct DeviceInfo {
+  std::string name;                ///< what it calls itself
+  std::size_t cores = 0;           ///< compute units, multiprocessors
+  std::uint64_t memory_bytes = 0;  ///< 0: unknown
+  bool is_accelerator = true;      ///< computes on something else than the cores of the CPU
+};
+
+/// A kind of devices: what a loadable module offers, or a program (Config::backends).
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  /// As Config::workers says: "opencl".
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// Which implementations are for its devices.
+  [[nodiscard]] virtual Processor processor() const = 0;
+  /// The devices of this machine. Throws InputError, in one sentence, when it cannot be used here.
+  [[nodiscard]] virtual std::vector<DeviceInfo> devices() const = 0;
+  /// Throws InputError when the device cannot be used.
+  [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t number) = 0;
+};
+
+}  // namespace heddle::runtime
