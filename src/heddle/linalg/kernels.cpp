@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heddle/linalg/breakdown.hpp"
+#include "heddle/linalg/opencl_program.hpp"
 #include "heddle/linalg/slices.hpp"
 #include "heddle/workload/tile_task.hpp"
 
@@ -18,6 +19,7 @@ using blas::Triangle;
 using blas::Triangular;
 using runtime::Job;
 using runtime::on_cpu;
+using runtime::on_opencl_native;
 
 /// Memory of this thread for one call.
 template <class T>
@@ -199,23 +201,39 @@ std::string name(workload::Kernel kernel) {
   return std::string(workload::to_string(kernel));
 }
 
+/// On CPU cores, and on devices that can run the same function.
+template <class F>
+auto kernel(std::string name, F function) {
+  return runtime::Kernel(std::move(name), on_cpu(function), on_opencl_native(function));
+}
+
+/// The same, and on other OpenCL devices the function `entry` of the program for T.
+template <class T, class F>
+auto kernel(std::string name, F function, const char* entry, runtime::WorkItems (*items)(const Job&)) {
+  const auto with_source = [&]<class... P>(runtime::TypedImplementation<P...> cpu) {
+    return runtime::Kernel<P...>(std::move(name), std::move(cpu), on_opencl_native(function),
+                                 runtime::on_opencl<P...>(opencl::tile_program<T>(), entry, items));
+  };
+  return with_source(on_cpu(function));
+}
+
 }  // namespace
 
 template <class T>
 Kernels<T>::Kernels()
-    : potrf(name(workload::Kernel::potrf), on_cpu(linalg::potrf<T>)),
-      getrf(name(workload::Kernel::getrf), on_cpu(linalg::getrf<T>)),
-      syrk(name(workload::Kernel::syrk), on_cpu(linalg::syrk<T>)),
-      gemm(name(workload::Kernel::gemm), on_cpu(linalg::gemm<T>)),
-      trsm(name(workload::Kernel::trsm), on_cpu(linalg::trsm<T>)),
-      trsm_u(name(workload::Kernel::trsm_u), on_cpu(linalg::trsm<T>)),
-      trsm_l(name(workload::Kernel::trsm_l), on_cpu(linalg::trsm<T>)),
-      geqrt(name(workload::Kernel::geqrt), on_cpu(linalg::geqrt<T>)),
-      ormqr(name(workload::Kernel::ormqr), on_cpu(linalg::ormqr<T>)),
-      tsqrt(name(workload::Kernel::tsqrt), on_cpu(linalg::tsqrt<T>)),
-      tsmqr(name(workload::Kernel::tsmqr), on_cpu(linalg::tsmqr<T>)),
-      getrf_pivoted("GETRF_PIVOTED", on_cpu(linalg::getrf_pivoted<T>)),
-      laswp("LASWP", on_cpu(linalg::laswp<T>)) {
+    : potrf(kernel(name(workload::Kernel::potrf), linalg::potrf<T>)),
+      getrf(kernel(name(workload::Kernel::getrf), linalg::getrf<T>)),
+      syrk(kernel<T>(name(workload::Kernel::syrk), linalg::syrk<T>, "syrk", opencl::per_block)),
+      gemm(kernel<T>(name(workload::Kernel::gemm), linalg::gemm<T>, "gemm", opencl::per_block)),
+      trsm(kernel<T>(name(workload::Kernel::trsm), linalg::trsm<T>, "trsm", opencl::per_right_hand_sides)),
+      trsm_u(kernel<T>(name(workload::Kernel::trsm_u), linalg::trsm<T>, "trsm", opencl::per_right_hand_sides)),
+      trsm_l(kernel<T>(name(workload::Kernel::trsm_l), linalg::trsm<T>, "trsm", opencl::per_right_hand_sides)),
+      geqrt(kernel(name(workload::Kernel::geqrt), linalg::geqrt<T>)),
+      ormqr(kernel<T>(name(workload::Kernel::ormqr), linalg::ormqr<T>, "ormqr", opencl::per_strip)),
+      tsqrt(kernel(name(workload::Kernel::tsqrt), linalg::tsqrt<T>)),
+      tsmqr(kernel<T>(name(workload::Kernel::tsmqr), linalg::tsmqr<T>, "tsmqr", opencl::per_strip)),
+      getrf_pivoted(kernel("GETRF_PIVOTED", linalg::getrf_pivoted<T>)),
+      laswp(kernel("LASWP", linalg::laswp<T>)) {
   blas::use_one_thread();
 }
 

@@ -9,6 +9,10 @@
 
 /// The kernels of the tiled algorithms, named as in traces and platform files (workload::to_string). On a worker that
 /// is a group of cores, those that only update divide their tile among the cores; those that factorize use one.
+///
+/// On OpenCL devices that can run functions of the program, as CPUs can, all run as on a core. On others, those that
+/// only update run in OpenCL C; not those that factorize, which could not tell of a breakdown from there and suit CPUs,
+/// and not laswp, whose tiles a kernel in OpenCL C has no parameters for.
 namespace heddle::linalg {
 
 using runtime::Matrix;

@@ -1,5 +1,6 @@
 #include "heddle/linalg/synthetic.hpp"
 
+#include "heddle/linalg/opencl_program.hpp"
 #include "heddle/model/random.hpp"
 
 namespace heddle::linalg {
@@ -8,6 +9,8 @@ namespace {
 using runtime::Kernel;
 using runtime::Matrix;
 using runtime::on_cpu;
+using runtime::on_opencl;
+using runtime::on_opencl_native;
 using Element = Synthetic::Element;
 
 /// Keep these numbers apart from others that are made with the same seed.
@@ -36,11 +39,21 @@ void multiply(Matrix<const Element> a, Matrix<const Element> b, Matrix<Element> 
   }
 }
 
+using Vector = std::span<Element>;
+using Input = std::span<const Element>;
+using InputMatrix = Matrix<const Element>;
+
 struct Kernels {
-  Kernel<std::span<const Element>, std::span<Element>> add{"ADD", on_cpu(linalg::add)};
-  Kernel<std::span<const Element>, std::span<Element>> subtract{"SUBTRACT", on_cpu(linalg::subtract)};
-  Kernel<Element, std::span<Element>> scale{"SCALE", on_cpu(linalg::scale)};
-  Kernel<Matrix<const Element>, Matrix<const Element>, Matrix<Element>> multiply{"MULTIPLY", on_cpu(linalg::multiply)};
+  std::string program = opencl::synthetic_program();
+  Kernel<Input, Vector> add{"ADD", on_cpu(linalg::add), on_opencl_native(linalg::add),
+                            on_opencl<Input, Vector>(program, "add")};
+  Kernel<Input, Vector> subtract{"SUBTRACT", on_cpu(linalg::subtract), on_opencl_native(linalg::subtract),
+                                 on_opencl<Input, Vector>(program, "subtract")};
+  Kernel<Element, Vector> scale{"SCALE", on_cpu(linalg::scale), on_opencl_native(linalg::scale),
+                                on_opencl<Element, Vector>(program, "scale")};
+  Kernel<InputMatrix, InputMatrix, Matrix<Element>> multiply{
+      "MULTIPLY", on_cpu(linalg::multiply), on_opencl_native(linalg::multiply),
+      on_opencl<InputMatrix, InputMatrix, Matrix<Element>>(program, "multiply")};
 };
 
 const Kernels& kernels() {
