@@ -1,16 +1,16 @@
 # `cmake --install` and find_package(heddle): one target per room, heddle::model, heddle::policy, ..., and heddle::heddle
 # for all of them. tests/package proves it.
 include(CMakePackageConfigHelpers)
-include(GNUInstallDirs)
 
 get_property(rooms GLOBAL PROPERTY HEDDLE_ROOMS)
+get_property(modules GLOBAL PROPERTY HEDDLE_MODULES)
 
 add_library(heddle INTERFACE)
 add_library(heddle::heddle ALIAS heddle)
 target_link_libraries(heddle INTERFACE ${rooms})
 
 install(TARGETS heddle ${rooms} EXPORT heddleTargets FILE_SET HEADERS)
-install(TARGETS heddle_cli)
+install(TARGETS heddle_cli ${modules} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/heddle")
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/heddle")
 install(EXPORT heddleTargets NAMESPACE heddle:: DESTINATION "${package_folder}")

@@ -1,13 +1,16 @@
-# What can be switched, and the flags every target of this project is compiled with.
+# What can be switched, where things go, and the flags every target of this project is compiled with.
+include(GNUInstallDirs)
 
 option(HEDDLE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(HEDDLE_BUILD_BENCH "Build the benchmarks" OFF)
 option(HEDDLE_BUILD_FUZZERS "Build the libFuzzer targets of the readers (needs clang)" OFF)
+option(HEDDLE_OPENCL "Build the module for OpenCL devices where OpenCL is found" ON)
 set(HEDDLE_SANITIZERS "" CACHE STRING "Sanitizers to compile with, e.g. address,undefined")
 
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(HEDDLE_BUILT_MODULES "${PROJECT_BINARY_DIR}/lib/heddle")
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()

@@ -16,3 +16,19 @@ function(heddle_room name)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_BINARY_DIR}/src")
   set_property(GLOBAL APPEND PROPERTY HEDDLE_ROOMS ${target})
 endfunction()
+
+# heddle_module(NAME SOURCES ... USES libraries...)
+#
+# Devices that the runtime opens when asked for: heddle_NAME.so, which exports what src/heddle/runtime/module.hpp says. Of
+# the rooms it uses headers only; that whoever builds the runtime has the modules is seen to here.
+function(heddle_module name)
+  cmake_parse_arguments(MODULE "" "" "SOURCES;USES" ${ARGN})
+  set(target heddle_${name})
+  add_library(${target} MODULE ${MODULE_SOURCES})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES PREFIX "" CXX_EXTENSIONS OFF LIBRARY_OUTPUT_DIRECTORY "${HEDDLE_BUILT_MODULES}")
+  target_link_libraries(${target} PRIVATE heddle_flags ${MODULE_USES})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  add_dependencies(heddle_runtime ${target})
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_MODULES ${target})
+endfunction()

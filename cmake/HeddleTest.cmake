@@ -1,6 +1,11 @@
 # What the sanitizer presets build and run: the test programs labelled `unit`.
 add_custom_target(unit_tests)
 
+# Where a test comes upon PoCL: one core, programs compiled once for all tests and out of the user's cache, and no
+# complaints about its leaks.
+set(HEDDLE_TEST_ENVIRONMENT "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
+  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
+
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ...)
 #
 # One GoogleTest program; `unit` is the default label. Tests find outside data through the environment variable
@@ -18,5 +23,5 @@ function(heddle_test name)
     add_dependencies(unit_tests ${target})
   endif()
   add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 600 ENVIRONMENT "${HEDDLE_TEST_ENVIRONMENT}")
 endfunction()

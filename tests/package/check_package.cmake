@@ -52,3 +52,14 @@ if(position EQUAL -1)
 endif()
 
 execute_process(COMMAND "${prefix}/bin/heddle" --version OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+
+# The installed command opens the installed module, not that of the build: when it is damaged, its name is told.
+if(EXISTS "${HEDDLE_BINARY_DIR}/lib/heddle/heddle_opencl.so")
+  file(GLOB_RECURSE module "${prefix}/*/heddle_opencl.so")
+  file(WRITE "${module}" "no library")
+  execute_process(COMMAND "${prefix}/bin/heddle" devices OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+  string(FIND "${printed}" "the module '${module}' cannot be loaded" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "The installed module '${module}' is not what the installed command opens:\n${printed}")
+  endif()
+endif()

@@ -37,7 +37,7 @@ void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
 
 /// Each class of workers alone, "cpu=2" and "cpu4=1" of "cpu=2,cpu4=1", so that it runs all kernels.
 std::vector<std::string> classes_of(const std::string& workers) {
-  if (workers.empty()) return {fmt::format("cpu={}", runtime::devices().front().cores)};
+  if (workers.empty()) return {fmt::format("cpu={}", runtime::cpu().cores)};
   std::vector<std::string> classes;
   for (const Setting& setting : parse_settings("workers", workers))
     classes.push_back(setting.key + "=" + setting.value);

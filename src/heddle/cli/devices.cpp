@@ -12,33 +12,44 @@ namespace heddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using runtime::Device;
+using runtime::DeviceInfo;
+using runtime::DeviceKind;
 
-Json to_json(const Device& device) {
-  if (!device.missing.empty()) return {{"kind", device.kind}, {"found", false}, {"reason", device.missing}};
-  return {{"kind", device.kind},
-          {"found", true},
-          {"name", device.name},
-          {"cores", device.cores},
-          {"memory_bytes", device.memory_bytes}};
+void add_json(Json& list, const DeviceKind& kind) {
+  if (kind.devices.empty()) list.push_back({{"kind", kind.name}, {"found", false}, {"reason", kind.missing}});
+  for (std::size_t number = 0; number < kind.devices.size(); ++number) {
+    const DeviceInfo& device = kind.devices[number];
+    list.push_back({{"kind", kind.name},
+                    {"number", number},
+                    {"found", true},
+                    {"name", device.name},
+                    {"cores", device.cores},
+                    {"memory_bytes", device.memory_bytes},
+                    {"accelerator", device.is_accelerator}});
+  }
 }
 
-std::string describe(const Device& device) {
-  if (!device.missing.empty()) return "none: " + device.missing;
+std::string describe(const DeviceInfo& device) {
   const std::string memory =
       device.memory_bytes == 0 ? "" : ", " + report::format_bytes(static_cast<std::int64_t>(device.memory_bytes));
-  return fmt::format("{}, {} {}{}", device.name, device.cores, device.cores == 1 ? "core" : "cores", memory);
+  return fmt::format("{}, {} {}{}{}", device.name, device.cores, device.cores == 1 ? "core" : "cores", memory,
+                     device.is_accelerator ? ", accelerator" : "");
+}
+
+void print(const DeviceKind& kind) {
+  if (kind.devices.empty()) fmt::print("{:<8}none: {}\n", kind.name, kind.missing);
+  for (const DeviceInfo& device : kind.devices) fmt::print("{:<8}{}\n", kind.name, describe(device));
 }
 
 }  // namespace
 
 int list_devices(const ListOptions& options) {
   Json list = Json::array();
-  for (const Device& device : runtime::devices()) {
+  for (const DeviceKind& kind : runtime::devices()) {
     if (options.json) {
-      list.push_back(to_json(device));
+      add_json(list, kind);
     } else {
-      fmt::print("{:<8}{}\n", device.kind, describe(device));
+      print(kind);
     }
   }
   if (options.json) print_json(list);

@@ -1,15 +1,27 @@
 #include "heddle/runtime/devices.hpp"
 
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/backends.hpp"
 #include "heddle/runtime/cores.hpp"
 
 namespace heddle::runtime {
 
-std::vector<Device> devices() {
+DeviceInfo cpu() {
   const Cores cores;
-  const std::string not_yet = "this version of Heddle has no workers for such devices";
-  return {{"cpu", cores.model(), cores.count(), cores.memory_bytes(), ""},
-          {"opencl", "", 0, 0, not_yet},
-          {"cuda", "", 0, 0, not_yet}};
+  return {cores.model(), cores.count(), cores.memory_bytes(), false};
+}
+
+std::vector<DeviceKind> devices() {
+  std::vector<DeviceKind> kinds{{"cpu", {cpu()}}};
+  for (const std::string& name : backend_names()) {
+    DeviceKind& kind = kinds.emplace_back(DeviceKind{name});
+    try {
+      kind.devices = find_backend(name)->devices();
+    } catch (const InputError& error) {
+      kind.missing = error.what();
+    }
+  }
+  return kinds;
 }
 
 }  // namespace heddle::runtime

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <CL/opencl.hpp>
+#include <exception>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "heddle/runtime/kernel.hpp"
+
+namespace heddle::opencl {
+
+/// The kernels in OpenCL C that one device has run; each text is compiled once.
+class Kernels {
+ public:
+  Kernels(cl::Context context, cl::Device device) : context_(std::move(context)), device_(std::move(device)) {}
+
+  /// The kernel with the job's arguments in place. Throws InputError when the text does not compile (with what the
+  /// compiler says), has no such function, or the function other parameters.
+  [[nodiscard]] cl::Kernel& prepare(const std::shared_ptr<const runtime::OpenClSource>& source,
+                                    const runtime::Job& job);
+
+ private:
+  struct Entry {
+    cl::Kernel kernel{};
+    std::exception_ptr failure{};  ///< instead
+  };
+
+  [[nodiscard]] Entry make(const runtime::OpenClSource& source);
+  [[nodiscard]] const cl::Program& compiled(const runtime::OpenClSource& source);
+
+  cl::Context context_;
+  cl::Device device_;
+  std::unordered_map<std::string, cl::Program> programs_;
+  std::unordered_map<std::shared_ptr<const runtime::OpenClSource>, Entry> entries_;
+};
+
+}  // namespace heddle::opencl
