@@ -110,6 +110,59 @@ TEST(TaskGraph, TopologicalOrderPutsPredecessorsFirst) {
   EXPECT_EQ(order, (std::vector<TaskId>{id(3), id(0), id(2), id(1)}));
 }
 
+/// What a host that knows all of a graph hands to assemble().
+TaskGraph::Parts parts_of(const TaskGraph& graph) {
+  TaskGraph::Parts parts;
+  for (const TypeId type : graph.types()) parts.types.emplace_back(graph.type_name(type));
+  parts.successor_begin.push_back(0);
+  parts.data = graph.data();
+  parts.access_begin.push_back(0);
+  for (const TaskId task : graph.tasks()) {
+    parts.type.push_back(graph.type(task));
+    parts.priority.push_back(graph.priority(task));
+    std::ranges::copy(graph.successors(task), std::back_inserter(parts.successors));
+    parts.successor_begin.push_back(static_cast<std::uint32_t>(parts.successors.size()));
+    std::ranges::copy(graph.accesses(task), std::back_inserter(parts.accesses));
+    parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
+  }
+  return parts;
+}
+
+void expect_same_task(const TaskGraph& graph, const TaskGraph& same, TaskId task) {
+  EXPECT_EQ(same.type(task), graph.type(task));
+  EXPECT_EQ(same.priority(task), graph.priority(task));
+  EXPECT_TRUE(std::ranges::equal(same.successors(task), graph.successors(task)));
+  EXPECT_TRUE(std::ranges::equal(same.predecessors(task), graph.predecessors(task)));
+  EXPECT_TRUE(std::ranges::equal(same.accesses(task), graph.accesses(task)));
+  EXPECT_EQ(same.name(task), "");
+}
+
+TEST(TaskGraph, AssembledIsAsBuilt) {
+  Random random(62);
+  for (int round = 0; round < 500; ++round) {
+    const TaskGraph graph = random_instance(random, {.data = round % 4 != 0}).graph;
+    const TaskGraph same = TaskGraph::assemble(parts_of(graph));
+    ASSERT_EQ(same.task_count(), graph.task_count());
+    EXPECT_EQ(same.edge_count(), graph.edge_count());
+    EXPECT_EQ(same.data(), graph.data());
+    ASSERT_EQ(same.type_count(), graph.type_count());
+    for (const TypeId type : graph.types()) EXPECT_EQ(same.type_name(type), graph.type_name(type));
+    for (const TaskId task : graph.tasks()) expect_same_task(graph, same, task);
+    EXPECT_TRUE(std::ranges::equal(same.topological_order(), graph.tasks()));
+  }
+}
+
+TEST(TaskGraph, AssembleRefusesAccessesThatCannotBe) {
+  TaskGraph::Parts parts = parts_of(chain("wr"));
+  parts.accesses[1].data = make_id<DataId>(1);
+  EXPECT_THROW((void)TaskGraph::assemble(parts), InternalError);
+  parts.data.push_back({"y", 8});
+  EXPECT_EQ(TaskGraph::assemble(parts).accesses(make_id<TaskId>(1))[0].data, make_id<DataId>(1));
+  parts.access_begin = {0, 2, 2};
+  parts.accesses[1].data = make_id<DataId>(0);
+  EXPECT_THROW((void)TaskGraph::assemble(parts), InternalError);
+}
+
 TEST(TaskGraph, NamesTheTasksOfACycle) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");

@@ -32,9 +32,25 @@ TaskGraph TaskGraph::assemble(Parts parts) {
   graph.priority_ = std::move(parts.priority);
   graph.successor_begin_ = std::move(parts.successor_begin);
   graph.successors_ = std::move(parts.successors);
+  graph.data_ = std::move(parts.data);
+  graph.access_begin_ = std::move(parts.access_begin);
+  graph.accesses_ = std::move(parts.accesses);
+  graph.check_accesses();
   graph.mirror_successors();
   graph.order_.assign(graph.tasks().begin(), graph.tasks().end());
   return graph;
+}
+
+void TaskGraph::check_accesses() const {
+  for (const TaskId task : tasks()) {
+    const std::span<const Access> all = accesses(task);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (index(all[i].data) >= data_count()) throw InternalError("a task accesses a datum that does not exist");
+      const auto before = all.first(i);
+      if (std::ranges::find(before, all[i].data, &Access::data) == before.end()) continue;
+      throw InternalError("a task accesses datum number " + std::to_string(index(all[i].data)) + " twice");
+    }
+  }
 }
 
 /// The predecessors from the successors; each list comes out ascending.

@@ -15,9 +15,11 @@ namespace heddle {
 
 /// A piece of memory that tasks share, e.g. one tile of a matrix.
 struct Datum {
-  std::string name;
+  std::string name;  ///< for people; may be empty
   std::int64_t bytes = 0;
   std::string home = "ram";  ///< name of the memory that holds it at the start, and in the end
+
+  bool operator==(const Datum&) const = default;
 };
 
 /// Which tasks there are and which must wait for which: compressed adjacency, immutable once built (TaskGraphBuilder).
@@ -64,9 +66,13 @@ class TaskGraph {
     Table<TaskId, std::int64_t> priority;        ///< empty when no task has one
     std::vector<std::uint32_t> successor_begin;  ///< one more than there are tasks; positions in `successors`
     std::vector<TaskId> successors;              ///< of each task: larger numbers only, ascending, each once
+    Table<DataId, Datum> data;
+    std::vector<std::uint32_t> access_begin;  ///< like successor_begin, in `accesses`; empty when no task accesses data
+    std::vector<Access> accesses;             ///< of each task: each datum once
   };
-  /// A graph without names and data, whose tasks are numbered in a topological order: what a host makes of tasks that
-  /// it linked itself.
+  /// A graph whose tasks have no names and are numbered in a topological order: what a host makes of tasks that it
+  /// linked itself. The accesses imply no dependency: those are all in `successors`. Throws InternalError when an
+  /// access is of an unknown datum, or a task accesses one twice.
   [[nodiscard]] static TaskGraph assemble(Parts parts);
 
   /// All tasks, each after its predecessors.
@@ -76,6 +82,7 @@ class TaskGraph {
   friend class TaskGraphBuilder;
 
   void mirror_successors();
+  void check_accesses() const;
 
   template <class T>
   [[nodiscard]] static std::span<const T> slice(const std::vector<T>& items, const std::vector<std::uint32_t>& begin,
