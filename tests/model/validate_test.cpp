@@ -73,5 +73,50 @@ TEST(Validate, LeavesDurationsFreeWhenAsked) {
   EXPECT_EQ(after(longer, Durations::free), "");
 }
 
+/// A task on the CPU writes a datum of 10 bytes and one on the GPU reads it, over a link of a byte per picosecond.
+Instance linked() {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  const DataId datum = builder.add_datum({"d", 10});
+  const Access write{datum, AccessMode::write};
+  const Access read{datum, AccessMode::read};
+  builder.add_task("w", type, std::span(&write, 1));
+  builder.add_task("r", type, std::span(&read, 1));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  for (const ClassId c : ids<ClassId>(2)) costs.set_actual(0, c, 5);
+  Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu"}},
+                    {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
+  return make_instance("linked", std::move(graph), std::move(platform), std::move(costs));
+}
+
+TEST(Validate, TakesTransfersAsLongAsTheyLastInARealRun) {
+  const DataId datum = make_id<DataId>(0);
+  const MemoryId ram = make_id<MemoryId>(0);
+  const MemoryId gpu = make_id<MemoryId>(1);
+  const auto run = [&](std::vector<Transfer> transfers, Durations durations) {
+    Schedule schedule;
+    schedule.attempts = {{kX, kCpu, 0, 5, Outcome::completed}, {kY, kGpu, 20, 25, Outcome::completed}};
+    schedule.transfers = std::move(transfers);
+    std::string text;
+    for (const std::string& violation : validate(linked(), schedule, durations)) text += violation + "\n";
+    return text;
+  };
+  // Slower and faster than the link, and beside another one; of a value that became outdated on the way.
+  const std::vector<Transfer> slow{{datum, ram, gpu, 5, 20, 10}};
+  const std::vector<Transfer> fast{{datum, ram, gpu, 6, 7, 10}};
+  const std::vector<Transfer> outdated{{datum, ram, gpu, 1, 13, 10}};
+  const std::vector<Transfer> beside{outdated[0], {datum, ram, gpu, 7, 18, 10}};
+  EXPECT_EQ(run(slow, Durations::exact), "");
+  EXPECT_NE(run(fast, Durations::exact).find("faster than its link"), std::string::npos);
+  EXPECT_NE(run(beside, Durations::exact).find("overlaps"), std::string::npos);
+  for (const auto& transfers : {slow, fast, beside}) EXPECT_EQ(run(transfers, Durations::free), "");
+  // What is read has to be there all the same.
+  const std::vector<Transfer> late{{datum, ram, gpu, 5, 21, 10}};
+  for (const auto& transfers : {outdated, late, {}}) {
+    EXPECT_NE(run(transfers, Durations::free).find("without datum 'd' in memory 'gpu'"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test
