@@ -30,15 +30,6 @@ std::vector<std::filesystem::path> files() {
   return files;
 }
 
-/// The same instance on a platform without links.
-Instance unlinked(const Instance& instance) {
-  std::vector<ResourceClass> classes;
-  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
-  Instance bare = instance;
-  bare.platform = Platform(std::move(classes));
-  return bare;
-}
-
 TEST(Transfers, LinksThatCostNothingChangeNothing) {
   // Policies to which it makes no difference where data is, but for the time that it takes to move.
   constexpr const char* kPolicies[] = {"eager", "prio", "random", "ws", "lws", "ect", "dm", "dmda", "dmdar", "dmdas"};

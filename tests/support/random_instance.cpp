@@ -69,7 +69,7 @@ Platform random_platform(Random& random, const RandomShape& shape) {
   }
   if (!shape.data) return Platform(std::move(classes));
   add_memories(random, classes);
-  if (shape.free_data) {
+  if (shape.free_data || !shape.limited) {
     for (ResourceClass& c : classes) c.memory_bytes.reset();
   }
   std::vector<Bus> buses;
@@ -137,6 +137,14 @@ Instance random_instance(Random& random, const RandomShape& shape) {
     if (shape.shared_types && chance(random, 10)) draw_row(random, shape, costs, costs.own_row(task));
   }
   return make_instance("random", std::move(graph), std::move(platform), std::move(costs));
+}
+
+Instance unlinked(const Instance& instance) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
+  Instance bare = instance;
+  bare.platform = Platform(std::move(classes));
+  return bare;
 }
 
 }  // namespace heddle::test

@@ -20,6 +20,7 @@ struct RandomShape {
   bool shared_types = true;      ///< tasks share types; otherwise every task has its own durations
   bool data = false;             ///< tasks access data, in all modes; some classes have memories of their own, some
                                  ///< memories a capacity; links, some of which share buses, join them
+  bool limited = true;           ///< with `data`: some memories have a capacity
   bool free_data = false;        ///< with `data`: it has no bytes, links no latency, memories no capacity
 };
 
@@ -30,5 +31,8 @@ using Random = std::mt19937_64;
 
 /// A random graph on a random platform.
 [[nodiscard]] Instance random_instance(Random& random, const RandomShape& shape = {});
+
+/// The same instance on a platform without links.
+[[nodiscard]] Instance unlinked(const Instance& instance);
 
 }  // namespace heddle::test

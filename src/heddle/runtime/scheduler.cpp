@@ -333,8 +333,8 @@ sim::Present Scheduler::present(bool started) const {
   present.started = started;
   const Instance& instance = epoch_->instance();
   present.status.assign(instance.graph.task_count(), Status::done);
-  present.since.assign(platform_.worker_count(), 0);
-  present.running.assign(platform_.worker_count(), kNone<TaskId>);
+  present.keeps_order = keeps_order_;
+  present.work.resize(platform_.worker_count());
   for (const TaskId task : instance.graph.tasks()) {
     const Node* node = epoch_->node(task);
     if (node == nullptr) continue;
@@ -343,14 +343,15 @@ sim::Present Scheduler::present(bool started) const {
                                                          : Status::waiting;
   }
   for (const WorkerId worker : platform_.workers()) {
-    present.running[worker] = epoch_->view().running(worker);
-    present.since[worker] = std::min(workers_[index(worker)]->attempt.given, present.now);
+    const TaskId task = epoch_->view().running(worker);
+    if (task == kNone<TaskId>) continue;
+    present.work[worker] = {{task}, std::min(workers_[index(worker)]->attempt.given, present.now)};
   }
   return present;
 }
 
 void Scheduler::start_policy() {
-  const Ahead ahead(epoch_->instance(), [this] { return present(false); });
+  const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(false); });
   if (looks_ahead_) epoch_->view().set_lookahead(&ahead);
   epoch_->policy().start(epoch_->view());
   epoch_->view().set_lookahead(nullptr);
@@ -360,7 +361,7 @@ void Scheduler::start_policy() {
 policy::Action Scheduler::next_action() {
   policy::HostView& view = epoch_->view();
   if (!looks_ahead_) return epoch_->policy().next(view);
-  const Ahead ahead(epoch_->instance(), [this] { return present(true); });
+  const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(true); });
   view.set_lookahead(&ahead);
   const policy::Action action = epoch_->policy().next(view);
   view.set_lookahead(nullptr);

@@ -14,13 +14,13 @@
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
-#include "heddle/runtime/lookahead.hpp"
 #include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/recorder.hpp"
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/submission.hpp"
 #include "heddle/runtime/worker.hpp"
+#include "heddle/sim/lookahead.hpp"
 
 namespace heddle::runtime {
 

@@ -7,6 +7,7 @@
 #include "heddle/model/error.hpp"
 
 namespace heddle::sim {
+
 DataMover::DataMover(const Instance& instance)
     : instance_(&instance),
       ram_(instance.platform.find_memory("ram").value()),
@@ -61,6 +62,68 @@ void DataMover::check_tasks() const {
       if (!instance_->costs.can_run(task, c)) continue;
       for (const MemoryId memory : memories) check(task, memory);
     }
+  }
+}
+
+void DataMover::resume(policy::HostView& view, std::span<const Present::Copy> copies, std::vector<Transfer>& log) {
+  struct Arrival {
+    Time since;
+    DataId data;
+    MemoryId memory;
+  };
+  std::vector<Arrival> arrivals;
+  for (const DataId data : values_.ids()) {
+    const auto row = copies.subspan(index(data) * rooms_.size(), rooms_.size());
+    restore(view, data, row);
+    for (const MemoryId memory : rooms_.ids()) {
+      const Present::Copy& there = row[index(memory)];
+      if (there.state == policy::HostView::Copy::coming) arrivals.push_back({there.since, data, memory});
+    }
+  }
+  std::ranges::stable_sort(arrivals, {}, &Arrival::since);
+  const Time now = view.now();
+  for (const Arrival& arrival : arrivals) {
+    const Time since = std::min(arrival.since, now);
+    proceed(view, since, log);
+    view.set_now(since);
+    // What goes by way of ram may have left, or be about to leave, a copy there.
+    const Copy& here = copy(arrival.data, arrival.memory);
+    if (here.state == State::invalid) fetch(view, arrival.data, arrival.memory);
+  }
+  proceed(view, now, log);
+  view.set_now(now);
+}
+
+/// Puts the copies of a datum where they are. What is valid nowhere is taken to be valid at home.
+void DataMover::restore(policy::HostView& view, DataId data, std::span<const Present::Copy> copies) {
+  constexpr auto kValid = policy::HostView::Copy::valid;
+  const bool exists = std::ranges::find(copies, kValid, &Present::Copy::state) != copies.end();
+  for (const MemoryId memory : rooms_.ids()) {
+    const Present::Copy& there = copies[index(memory)];
+    const bool valid = there.state == kValid || (!exists && memory == values_[data].home);
+    Copy& here = copy(data, memory);
+    here.state = valid ? State::valid : State::invalid;
+    here.partial = there.partial;
+    if (there.partial) ++values_[data].partials;
+    if (valid || there.partial) take_room(data, memory);
+    view.set_copy(data, memory, valid ? kValid : policy::HostView::Copy::none);
+    update_evictable(data, memory);
+  }
+  for (const MemoryId memory : rooms_.ids()) merge(view, data, memory);
+}
+
+/// Transfers go on up to a moment that is past.
+void DataMover::proceed(policy::HostView& view, Time until, std::vector<Transfer>& log) {
+  while (network_.next() < until) {
+    view.set_now(network_.next());
+    advance(view, log);
+  }
+}
+
+void DataMover::hold(TaskId task, MemoryId memory) {
+  for (const Access access : instance_->graph.accesses(task)) {
+    pin(access.data, memory);
+    take_room(access.data, memory);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/view.hpp"
 #include "heddle/sim/network.hpp"
+#include "heddle/sim/present.hpp"
 
 namespace heddle::sim {
 
@@ -25,6 +27,11 @@ class DataMover {
  public:
   /// Throws InputError when a memory has no room for the data at home in it, or for a task that may run there.
   explicit DataMover(const Instance& instance);
+  /// Takes over in the middle of a run, at the view's time; must come before all else. `copies`: by datum and memory. A
+  /// copy that is late, at the pace of its links, is there. Appends to `log` transfers that ended so.
+  void resume(policy::HostView& view, std::span<const Present::Copy> copies, std::vector<Transfer>& log);
+  /// A task that computes has its data, and room for it, until release().
+  void hold(TaskId task, MemoryId memory);
 
   /// Gives the task room for its data in the memory, keeps it there until release(), and asks for what is missing.
   /// False, and nothing done, while there is no room; what is in the way is written back meanwhile.
@@ -85,6 +92,8 @@ class DataMover {
   }
   [[nodiscard]] std::int64_t bytes(DataId data) const { return instance_->graph.datum(data).bytes; }
   void reserve_homes();
+  void restore(policy::HostView& view, DataId data, std::span<const Present::Copy> copies);
+  void proceed(policy::HostView& view, Time until, std::vector<Transfer>& log);
   void check_tasks() const;
   void pin(DataId data, MemoryId memory);
   void unpin(DataId data, MemoryId memory);

@@ -4,63 +4,19 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/lookahead.hpp"
+#include "heddle/sim/lookahead.hpp"
 
 namespace heddle::sim {
 
-/// What a policy looks ahead with: a clone of the simulation in which the estimates are the truth.
-class Simulation::Ahead final : public policy::Lookahead {
+/// What its policy looks ahead with.
+class Simulation::AheadOfThis final : public Ahead {
  public:
-  explicit Ahead(Simulation& present)
-      : present_(present), events_(present.events_ == nullptr ? own_events_ : *present.events_) {}
-
-  [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override {
-    Simulation future = present_.look_ahead(std::move(policy), events_);
-    future.recording_ = observer != nullptr;
-    if (future.started_) future.act();
-    std::size_t seen = 0;
-    while (!future.finished()) {
-      future.step();
-      for (; seen < future.attempts_.size(); ++seen) {
-        if (!observer(future.attempts_[seen])) return std::nullopt;
-      }
-    }
-    return future.now();
-  }
-
-  [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override {
-    Simulation other(instance, std::move(policy));
-    other.ahead_ = present_.ahead_;
-    other.durations_ = other.believed_;
-    other.recording_ = false;
-    other.events_ = &events_;
-    while (!other.finished()) other.step();
-    return other.now();
-  }
-
-  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
-    Simulation future = present_.look_ahead(std::move(policy), events_);
-    const Platform& platform = future.instance_->platform;
-    Future seen{0, Table<ClassId, bool>(platform.class_count(), false)};
-    Table<ClassId, bool> idle = seen.idled;
-    future.act();
-    while (future.tasks_[task].status != Status::done) {
-      const Time before = future.now();
-      for (const ClassId c : platform.classes()) idle[c] = future.view_.has_idle(c);
-      future.step();
-      if (future.now() == before) continue;
-      for (const ClassId c : platform.classes()) seen.idled[c] = seen.idled[c] || idle[c];
-    }
-    seen.end = future.now();
-    return seen;
-  }
-
-  [[nodiscard]] std::uint64_t events() const override { return events_; }
+  explicit AheadOfThis(Simulation& present) : Ahead(present.events_), present_(present) {}
 
  private:
+  [[nodiscard]] Simulation& present() const override { return present_; }
+
   Simulation& present_;
-  std::uint64_t own_events_ = 0;
-  std::uint64_t& events_;
 };
 
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Config& config)
@@ -81,67 +37,82 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
   if (view_.moves_data()) data_.emplace(instance);
 }
 
-namespace {
-
-/// Stands where a policy must.
-struct Nobody {
-  void ready(const policy::View&, std::span<const TaskId>) const {}
-  [[nodiscard]] policy::Action next(const policy::View&) const { return policy::wait(); }
-};
-
-}  // namespace
-
-Simulation::Simulation(const Instance& instance, const Present& present)
-    : Simulation(instance, policy::Policy(Nobody())) {
+Simulation::Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config)
+    : Simulation(instance, std::move(policy), config) {
   started_ = present.started;
+  locks_at_start_ = present.keeps_order && !locks_.trivial();
   view_.set_now(present.now);
-  for (const TaskId task : instance.graph.tasks()) {
+  resume_tasks(present);
+  if (data_ && !present.copies.empty()) data_->resume(view_, present.copies, transfers_);
+  resume_work(present);
+  resume_locks();
+  begin_supplied();
+  waits_on_workers_ = data_ || locks_at_start_ || !given_.empty();
+}
+
+void Simulation::resume_tasks(const Present& present) {
+  for (const TaskId task : instance_->graph.tasks()) {
     tasks_[task].status = present.status[task];
-    if (present.status[task] == Status::ready) ++ready_;
+    if (started_ && present.status[task] == Status::ready) ++ready_;
     if (present.status[task] != Status::done) continue;
     ++completed_;
-    for (const TaskId successor : instance.graph.successors(task)) --tasks_[successor].predecessors_left;
+    for (const TaskId successor : instance_->graph.successors(task)) --tasks_[successor].predecessors_left;
   }
-  if (!started_) ready_ = 0;
-  for (const TaskId task : instance.graph.tasks()) {
+  for (const TaskId task : instance_->graph.tasks()) {
     const Task& waits = tasks_[task];
     if (started_ && waits.status == Status::waiting && waits.predecessors_left == 0) released_.push_back(task);
   }
-  for (const WorkerId worker : instance.platform.workers()) {
-    const TaskId task = present.running[worker];
-    if (task == kNone<TaskId>) continue;
-    const Time estimate = view_.estimate(task, instance.platform.class_of(worker));
-    const Time end = std::max(present.now, present.since[worker] + estimate);
-    tasks_[task].worker = worker;
-    start_[worker] = present.since[worker];
-    ends_.set(worker, end);
-    view_.begin(worker, task, end - present.now);
+}
+
+/// What runs goes on; what does not yet waits for its turn.
+void Simulation::resume_work(const Present& present) {
+  assigned_.resize(instance_->platform.worker_count());
+  std::size_t longest = 0;
+  for (const WorkerId worker : instance_->platform.workers()) {
+    const Present::Work& work = present.work[worker];
+    assigned_[worker] = work.tasks;
+    if (!started_ && work.tasks.size() > 1) take_back_ahead(worker);
+    longest = std::max(longest, assigned_[worker].size());
+    for (const TaskId task : assigned_[worker]) tasks_[task].worker = worker;
+    if (!work.since) continue;
+    const TaskId task = work.tasks.front();
+    if (data_) data_->hold(task, view_.memory_of(worker));
+    begin(task, worker);
+    ends_.set(worker, std::max(view_.now(), ends_.end(worker) - view_.now() + *work.since));
+    start_[worker] = *work.since;
+  }
+  for (std::size_t place = 0; place < longest; ++place) {
+    for (const WorkerId worker : assigned_.ids()) {
+      if (place >= assigned_[worker].size() || (place == 0 && computes(worker))) continue;
+      given_.push_back({assigned_[worker][place], worker});
+    }
+  }
+  for (const WorkerId worker : assigned_.ids()) expect(worker);
+}
+
+/// The worker keeps one task.
+void Simulation::take_back_ahead(WorkerId worker) {
+  std::vector<TaskId>& tasks = assigned_[worker];
+  for (std::size_t i = 1; i < tasks.size(); ++i) tasks_[tasks[i]].status = Status::ready;
+  tasks.resize(1);
+}
+
+/// What computes has what it commutes on, and so has what will.
+void Simulation::resume_locks() {
+  const auto acquire = [this](TaskId task) { static_cast<void>(locks_.acquire(instance_->graph, task)); };
+  for (const WorkerId worker : assigned_.ids()) {
+    if (computes(worker)) acquire(assigned_[worker].front());
+  }
+  if (!started_) return;
+  lock_given();
+  for (const TaskId task : tasks_.ids()) {
+    if (tasks_[task].status == Status::ready && !locks_at_start_) acquire(task);
   }
 }
 
-/// The same for a run outside the simulator: what is ahead of a simulation that is in its place.
-class Simulation::AheadOfOthers final : public policy::Lookahead {
- public:
-  AheadOfOthers(const Instance& instance, const Present& present) : present_(instance, present), ahead_(present_) {}
-
-  [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override {
-    return ahead_.run(std::move(policy), observer);
-  }
-  [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override {
-    return ahead_.makespan_on(instance, std::move(policy));
-  }
-  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
-    return ahead_.until(std::move(policy), task);
-  }
-  [[nodiscard]] std::uint64_t events() const override { return ahead_.events(); }
-
- private:
-  Simulation present_;
-  Ahead ahead_;
-};
-
-std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, const Present& present) {
-  return std::make_unique<Simulation::AheadOfOthers>(instance, present);
+/// Tasks that were given before the run was in these hands.
+void Simulation::lock_given() {
+  for (Given& given : given_) given.holds = !locks_at_start_ && locks_.acquire(instance_->graph, given.task);
 }
 
 Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) {
@@ -183,7 +154,7 @@ bool Simulation::step() {
 }
 
 void Simulation::start() {
-  const Ahead ahead(*this);
+  const AheadOfThis ahead(*this);
   view_.set_lookahead(&ahead);
   policy_.start(view_);
   view_.set_lookahead(nullptr);
@@ -192,7 +163,8 @@ void Simulation::start() {
   }
   started_ = true;
   locks_at_start_ = policy_.keeps_order() && !locks_.trivial();
-  waits_on_workers_ = data_.has_value() || locks_at_start_;
+  lock_given();
+  waits_on_workers_ = data_ || locks_at_start_ || !given_.empty();
   if (waits_on_workers_) assigned_.resize(instance_->platform.worker_count());
   for (const TaskId task : tasks_.ids()) {
     if (tasks_[task].predecessors_left == 0 && tasks_[task].status < Status::running) released_.push_back(task);
@@ -240,7 +212,7 @@ void Simulation::tell_ready() {
 }
 
 void Simulation::act() {
-  const Ahead ahead(*this);
+  const AheadOfThis ahead(*this);
   view_.set_lookahead(&ahead);
   act_until_wait();
   if (data_ && ahead_ > 0 && ready_ > 0) {
@@ -316,7 +288,7 @@ void Simulation::give(TaskId task, WorkerId worker) {
     return;
   }
   assigned_[worker].push_back(task);
-  given_.push_back({task, worker});
+  given_.push_back({.task = task, .worker = worker, .holds = !locks_at_start_});
   expect(worker);
   policy_.started(view_, task, worker);
   begin_supplied();
@@ -359,7 +331,7 @@ void Simulation::begin_supplied() {
   const auto begins = [&](Given& given) {
     if (data_ && !is_supplied(given)) return false;
     if (assigned_[given.worker].front() != given.task || computes(given.worker)) return false;
-    if (locks_at_start_ && !locks_.acquire(instance_->graph, given.task)) return false;
+    if (!given.holds && !locks_.acquire(instance_->graph, given.task)) return false;
     begin(given.task, given.worker);
     expect(given.worker);
     return true;

@@ -8,13 +8,13 @@
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
-#include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/commute_locks.hpp"
 #include "heddle/sim/data_mover.hpp"
 #include "heddle/sim/end_times.hpp"
 #include "heddle/sim/noise.hpp"
+#include "heddle/sim/present.hpp"
 
 namespace heddle::sim {
 
@@ -25,24 +25,6 @@ struct Config {
   /// on a platform without links.
   std::uint32_t ahead = 1;
 };
-
-/// A moment in a run that somebody else makes happen.
-struct Present {
-  enum class Status : std::uint8_t { waiting, ready, running, done };
-
-  Time now = 0;
-  /// Whether the policy that asks has been told so far what is ready and what runs; not in its start().
-  bool started = true;
-  /// A task that waits although its predecessors are done, for a datum that it commutes on, is taken to become ready
-  /// when the next attempt ends.
-  Table<TaskId, Status> status;
-  Table<WorkerId, Time> since;      ///< when the task on each worker started
-  Table<WorkerId, TaskId> running;  ///< kNone where nothing runs
-};
-
-/// What a policy looks ahead with in a run that is not simulated: simulations from the present on, on the estimates.
-/// The instance must outlive it.
-[[nodiscard]] std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, const Present& present);
 
 /// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
 /// policy, options and seed, same schedule. A value: a copy taken between two steps runs on independently.
@@ -59,6 +41,15 @@ struct Present {
 class Simulation {
  public:
   Simulation(const Instance& instance, policy::Policy policy, const Config& config = {});
+  /// Begins in the middle of a run. What the present does not tell is taken to be as simple as it can be:
+  /// - a copy that is coming comes over the shortest route from a memory that has it, behind those asked for before; if
+  ///   it is late it comes now. Private copies that are on their way are still where they came from;
+  /// - a datum that no memory has is at home;
+  /// - what workers were given is given room in the order of their queues, the first ones first; all data was last used
+  ///   at the same time;
+  /// - a task that waits although its predecessors are done waits for what it commutes on; failing that, for the next
+  ///   attempt to end.
+  Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config = {});
 
   /// Goes on to the next instant; false when every task has completed.
   bool step();
@@ -74,10 +65,8 @@ class Simulation {
   [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
 
  private:
-  class Ahead;
-  class AheadOfOthers;
-
-  Simulation(const Instance& instance, const Present& present);
+  friend class Ahead;
+  class AheadOfThis;
 
   using Status = Present::Status;
   struct Task {
@@ -91,11 +80,17 @@ class Simulation {
   struct Given {
     TaskId task;
     WorkerId worker;
+    bool holds = false;      ///< what it commutes on
     bool staged = false;     ///< its data has room in the worker's memory
     bool supplied = false;   ///< and is all there
     std::uint64_t news = 0;  ///< what that was true of (DataMover::news)
   };
 
+  void resume_tasks(const Present& present);
+  void resume_work(const Present& present);
+  void take_back_ahead(WorkerId worker);
+  void resume_locks();
+  void lock_given();
   void start();
   void complete_attempts();
   void release_successors(TaskId task);
@@ -121,7 +116,6 @@ class Simulation {
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
   [[noreturn]] void report_stuck() const;
   [[nodiscard]] Simulation look_ahead(policy::Policy policy, std::uint64_t& events);
-  friend std::unique_ptr<policy::Lookahead> look_ahead_from(const Instance& instance, const Present& present);
 
   const Instance* instance_;
   policy::Policy policy_;
@@ -132,7 +126,7 @@ class Simulation {
   CommuteLocks locks_;
   std::optional<DataMover> data_;  ///< absent when transfers are free
   bool waits_on_workers_ = false;  ///< tasks may have to wait on the worker they were given to
-  bool locks_at_start_ = false;    ///< for policies that keep an order of their own
+  bool locks_at_start_ = false;    ///< for policies that keep an order of their own: tasks lock when they start
   std::uint32_t ahead_;
   std::vector<Given> given_;                       ///< tasks that do not compute yet, in the order they were given
   Table<WorkerId, std::vector<TaskId>> assigned_;  ///< what each worker was given, the first running

@@ -1,0 +1,70 @@
+#include "heddle/sim/lookahead.hpp"
+
+#include <utility>
+
+#include "heddle/sim/simulation.hpp"
+
+namespace heddle::sim {
+
+std::optional<Time> Ahead::run(policy::Policy policy, const Observer& observer) const {
+  Simulation future = present().look_ahead(std::move(policy), *events_);
+  future.recording_ = observer != nullptr;
+  if (future.started_) future.act();
+  std::size_t seen = 0;
+  while (!future.finished()) {
+    future.step();
+    for (; seen < future.attempts_.size(); ++seen) {
+      if (!observer(future.attempts_[seen])) return std::nullopt;
+    }
+  }
+  return future.now();
+}
+
+Time Ahead::makespan_on(const Instance& instance, policy::Policy policy) const {
+  Simulation other(instance, std::move(policy));
+  other.ahead_ = present().ahead_;
+  other.durations_ = other.believed_;
+  other.recording_ = false;
+  other.events_ = events_;
+  while (!other.finished()) other.step();
+  return other.now();
+}
+
+policy::Lookahead::Future Ahead::until(policy::Policy policy, TaskId task) const {
+  Simulation future = present().look_ahead(std::move(policy), *events_);
+  const Platform& platform = future.instance_->platform;
+  Future seen{0, Table<ClassId, bool>(platform.class_count(), false)};
+  Table<ClassId, bool> idle = seen.idled;
+  future.act();
+  while (future.tasks_[task].status != Simulation::Status::done) {
+    const Time before = future.now();
+    for (const ClassId c : platform.classes()) idle[c] = future.view_.has_idle(c);
+    future.step();
+    if (future.now() == before) continue;
+    for (const ClassId c : platform.classes()) seen.idled[c] = seen.idled[c] || idle[c];
+  }
+  seen.end = future.now();
+  return seen;
+}
+
+AheadOfOthers::AheadOfOthers(const Instance& instance, std::function<Present()> present)
+    : instance_(instance), describe_(std::move(present)) {}
+
+AheadOfOthers::~AheadOfOthers() = default;
+
+namespace {
+
+/// Stands where a policy must.
+struct Nobody {
+  void ready(const policy::View&, std::span<const TaskId>) const {}
+  [[nodiscard]] policy::Action next(const policy::View&) const { return policy::wait(); }
+};
+
+}  // namespace
+
+Simulation& AheadOfOthers::present() const {
+  if (!present_) present_ = std::make_unique<Simulation>(instance_, Nobody(), describe_());
+  return *present_;
+}
+
+}  // namespace heddle::sim

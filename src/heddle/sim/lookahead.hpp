@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "heddle/policy/lookahead.hpp"
+#include "heddle/sim/present.hpp"
+
+namespace heddle::sim {
+
+class Simulation;
+
+/// Simulates what may come, with clones of a simulation in which the estimates are the truth.
+class Ahead : public policy::Lookahead {
+ public:
+  Ahead(const Ahead&) = delete;
+  Ahead& operator=(const Ahead&) = delete;
+  [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override;
+  [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override;
+  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override;
+  [[nodiscard]] std::uint64_t events() const override { return *events_; }
+
+ protected:
+  /// Counts events where it is told, or on its own.
+  explicit Ahead(std::uint64_t* events = nullptr) : events_(events == nullptr ? &own_events_ : events) {}
+
+  /// What the future begins from.
+  [[nodiscard]] virtual Simulation& present() const = 0;
+
+ private:
+  mutable std::uint64_t own_events_ = 0;
+  std::uint64_t* events_;
+};
+
+/// What a policy looks ahead with in a run that is not simulated.
+class AheadOfOthers final : public Ahead {
+ public:
+  /// `present` describes the moment; it is called at most once, when the policy first asks. The instance must outlive
+  /// this.
+  AheadOfOthers(const Instance& instance, std::function<Present()> present);
+  ~AheadOfOthers() override;
+
+ private:
+  [[nodiscard]] Simulation& present() const override;
+
+  const Instance& instance_;
+  std::function<Present()> describe_;
+  mutable std::unique_ptr<Simulation> present_;
+};
+
+}  // namespace heddle::sim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "heddle/model/ids.hpp"
+#include "heddle/model/time.hpp"
+#include "heddle/policy/view.hpp"
+
+namespace heddle::sim {
+
+/// A moment in a run that somebody else makes happen.
+struct Present {
+  /// `running`: was given to a worker.
+  enum class Status : std::uint8_t { waiting, ready, running, done };
+
+  /// What a worker was given and has not ended.
+  struct Work {
+    std::vector<TaskId> tasks;  ///< in the order in which they were given
+    std::optional<Time> since;  ///< when the first of them started; nothing while it waits, for its data for example
+  };
+
+  /// What a memory has of a datum.
+  struct Copy {
+    policy::HostView::Copy state = policy::HostView::Copy::none;
+    bool partial = false;  ///< and what reducing tasks accumulated there in private
+    Time since = 0;        ///< when it is coming: since when its transfer runs
+  };
+
+  Time now = 0;
+  /// Whether the policy that asks has been told so far what is ready and what runs; not in its start(). What it finds
+  /// there is one task on a worker (View::running): those that were given after it are ready again.
+  bool started = true;
+  /// What Policy::keeps_order says of the policy that gave tasks to workers: which tasks hold data they commute on.
+  bool keeps_order = false;
+  Table<TaskId, Status> status;
+  Table<WorkerId, Work> work;
+  /// By datum and memory; empty when all data is at home, as it is where there are no links.
+  std::vector<Copy> copies;
+};
+
+}  // namespace heddle::sim
