@@ -134,7 +134,7 @@ TEST_P(Battery, WhatIsAheadOfTheStartIsTheRun) {
 TEST_P(Battery, GoesOnFromAnyMoment) {
   Random random(15);
   int alike = 0;
-  for (int round = 0; round < rounds(10 * kRounds); ++round) {
+  for (int round = 0; round < rounds(5 * kRounds); ++round) {
     const RandomShape shape{.wrong_estimates = round % 3 == 1, .data = round % 4 != 0, .limited = round % 4 == 1};
     const Instance instance = random_fitting(random, shape);
     sim::Config config;
