@@ -3,6 +3,7 @@
 #include "tests/opencl/devices.hpp"
 
 #include <atomic>
+#include <limits>
 #include <thread>
 
 #include "heddle/model/error.hpp"

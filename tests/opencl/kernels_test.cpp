@@ -3,7 +3,9 @@
 #include <CL/cl.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 

@@ -52,8 +52,8 @@ class Device {
   /// Inside the device, after what was run before and before what is run afterwards. When it fails, what runs next
   /// does.
   virtual void copy_within(std::size_t bytes, void* from, void* to) = 0;
-  /// Runs the implementation after all that was run before. What it throws ends up in `done`. The
-  /// implementation and the job's spans live until then.
+  /// Runs the implementation after all that was run before. What it throws ends up in `done`. The implementation
+  /// and the job's spans live until then.
   virtual void run(const Implementation& implementation, const Job& job, Done done) = 0;
 };
 
