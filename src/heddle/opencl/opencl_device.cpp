@@ -1,5 +1,6 @@
 #include "heddle/opencl/opencl_device.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -90,12 +91,21 @@ bool OpenClDevice::runs(const Implementation& implementation) const {
 void* OpenClDevice::allocate(std::size_t bytes) {
   if (bytes > largest_bytes_ || !room_.take(bytes)) return nullptr;
   const cl_mem memory = clCreateBuffer(context_(), CL_MEM_READ_WRITE, bytes, nullptr, nullptr);
-  if (memory == nullptr) room_.give_back(bytes);
+  if (memory == nullptr) {
+    room_.give_back(bytes);
+    return nullptr;
+  }
+  const std::lock_guard lock(mutex_);
+  numbers_.emplace(memory, next_number_++);
   return memory;
 }
 
 void OpenClDevice::release(void* memory) {
   const cl::Buffer last(static_cast<cl_mem>(memory));
+  {
+    const std::lock_guard lock(mutex_);
+    numbers_.erase(memory);
+  }
   room_.give_back(last.getInfo<CL_MEM_SIZE>());
 }
 
@@ -171,21 +181,47 @@ void OpenClDevice::enqueue_function(const Implementation& implementation, const 
 
 void OpenClDevice::enqueue_native(const Implementation& implementation, const Job& job, const Events& after,
                                   Operation& operation) {
-  operation.native = [&implementation, job](void* const* addresses) {
+  const std::vector<void*> memories = distinct_memories(job);
+  std::vector<std::size_t> position;  // of each argument's memory
+  for (const Argument& argument : job.arguments()) {
+    const auto at = std::ranges::find(memories, argument.piece.address);
+    position.push_back(static_cast<std::size_t>(at - memories.begin()));
+  }
+  operation.native = [&implementation, job, position = std::move(position)](void* const* addresses) {
     std::vector<Argument> arguments(job.arguments().begin(), job.arguments().end());
-    for (Argument& argument : arguments) argument.piece = {*addresses++, argument.shape.rows};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      arguments[i].piece = {addresses[position[i]], arguments[i].shape.rows};
+    }
     implementation.run(job.with(arguments));
   };
-  std::vector<void*> block(1 + job.arguments().size());
+  std::vector<void*> block(1 + memories.size());
   block[0] = &operation;
-  std::vector<cl::Memory> memories;
+  std::vector<cl::Memory> list;
   std::vector<const void*> slots;
-  for (const Argument& argument : job.arguments()) {
-    memories.push_back(buffer(argument.piece.address));
-    slots.push_back(static_cast<const void*>(&block[memories.size()]));
+  for (void* memory : memories) {
+    list.push_back(buffer(memory));
+    slots.push_back(static_cast<const void*>(&block[list.size()]));
   }
-  kernels_queue_.enqueueNativeKernel(call_native, {block.data(), block.size() * sizeof(void*)}, &memories, &slots,
-                                     &after, &operation.end);
+  kernels_queue_.enqueueNativeKernel(call_native, {block.data(), block.size() * sizeof(void*)}, &list, &slots, &after,
+                                     &operation.end);
+}
+
+/// Each memory once, in the order in which they were allocated: PoCL sorts them so, but not the places where it is to
+/// put their addresses (seen in 3.1).
+std::vector<void*> OpenClDevice::distinct_memories(const Job& job) {
+  std::vector<std::pair<std::uint64_t, void*>> numbered;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Argument& argument : job.arguments()) {
+      numbered.emplace_back(numbers_.at(argument.piece.address), argument.piece.address);
+    }
+  }
+  std::ranges::sort(numbered);
+  const auto repeated = std::ranges::unique(numbered);
+  numbered.erase(repeated.begin(), repeated.end());
+  std::vector<void*> memories;
+  for (const auto& [number, memory] : numbered) memories.push_back(memory);
+  return memories;
 }
 
 }  // namespace heddle::opencl

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "heddle/opencl/kernels.hpp"
@@ -55,11 +57,16 @@ class OpenClDevice final : public runtime::Device {
   void enqueue_native(const runtime::Implementation& implementation, const runtime::Job& job, const Events& after,
                       Operation& operation);
 
+  [[nodiscard]] std::vector<void*> distinct_memories(const runtime::Job& job);
+
   const std::uint64_t memory_bytes_;
   const std::uint64_t largest_bytes_;  ///< of one buffer
   const bool has_compiler_;
   const bool runs_native_;
   Room room_;
+  std::mutex mutex_;                                  ///< guards what follows
+  std::unordered_map<void*, std::uint64_t> numbers_;  ///< of memory, in the order of allocation
+  std::uint64_t next_number_ = 0;
 
   const cl::Context context_;
   const cl::CommandQueue copies_in_;
