@@ -23,11 +23,13 @@ Value apply(AccessMode mode, Value constant, Value a, Value b, Value old) {
   }
 }
 
-const Kernel kMix("mix", on_cpu([](std::chrono::microseconds pause, AccessMode mode, Value constant, const Value& a,
-                                   const Value& b, Value& target) {
-                    if (pause.count() > 0) std::this_thread::sleep_for(pause);
-                    target = apply(mode, constant, a, b, mode == AccessMode::write ? 0 : target);
-                  }));
+void mix(std::chrono::microseconds pause, AccessMode mode, Value constant, const Value& a, const Value& b,
+         Value& target) {
+  if (pause.count() > 0) std::this_thread::sleep_for(pause);
+  target = apply(mode, constant, a, b, mode == AccessMode::write ? 0 : target);
+}
+
+const Kernel kMix("mix", on_cpu(mix), on_opencl_native(mix));
 
 }  // namespace
 

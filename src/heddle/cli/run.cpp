@@ -14,6 +14,7 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/progress.hpp"
 #include "heddle/cli/real_workload.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/linalg/residual.hpp"
@@ -35,12 +36,16 @@ struct Ran {
   [[nodiscard]] bool right() const { return residual < linalg::kResidualThreshold; }
 };
 
-/// Waits for the tasks; Ctrl-C cancels those that have not begun.
-void wait(runtime::Runtime& runtime) {
+/// Waits for the tasks and shows how many have ended; Ctrl-C cancels those that have not begun.
+void wait(runtime::Runtime& runtime, const std::string& workload, std::size_t tasks) {
+  Progress progress(workload, tasks);
   const std::jthread watcher([&](const std::stop_token& done) {
     constexpr std::chrono::milliseconds kOften(20);
     while (!done.stop_requested()) {
       if (is_interrupted()) runtime.cancel();
+      const std::uint64_t ended = tasks - runtime.unfinished();
+      progress.show(static_cast<double>(ended) / static_cast<double>(tasks),
+                    fmt::format("{} of {} tasks", ended, tasks));
       std::this_thread::sleep_for(kOften);
     }
   });
@@ -65,7 +70,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   Ran ran;
   const Clock::time_point start = Clock::now();
   runtime.run(graph);
-  wait(runtime);
+  wait(runtime, options.workload, graph.size());
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ran.trace = runtime.trace();
   ran.trace.instance.name = options.workload;

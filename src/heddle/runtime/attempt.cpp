@@ -1,28 +1,32 @@
 #include "heddle/runtime/attempt.hpp"
 
-#include <optional>
+#include <utility>
 
 #include "heddle/runtime/buffer.hpp"
 
 namespace heddle::runtime {
 
-std::exception_ptr Attempt::execute(WorkerId worker, Team& team) {
-  if (refused) return refused;
-  if (may_abort && stop.stop_requested()) return nullptr;  // aborted before it began
-  try {
-    for (const Copy& one : copies) copy(one.shape, one.from, one.to);
-    std::stop_token token = until;
-    const auto pass_on = [this] { stop.request_stop(); };
-    std::optional<std::stop_callback<decltype(pass_on)>> chain;
-    if (may_abort) {
-      token = stop.get_token();
-      if (until.stop_possible()) chain.emplace(until, pass_on);
-    }
-    implementation->run(Job(worker, team, arguments, values.data(), std::move(token)));
-    return nullptr;
-  } catch (...) {
-    return std::current_exception();
+Job Attempt::begin(Team& team) {
+  std::stop_token token = until;
+  if (may_abort) {
+    token = stop.get_token();
+    if (until.stop_possible()) chain.emplace(until, PassOn{&stop});
   }
+  return {worker, team, arguments, values.data(), std::move(token)};
+}
+
+std::exception_ptr Attempt::execute(Team& team) {
+  if (refused) return refused;
+  if (is_aborted()) return nullptr;
+  std::exception_ptr failure;
+  try {
+    for (const Original& one : originals) copy(one.shape, one.from, one.to);
+    implementation->run(begin(team));
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  chain.reset();
+  return failure;
 }
 
 }  // namespace heddle::runtime

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -12,39 +13,59 @@
 namespace heddle::runtime {
 
 struct Node;
+struct Transfer;
 class Team;
 
 /// One execution of a task on a worker, with all that its thread needs: it may outlive the task, which another attempt
-/// may have completed meanwhile. Each worker has one, used again and again.
+/// may have completed meanwhile. Each worker has its own, used again and again.
 struct Attempt {
   /// A datum that the attempt writes into a buffer of its own, which becomes the valid copy when it completes.
   struct Replica {
     Block* block;
     Buffer* buffer;
   };
-  struct Copy {
+  /// What a replica begins with.
+  struct Original {
     Piece from;
     Piece to;
     Shape shape;
   };
 
-  Node* node = nullptr;      ///< null once it was aborted; guarded by the engine's lock
-  Time given = 0;            ///< when the worker got it; guarded by the engine's lock
-  Time started = 0;          ///< when its kernel began; the worker's own
-  bool was_aborted = false;  ///< guarded by the engine's lock
+  struct PassOn {
+    std::stop_source* to;
+    void operator()() const { to->request_stop(); }
+  };
+
+  // Guarded by the engine's lock:
+  Node* node = nullptr;  ///< null once it was aborted
+  WorkerId worker{};
+  MemoryId memory{};  ///< of the worker
+  Time given = 0;     ///< when the worker got it; once it has started, when it did
+  bool was_aborted = false;
+  bool has_room = false;          ///< its data have, in the worker's memory
+  std::vector<Transfer*> awaits;  ///< that bring what it misses there
+  std::vector<Buffer*> held;      ///< that it relies on
+  std::vector<Buffer*> reserved;  ///< in the memory of a device, for what it writes
+
+  Time started = 0;  ///< when its kernel began; the worker's own
   const Implementation* implementation = nullptr;
-  std::exception_ptr refused;  ///< why it cannot run: there was no memory for what it writes
-  std::vector<Copy> copies;    ///< to be made first
+  std::exception_ptr refused;       ///< why it cannot run: there was no memory for what it writes
+  std::vector<Original> originals;  ///< to be copied first
   std::vector<Argument> arguments;
   std::vector<std::byte> values;
   std::stop_token until;  ///< the program's
   std::stop_source stop;  ///< the engine's, for an attempt that may be aborted
+  std::optional<std::stop_callback<PassOn>> chain;
   bool may_abort = false;
   std::vector<Replica> replicas;
-  std::vector<Buffer*> buffers;  ///< of the arguments and the sources of copies
+  std::vector<Buffer*> buffers;  ///< of the arguments and of the originals
 
-  /// Runs the kernel; what it threw, or null.
-  [[nodiscard]] std::exception_ptr execute(WorkerId worker, Team& team);
+  /// Before it began.
+  [[nodiscard]] bool is_aborted() const { return may_abort && stop.stop_requested(); }
+  /// What the kernel is given. A stop of the program becomes one of the attempt, until `chain` is reset.
+  [[nodiscard]] Job begin(Team& team);
+  /// Runs the kernel on the calling thread; what it threw, or null.
+  [[nodiscard]] std::exception_ptr execute(Team& team);
 };
 
 }  // namespace heddle::runtime

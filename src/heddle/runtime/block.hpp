@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 
 #include "heddle/model/access_history.hpp"
 #include "heddle/model/ids.hpp"
@@ -21,11 +22,23 @@ struct Ref {
   bool operator==(const Ref&) const = default;
 };
 
+struct Transfer;
+
+/// What a memory has of a datum.
+struct Copy {
+  Buffer* valid = nullptr;
+  Transfer* coming = nullptr;
+  std::uint64_t last_use = 0;  ///< orders the copies in the memory of a device
+};
+
 /// A registered datum.
 class Block {
  public:
-  Block(Engine& owner, DataId number, const Shape& form, const Piece& place)
-      : engine(&owner), id(number), shape(form), home{.piece = place, .is_home = true, .is_current = true} {}
+  Block(Engine& owner, DataId own, const Shape& form, const Piece& place, std::size_t devices)
+      : engine(&owner), id(own), shape(form), home{.piece = place, .is_home = true, .is_current = true} {
+    if (devices > 0) away = std::make_unique<Copy[]>(devices);
+  }
+  [[nodiscard]] Copy& in(MemoryId memory) { return memory == kHost ? host : away[index(memory) - 1]; }
 
   Engine* const engine;
   const DataId id;  ///< in the order of registration
@@ -37,13 +50,17 @@ class Block {
   std::size_t prune_at = 64;    ///< when the history is searched for tasks that have ended
 
   // Guarded by the engine's lock.
-  Buffer home;                 ///< in the program's memory
-  Buffer* current = &home;     ///< where the valid value is
-  bool away = false;           ///< the engine knows that it is not at home
-  std::uint64_t ended = 0;     ///< of the accesses
-  std::exception_ptr void_of;  ///< why there is no valid value: the failure of the task that should have written it
-  bool taken = false;          ///< by a task that commutes on it
-  bool watched = false;        ///< somebody waits for the end of its tasks
+  Buffer home;                    ///< where the program has it
+  Copy host{&home};               ///< in the program's memory
+  std::unique_ptr<Copy[]> away;   ///< in the memories of devices
+  bool strayed = false;           ///< its home may not hold the only valid copy
+  std::uint32_t transfers = 0;    ///< under way
+  std::uint64_t ended = 0;        ///< of the accesses
+  std::exception_ptr void_of;     ///< why there is no valid value: the failure of the task that should have written it
+  bool taken = false;             ///< by a task that commutes on it
+  bool watched = false;           ///< somebody waits for the end of its tasks
+  std::uint64_t epoch = 0;        ///< the last one that knows it
+  DataId number = kNone<DataId>;  ///< in that epoch
 };
 
 }  // namespace heddle::runtime

@@ -3,38 +3,49 @@
 #include <vector>
 
 #include "heddle/runtime/attempt.hpp"
-#include "heddle/runtime/buffer.hpp"
+#include "heddle/runtime/copies.hpp"
 #include "heddle/runtime/node.hpp"
 
 namespace heddle::runtime {
 
-/// Where the valid value of each datum is, and which buffers attempts write into. An attempt that may be aborted writes
-/// into buffers of its own, which take the place of the originals when it completes; so does one that would write where
-/// the kernel of an aborted attempt still reads. Guarded by the engine's lock.
+/// Which buffers attempts work on. An attempt that may be aborted writes into buffers of its own, which take the place
+/// of the originals when it completes; so does one that would write where the kernel of an aborted attempt, or a
+/// transfer, still reads. Guarded by the engine's lock.
 class DataStore {
  public:
-  /// Chooses the buffers of an attempt at the task. Throws std::bad_alloc.
+  explicit DataStore(Copies& copies) : copies_(copies) {}
+
+  /// `never`: what the task needs at once is more than the memory has.
+  enum class Room : std::uint8_t { there, later, never };
+  /// Finds room for the data of an attempt at the task, in its worker's memory, and asks for what is missing there
+  /// (Attempt::awaits).
+  [[nodiscard]] Room stage(Attempt& attempt, const Node& node);
+  /// Chooses the buffers of an attempt whose data is there. Throws std::bad_alloc.
   void prepare(Attempt& attempt, const Node& node);
   /// What the attempt wrote becomes the value of its data.
-  void commit(const Attempt& attempt);
-  /// What the attempt wrote is of no use.
-  void drop(const Attempt& attempt);
+  void commit(Attempt& attempt, const Node& node);
+  /// What the attempt wrote, if it began, is of no use.
+  void drop(Attempt& attempt);
   /// The attempt was aborted, but its kernel still runs: its buffers stay as they are until it has returned.
-  static void abandon(const Attempt& attempt);
-  void returned(const Attempt& attempt);
+  void abandon(const Attempt& attempt);
+  void returned(Attempt& attempt);
+  /// Fetches what the task reads into a memory, as far as there is free room.
+  void prefetch(const Node& node, MemoryId memory);
 
   /// Whether the value is elsewhere than in the program's memory, or the kernel of an aborted attempt may still use
   /// that.
-  [[nodiscard]] static bool is_away(const Block& block) { return block.away || block.home.pins > 0; }
-  /// Brings values back into the program's memory; no task and no kernel may use them.
-  void bring_home(Block& block);
-  void bring_all_home();
+  [[nodiscard]] static bool is_away(const Block& block) { return block.strayed || block.home.pins > 0; }
 
  private:
-  void let_go(Buffer& buffer);
+  [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
+  [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
+  [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
+  [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);
+  void hold(Attempt& attempt, Buffer& buffer);
+  void leave(Attempt& attempt);
 
-  BufferPool pool_;
-  std::vector<Block*> away_;  ///< blocks whose value may not be at home
+  Copies& copies_;
+  std::vector<Buffer*> targets_;  ///< of transfers that an attempt will wait for; only to save allocations
 };
 
 }  // namespace heddle::runtime

@@ -22,38 +22,68 @@ std::optional<History> history_of(const Config& config, const Cores& cores) {
   return History(*path, cores.machine(), config.warn);
 }
 
+std::vector<LinkSpeeds> measure(std::span<const std::unique_ptr<Device>> devices) {
+  std::vector<LinkSpeeds> speeds;
+  for (const auto& device : devices) speeds.push_back(measure_links(*device));
+  return speeds;
+}
+
 }  // namespace
 
 Engine::Engine(const Config& config)
-    : classes_(parse_workers(config.workers, cores_.count())),
-      platform_(platform_of(classes_)),
+    : classes_(parse_workers(config.workers, cores_.count(), config.backends)),
+      devices_(open_devices(classes_, config.backends)),
+      platform_(platform_of(classes_, measure(devices_))),
       most_waiting_(config.most_waiting),
-      submission_([this](const KernelInfo& kernel) {
-        std::vector<const Implementation*> found(platform_.class_count(), nullptr);
-        for (std::size_t c = 0; c < classes_.size(); ++c)
-          found[c] = kernel.find(classes_[c].processor, [](const Implementation&) { return true; });
-        return found;
-      }),
+      submission_([this](const KernelInfo& kernel) { return implementations(kernel); }),
+      workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, history_of(config, cores_)) {
-  for (std::size_t i = 0; i < platform_.worker_count(); ++i) workers_.push_back(std::make_unique<Worker>());
   start_threads(config.bind);
 }
 
-/// Threads are bound where there is a core for each.
+std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
+  std::vector<std::unique_ptr<Worker>> workers;
+  auto device = devices_.begin();
+  for (const WorkerId id : platform_.workers()) {
+    Worker& worker = *workers.emplace_back(std::make_unique<Worker>());
+    if (!classes_[index(platform_.class_of(id))].is_device()) continue;
+    worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.mailbox);
+  }
+  return workers;
+}
+
+/// By class; null where it has none. The devices of a class are alike.
+std::vector<const Implementation*> Engine::implementations(const KernelInfo& kernel) const {
+  std::vector<const Implementation*> found(platform_.class_count(), nullptr);
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    const auto& driver = workers_[index(*platform_.workers(make_id<ClassId>(c)).begin())]->driver;
+    found[c] = kernel.find(classes_[c].processor,
+                           [&](const Implementation& one) { return driver == nullptr || driver->device().runs(one); });
+  }
+  return found;
+}
+
+/// Threads are bound where there is a core for each; those of devices mostly sleep.
 void Engine::start_threads(bool bind) {
   std::size_t threads = 0;
   for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
   bind = bind && threads <= cores_.count();
   std::size_t core = 0;
-  for (const WorkerId worker : platform_.workers()) {
-    const std::size_t size = classes_[index(platform_.class_of(worker))].cores;
+  for (const WorkerId id : platform_.workers()) {
+    Worker& worker = *workers_[index(id)];
+    if (worker.driver) {
+      worker.team = std::make_unique<Team>(1, [](std::size_t) {});
+      worker.thread = std::thread([this, id] { drive(id); });
+      continue;
+    }
+    const std::size_t size = classes_[index(platform_.class_of(id))].cores;
     const auto enter = [this, bind, core](std::size_t member) {
       if (bind) cores_.bind_this_thread(core + member);
     };
-    workers_[index(worker)]->team = std::make_unique<Team>(size, enter);
-    workers_[index(worker)]->thread = std::thread([this, worker, enter] {
+    worker.team = std::make_unique<Team>(size, enter);
+    worker.thread = std::thread([this, id, enter] {
       enter(0);
-      serve(worker);
+      serve(id);
     });
     core += size;
   }
@@ -68,7 +98,8 @@ Engine::~Engine() {
 }
 
 Block* Engine::add_block(const Shape& shape, const Piece& home) {
-  return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home).release();  // Data owns it
+  return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home, platform_.memories().size() - 1)
+      .release();  // Data owns it
 }
 
 void Engine::release(Block* block) {
@@ -76,9 +107,13 @@ void Engine::release(Block* block) {
   const std::uint64_t uses = submission_.uses(*block);
   std::unique_lock lock(mutex_);
   block->watched = true;
-  ended_.wait(lock,
-              [&] { return block->ended == uses && (!DataStore::is_away(*block) || scheduler_.stragglers() == 0); });
-  scheduler_.data().bring_home(*block);
+  ended_.wait(lock, [&] {
+    return block->ended == uses && block->transfers == 0 &&
+           (!DataStore::is_away(*block) || scheduler_.stragglers() == 0);
+  });
+  scheduler_.copies().fetch_home(*block);
+  ended_.wait(lock, [&] { return block->transfers == 0; });
+  scheduler_.copies().bring_home(*block);
 }
 
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
@@ -151,8 +186,14 @@ void Engine::wake_for_pending() {
 
 void Engine::await_all() {
   std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0; });
-  scheduler_.data().bring_all_home();
+  Copies& copies = scheduler_.copies();
+  const auto is_idle = [this] { return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0; };
+  do {
+    ended_.wait(lock, is_idle);
+    copies.fetch_home();
+    ended_.wait(lock, [&] { return copies.under_way() == 0; });
+  } while (!is_idle());
+  copies.bring_home();
 }
 
 /// A task that waits for others could wait for itself.
@@ -199,11 +240,38 @@ void Engine::serve(WorkerId id) {
       update([&] { scheduler_.look_around(id); });
       continue;
     }
-    const std::exception_ptr failure = attempt->execute(id, *self.team);
+    const std::exception_ptr failure = attempt->execute(*self.team);
     const Time ended = clock_.now();
     std::function<void()> on_done;
     update([&] { on_done = scheduler_.attempt_ended(id, ended, failure); });
     if (on_done) on_done();
+  }
+}
+
+/// As serve(), for a device: what it is asked for ends later.
+void Engine::drive(WorkerId id) {
+  this_engine = this;
+  Worker& self = *workers_[index(id)];
+  while (!stopping_) {
+    Attempt* attempt = next_attempt(self);
+    if (attempt != nullptr) self.driver->run(*attempt, *self.team);
+    const std::vector<Driver::Ended> ended = self.driver->work();
+    if (attempt != nullptr && ended.empty()) continue;
+    std::vector<std::function<void()>> calls;
+    update([&] {
+      for (const Driver::Ended& one : ended) {
+        if (one.transfer != nullptr) {
+          scheduler_.transfer_ended(id, one);
+        } else {
+          one.attempt->started = one.began;
+          calls.push_back(scheduler_.attempt_ended(id, one.ended, one.failure));
+        }
+      }
+      if (ended.empty()) scheduler_.look_around(id);
+    });
+    for (const auto& call : calls) {
+      if (call) call();
+    }
   }
 }
 

@@ -49,12 +49,15 @@ class Engine {
   void wait();
   [[nodiscard]] bool has_ended(const Ref& task) const;
   void wait(const Ref& task);
+  [[nodiscard]] std::uint64_t unfinished() const { return scheduler_.unfinished(); }
   /// Cancels all tasks that have not begun.
   void cancel();
   /// Of the tasks that have ended. Throws InputError when nothing was recorded.
   [[nodiscard]] Trace trace() const;
 
  private:
+  [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
+  [[nodiscard]] std::vector<const Implementation*> implementations(const KernelInfo& kernel) const;
   void start_threads(bool bind);
   void note_submission();
   void await_room();
@@ -65,12 +68,14 @@ class Engine {
 
   // What a worker's thread does.
   void serve(WorkerId id);
+  void drive(WorkerId id);
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
   template <class Change>
   void update(Change&& change);
 
   const Cores cores_;
   const std::vector<WorkerClass> classes_;
+  std::vector<std::unique_ptr<Device>> devices_;  ///< until workers have them
   const Platform platform_;
   const RunClock clock_;
   const std::size_t most_waiting_;

@@ -39,7 +39,38 @@ class Beliefs {
   std::map<std::pair<const KernelModel*, std::size_t>, std::optional<PowerLaw>> laws_;
 };
 
-TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types) {
+/// Numbers the data that the tasks access, in the order in which they first do.
+std::vector<Block*> number_blocks(std::uint64_t epoch, std::span<Node* const> nodes, const Platform& platform) {
+  std::vector<Block*> blocks;
+  if (platform.links().empty()) return blocks;
+  for (const Node* node : nodes) {
+    for (const BlockAccess& access : node->uses()) {
+      Block& block = *access.block;
+      if (std::exchange(block.epoch, epoch) == epoch) continue;
+      block.number = make_id<DataId>(blocks.size());
+      blocks.push_back(&block);
+    }
+  }
+  return blocks;
+}
+
+/// What each task accesses, each datum once.
+void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::span<Block* const> blocks) {
+  if (blocks.empty()) return;
+  for (const Block* block : blocks) parts.data.push_back({"", static_cast<std::int64_t>(block->shape.bytes())});
+  parts.access_begin.push_back(0);
+  for (const Node* node : nodes) {
+    const auto first = static_cast<std::ptrdiff_t>(parts.accesses.size());
+    for (const BlockAccess& access : node->uses()) {
+      const auto own = std::span(parts.accesses).subspan(static_cast<std::size_t>(first));
+      if (std::ranges::find(own, access.block->number, &Access::data) != own.end()) continue;
+      parts.accesses.push_back({access.block->number, as_run(access.mode)});
+    }
+    parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
+  }
+}
+
+TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks) {
   TaskGraph::Parts parts;
   for (const TaskType* type : types) parts.types.push_back(type->kernel->name);
   parts.type.reserve(nodes.size());
@@ -59,10 +90,12 @@ TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> type
     std::reverse(parts.successors.begin() + first, parts.successors.end());
     parts.successor_begin.push_back(static_cast<std::uint32_t>(parts.successors.size()));
   }
+  add_accesses(parts, nodes, blocks);
   return TaskGraph::assemble(std::move(parts));
 }
 
-Costs costs_of(const TaskGraph& graph, std::span<TaskType* const> types, const Platform& platform) {
+Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<TaskType* const> types,
+               const Platform& platform) {
   Costs costs(graph, platform.class_count());
   Beliefs believed;
   for (const TaskType* type : types) {
@@ -71,22 +104,31 @@ Costs costs_of(const TaskGraph& graph, std::span<TaskType* const> types, const P
       costs.set_actual(Costs::row(type->id), c, believed(*type, index(c)));
     }
   }
+  // What runs can run there, even if nothing else of its type shall (TaskType::forbid).
+  for (const Node* node : nodes) {
+    if (node->state != State::running) continue;
+    const ClassId c = platform.class_of(node->worker);
+    if (node->type->implementation[index(c)] != nullptr) continue;
+    costs.set_actual(costs.own_row(node->task), c, believed(*node->type, index(c)));
+  }
   return costs;
 }
 
-Instance instance_of(std::span<Node* const> nodes, std::span<TaskType* const> types, const Platform& platform) {
-  TaskGraph graph = graph_of(nodes, types);
-  Costs costs = costs_of(graph, types, platform);
+Instance instance_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks,
+                     const Platform& platform) {
+  TaskGraph graph = graph_of(nodes, types, blocks);
+  Costs costs = costs_of(graph, nodes, types, platform);
   return {"", std::move(graph), platform, std::move(costs)};
 }
 
 }  // namespace
 
-Epoch::Epoch(std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
+Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
              policy::Policy policy)
     : nodes_(std::move(nodes)),
       left_(nodes_.size()),
-      instance_(instance_of(nodes_, types, platform)),
+      blocks_(number_blocks(number, nodes_, platform)),
+      instance_(instance_of(nodes_, types, blocks_, platform)),
       view_(instance_),
       policy_(std::move(policy)) {}
 
@@ -99,14 +141,16 @@ bool Epoch::still_believed(std::span<TaskType* const> types) const {
     if (index(type->id) >= instance_.graph.type_count()) return true;
     const auto row = costs.estimate_row(Costs::row(type->id));
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (type->implementation[c] != nullptr && !much_alike(row[c], believed(*type, c))) return false;
+      const bool runs = type->implementation[c] != nullptr;
+      if (runs != (row[c] != kCannotRun) || (runs && !much_alike(row[c], believed(*type, c)))) return false;
     }
     return true;
   });
 }
 
-void Epoch::rewind(std::vector<Node*> nodes, const policy::Policy& policy) {
+void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy) {
   nodes_ = std::move(nodes);
+  blocks_ = number_blocks(number, nodes_, instance_.platform);
   left_ = nodes_.size();
   view_ = policy::HostView(instance_);
   policy_ = policy;

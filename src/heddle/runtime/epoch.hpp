@@ -14,8 +14,9 @@ namespace heddle::runtime {
 /// (docs/runtime.md).
 class Epoch {
  public:
-  /// `nodes`: in the order of submission, linked with each other.
-  Epoch(std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform, policy::Policy policy);
+  /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, linked with each other.
+  Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
+        policy::Policy policy);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
@@ -32,7 +33,10 @@ class Epoch {
   /// Whether the durations believed now are much like those believed when it began.
   [[nodiscard]] bool still_believed(std::span<TaskType* const> types) const;
   /// The same tasks once more: none has ended, nothing runs.
-  void rewind(std::vector<Node*> nodes, const policy::Policy& policy);
+  void rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy);
+
+  /// What its tasks access, numbered as in the instance (Block::number), where data has to be moved.
+  [[nodiscard]] const std::vector<Block*>& blocks() const { return blocks_; }
 
   [[nodiscard]] policy::HostView& view() { return view_; }
   [[nodiscard]] policy::Policy& policy() { return policy_; }
@@ -40,6 +44,7 @@ class Epoch {
  private:
   std::vector<Node*> nodes_;  ///< by task
   std::size_t left_;
+  std::vector<Block*> blocks_;  ///< by number
   Instance instance_;
   policy::HostView view_;
   policy::Policy policy_;

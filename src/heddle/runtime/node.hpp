@@ -37,6 +37,11 @@ struct BlockAccess {
   AccessMode mode;
 };
 
+/// Tasks that reduce into a datum add to it one after the other, as if they commuted.
+constexpr AccessMode as_run(AccessMode mode) {
+  return mode == AccessMode::reduce ? AccessMode::commute : mode;
+}
+
 class Recording;
 
 /// What few tasks have.

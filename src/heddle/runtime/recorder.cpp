@@ -34,7 +34,7 @@ void Recorder::submitted(const Node& node) {
     const DataId data = access.block->id;
     if (index(data) >= bytes_.size()) bytes_.resize(index(data) + 1, 0);
     bytes_[index(data)] = static_cast<std::int64_t>(access.block->shape.bytes());
-    task.accesses.push_back({data, access.mode});
+    task.accesses.push_back({data, as_run(access.mode)});
   }
   if (node.extras) {
     task.name = node.extras->name;
@@ -45,6 +45,12 @@ void Recorder::submitted(const Node& node) {
 
 void Recorder::attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome) {
   attempts_.push_back({node.sequence.load(std::memory_order_relaxed), node.type, worker, start, end, outcome});
+}
+
+void Recorder::transferred(const Transfer& transfer, Time start, Time end) {
+  const Block& block = *transfer.block;
+  transfers_.push_back(
+      {block.id, transfer.from, transfer.to, start, end, static_cast<std::int64_t>(block.shape.bytes())});
 }
 
 Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const {
@@ -95,6 +101,11 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
     costs.set_actual(costs.own_row(id->second), platform.class_of(attempt.worker), attempt.end - attempt.start);
   }
   std::ranges::stable_sort(schedule.attempts, {}, &heddle::Attempt::end);
+  for (heddle::Transfer transfer : transfers_) {
+    transfer.start -= begin;
+    transfer.end -= begin;
+    if (index(transfer.data) < bytes_.size()) schedule.transfers.push_back(transfer);
+  }
   return {make_instance("run", std::move(graph), platform, std::move(costs)), std::move(schedule)};
 }
 

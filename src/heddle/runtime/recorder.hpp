@@ -9,6 +9,7 @@
 #include "heddle/model/schedule.hpp"
 #include "heddle/runtime/node.hpp"
 #include "heddle/runtime/trace.hpp"
+#include "heddle/runtime/transfer.hpp"
 
 namespace heddle::runtime {
 
@@ -18,6 +19,7 @@ class Recorder {
   /// Of every task, in the order of submission.
   void submitted(const Node& node);
   void attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome);
+  void transferred(const Transfer& transfer, Time start, Time end);
 
   [[nodiscard]] Trace trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const;
 
@@ -41,6 +43,7 @@ class Recorder {
 
   std::vector<Task> tasks_;
   std::vector<Attempt> attempts_;
+  std::vector<heddle::Transfer> transfers_;
   std::vector<std::int64_t> bytes_;  ///< by datum
 };
 

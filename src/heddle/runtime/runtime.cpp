@@ -56,6 +56,10 @@ Trace Runtime::trace() const {
   return engine_->trace();
 }
 
+std::uint64_t Runtime::unfinished() const {
+  return engine_->unfinished();
+}
+
 void Runtime::cancel() {
   engine_->cancel();
 }

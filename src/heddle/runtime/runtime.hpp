@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include "heddle/model/platform.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/runtime/data.hpp"
+#include "heddle/runtime/device.hpp"
 #include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/kernel.hpp"
 #include "heddle/runtime/task.hpp"
@@ -22,7 +24,12 @@
 namespace heddle::runtime {
 
 struct Config {
-  std::string workers{};         ///< "cpu=2"; empty: one per core
+  /// Workers by class: "cpu=2,cpu4=1,opencl=1" are two of one core, one that is a group of four, and the first OpenCL
+  /// device; empty: one per core.
+  std::string workers{};
+  std::vector<std::shared_ptr<Backend>> backends{};  ///< kinds of devices besides "opencl" and "cuda"
+  /// Of the memory of each device, at most so many bytes are used.
+  std::uint64_t device_memory = std::numeric_limits<std::uint64_t>::max();
   std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
   /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
   std::optional<policy::Policy> decider{};
@@ -145,6 +152,8 @@ class Runtime {
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
   /// time: what a kernel threw, or Cancelled; InputError inside a task.
   void wait();
+  /// How many tasks were submitted, recorded ones each time they are run, and have not ended.
+  [[nodiscard]] std::uint64_t unfinished() const;
   /// Cancels the tasks that have not begun; wait() then throws Cancelled.
   void cancel();
   /// Whether what happens is recorded, so that names of tasks are worth making: Config::trace.

@@ -12,6 +12,14 @@ namespace {
 /// Take-ups because of idle workers get at most this part of the time.
 constexpr Time kTakeUpShare = 4;
 
+std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<Device*> devices;
+  for (const auto& worker : workers) {
+    if (worker->driver) devices.push_back(&worker->driver->device());
+  }
+  return devices;
+}
+
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
@@ -28,7 +36,8 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       aborts_(decider_ || spec_.entry().needs(spec_.options()).abort),
       seed_(config.seed),
       durations_(platform_, std::move(history), config.warn),
-      idle_(platform_.worker_count()) {
+      idle_(platform_.worker_count()),
+      copies_(devices_of(workers), config.device_memory, [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
   if (decider_) return;
   const std::string objection =
@@ -45,6 +54,30 @@ std::function<void()> Scheduler::attempt_ended(WorkerId worker, Time ended, cons
   end(at, worker, ended, failure, on_done);
   act(at, ended);
   return on_done;
+}
+
+void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
+  const Transfer& transfer = *ended.transfer;
+  const bool watched = transfer.block->watched;
+  if (ended.failure) {
+    voids_ = true;
+    if (transfer.to == kHost && transfer.is_current && !failure_) failure_ = ended.failure;
+  } else if (recorder_) {
+    recorder_->transferred(transfer, ended.began, ended.ended);
+  }
+  if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
+  std::vector<Attempt*> waited;
+  copies_.arrived(*ended.transfer, ended.failure, waited);
+  for (Attempt* attempt : waited) {
+    if (attempt->refused) {
+      refuse(*attempt, attempt->refused);
+    } else {
+      advance(*workers_[index(attempt->worker)]);
+    }
+  }
+  stage_again();
+  if (copies_.under_way() == 0 || watched) ended_.notify_all();
+  act(*workers_[index(worker)], ended.ended);
 }
 
 void Scheduler::look_around(WorkerId worker) {
@@ -72,42 +105,47 @@ Trace Scheduler::trace(Time begin) const {
 
 void Scheduler::end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure,
                     std::function<void()>& on_done) {
-  Attempt& attempt = worker.attempt;
+  Attempt& attempt = *worker.given.front();
   policy::HostView& view = epoch_->view();
-  worker.busy = false;
-  ++idle_;
+  view.set_now(std::max(view.now(), ended));
+  worker.given.erase(worker.given.begin());
+  worker.computes = false;
+  if (worker.given.empty()) ++idle_;
   if (attempt.node == nullptr) {
-    view.mark_idle(id, true);
     data_.returned(attempt);
+    expect(id);
+    stage_again();
+    advance(worker);
     if (--stragglers_ == 0) ended_.notify_all();
     return;
   }
   Node& node = *attempt.node;
   if (!failure) {
     node.type->durations[index(platform_.class_of(id))].add(ended - attempt.started);
-    data_.commit(attempt);
+    data_.commit(attempt, node);
   } else {
     data_.drop(attempt);
   }
   if (recorder_) recorder_->attempted(node, id, attempt.started, ended, failure ? Outcome::failed : Outcome::completed);
-  view.set_now(std::max(view.now(), ended));
-  view.end(id);
+  expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->policy().finished(view, std::span(&completion, 1));
   if (node.extras && !failure) on_done = node.extras->on_done;
   leave(node, failure);
   settle();
+  stage_again();
+  advance(worker);
 }
 
 /// The task is over: its data and its successors learn of it, and its node is free.
 void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
   node.state = State::done;
+  let_go(node);
   bool watched = node.watched;
   for (const BlockAccess& access : node.uses()) {
     Block& block = *access.block;
     ++block.ended;
     watched = watched || block.watched;
-    if (node.holds && is_grouped(access.mode)) block.taken = false;
     if (access.mode != AccessMode::read) block.void_of = failure;
   }
   release_successors(node);
@@ -160,13 +198,12 @@ void Scheduler::settle() {
     }
   }
   released_.clear();
-  std::erase_if(given_, [this](Node* node) {
-    if (!acquire(*node)) return false;
-    start(*node);
-    return true;
-  });
+  if (std::exchange(some_wait_, false)) {
+    for (const auto& worker : workers_) advance(*worker);
+  }
   if (told_.empty()) return;
   std::ranges::sort(told_);
+  ready_ += told_.size();
   epoch_->policy().ready(epoch_->view(), told_);
 }
 
@@ -194,6 +231,13 @@ bool Scheduler::acquire(Node& node) {
     if (is_grouped(access.mode)) access.block->taken = true;
   }
   return node.holds = true;
+}
+
+void Scheduler::let_go(Node& node) {
+  if (!std::exchange(node.holds, false)) return;
+  for (const BlockAccess& access : node.uses()) {
+    if (is_grouped(access.mode)) access.block->taken = false;
+  }
 }
 
 void Scheduler::act(Worker& worker, Time time) {
@@ -234,11 +278,11 @@ bool Scheduler::wants_take_up(Time now) const {
 
 /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
 policy::Policy Scheduler::new_policy() {
-  const std::uint64_t seed = seed_ + epochs_++;
-  return decider_ ? *decider_ : spec_.make(seed);
+  return decider_ ? *decider_ : spec_.make(seed_ + policies_++);
 }
 
 void Scheduler::begin_epoch() {
+  take_back_ahead();
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   const std::size_t known = nodes.size();
   if (nodes.empty()) in_recording_ = false;
@@ -247,35 +291,35 @@ void Scheduler::begin_epoch() {
   durations_.adopt(types_);
   for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
   stale_ = false;
-  epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
+  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
+  observe();
   policy::HostView& view = epoch_->view();
   policy::Policy& policy = epoch_->policy();
   view.set_now(clock_.now());
-  for (const WorkerId worker : platform_.workers()) {
-    const Worker& at = *workers_[index(worker)];
-    if (!at.busy) continue;
-    const Node* node = at.attempt.node;
-    if (node == nullptr) {
-      view.mark_idle(worker, false);
-      continue;
-    }
-    const Time elapsed = view.now() - at.attempt.given;
-    const Time estimate = view.estimate(node->task, platform_.class_of(worker));
-    view.begin(worker, node->task, std::max<Time>(estimate - elapsed, 0));
-  }
+  for (const WorkerId worker : platform_.workers()) expect(worker);
   start_policy();
   for (const WorkerId worker : platform_.workers()) {
-    if (view.running(worker) != kNone<TaskId>) policy.started(view, view.running(worker), worker);
+    for (const Attempt* attempt : workers_[index(worker)]->given) {
+      if (attempt->node != nullptr) policy.started(view, attempt->node->task, worker);
+    }
   }
   told_.clear();
   for (const TaskId task : epoch_->instance().graph.tasks()) {
     Node& node = *epoch_->node(task);
-    if (node.state == State::ready) told_.push_back(task);
+    if (node.state == State::ready) {
+      // The policy before may have kept an order of its own.
+      if (node.commutes && !keeps_order_ && !node.holds && !acquire(node)) {
+        contending_.push_back(&node);
+      } else {
+        told_.push_back(task);
+      }
+    }
     if (node.state == State::pending) {
       node.state = State::waiting;
       if (node.unmet == 0) released_.push_back(&node);
     }
   }
+  ready_ = told_.size();
   if (!told_.empty()) policy.ready(view, told_);
   settle();
 }
@@ -293,20 +337,27 @@ void Scheduler::begin_recorded() {
   }
   if (recording->epoch && recording->epoch->still_believed(types_)) {
     epoch_ = recording->epoch;
-    epoch_->rewind(std::move(nodes), *recording->started);
+    epoch_->rewind(++epochs_, std::move(nodes), *recording->started);
+    observe();
     keeps_order_ = epoch_->policy().keeps_order();
   } else {
-    epoch_ = std::make_shared<Epoch>(std::move(nodes), types_, platform_, new_policy());
+    epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
+    observe();
     epoch_->view().set_now(clock_.now());
     start_policy();
     recording->epoch = epoch_;
     recording->started = epoch_->policy();
   }
   epoch_->view().set_now(clock_.now());
-  for (const WorkerId worker : platform_.workers()) {
-    if (workers_[index(worker)]->busy) epoch_->view().mark_idle(worker, false);
-  }
+  for (const WorkerId worker : platform_.workers()) expect(worker);
+  ready_ = 0;
   settle();
+}
+
+/// Keeps the view of the epoch informed of where data is.
+void Scheduler::observe() {
+  copies_.observe(epoch_->view(), epochs_);
+  for (Block* block : epoch_->blocks()) copies_.describe(*block);
 }
 
 /// Puts a task that was taken up behind those of its predecessors that have not ended.
@@ -325,7 +376,7 @@ void Scheduler::link(Node& node) {
   }
 }
 
-/// What a policy looks ahead from. Data has no place in it yet: on CPU cores alone it is everywhere.
+/// What a policy looks ahead from.
 sim::Present Scheduler::present(bool started) const {
   using Status = sim::Present::Status;
   sim::Present present;
@@ -343,9 +394,15 @@ sim::Present Scheduler::present(bool started) const {
                                                          : Status::waiting;
   }
   for (const WorkerId worker : platform_.workers()) {
-    const TaskId task = epoch_->view().running(worker);
-    if (task == kNone<TaskId>) continue;
-    present.work[worker] = {{task}, std::min(workers_[index(worker)]->attempt.given, present.now)};
+    const Worker& at = *workers_[index(worker)];
+    sim::Present::Work& work = present.work[worker];
+    for (const Attempt* attempt : at.given) {
+      if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
+    }
+    if (at.computes && at.given.front()->node != nullptr) work.since = std::min(at.given.front()->given, present.now);
+  }
+  for (Block* block : epoch_->blocks()) {
+    for (const MemoryId memory : platform_.memories().ids()) present.copies.push_back(copies_.present(*block, memory));
   }
   return present;
 }
@@ -376,6 +433,24 @@ void Scheduler::ask_policy() {
     carry_out(action);
     if (stale_) return;
   }
+  if (copies_.are_many() && ready_ > 0) ask_ahead();
+}
+
+/// Where data has to be moved, workers are given a task ahead, whose data is fetched meanwhile.
+void Scheduler::ask_ahead() {
+  policy::HostView& view = epoch_->view();
+  view.set_asks_ahead(true);
+  for (const WorkerId worker : platform_.workers()) view.mark_idle(worker, workers_[index(worker)]->asks_ahead());
+  const auto some_ask = [this] {
+    return std::ranges::any_of(workers_, [](const auto& one) { return one->asks_ahead(); });
+  };
+  while (!stale_ && some_ask()) {
+    const policy::Action action = next_action();
+    if (action.kind == policy::Action::Kind::wait) break;
+    carry_out(action);
+  }
+  view.set_asks_ahead(false);
+  for (const WorkerId worker : platform_.workers()) view.mark_idle(worker, workers_[index(worker)]->given.empty());
 }
 
 void Scheduler::carry_out(const policy::Action& action) {
@@ -383,6 +458,7 @@ void Scheduler::carry_out(const policy::Action& action) {
   Node& node = *epoch_->node(action.task);
   switch (action.kind) {
     case Kind::run:
+      --ready_;
       if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
         stale_ = true;
         leave(node, failure);
@@ -398,43 +474,102 @@ void Scheduler::carry_out(const policy::Action& action) {
     case Kind::preempt:
       abort(node);
       node.state = State::ready;
+      ++ready_;
       epoch_->policy().ready(epoch_->view(), std::span(&action.task, 1));
       return;
     case Kind::prefetch:
+      data_.prefetch(node, platform_.memory_of(action.worker));
+      return;
     case Kind::wait:
       return;
+  }
+}
+
+/// Hands a transfer to the thread of the device.
+void Scheduler::request(Transfer& transfer) {
+  for (const WorkerId worker : platform_.workers()) {
+    if (platform_.memory_of(worker) == transfer.device()) workers_[index(worker)]->driver->request(transfer);
   }
 }
 
 void Scheduler::give(Node& node, WorkerId id) {
   Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
+  Attempt& attempt = worker.free_attempt();
+  if (worker.given.empty()) --idle_;
+  worker.given.push_back(&attempt);
   node.state = State::running;
   node.worker = id;
-  worker.busy = true;
-  --idle_;
-  worker.attempt.node = &node;
-  worker.attempt.given = view.now();
-  view.begin(id, node.task, view.estimate(node.task, platform_.class_of(id)));
+  attempt.node = &node;
+  attempt.worker = id;
+  attempt.memory = platform_.memory_of(id);
+  attempt.given = view.now();
+  attempt.refused = nullptr;
+  attempt.may_abort = aborts_ && node.type->has_choice;
+  attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
+  stage(attempt);
+  if (attempt.node == nullptr) return;  // refused
+  expect(id);
   epoch_->policy().started(view, node.task, id);
-  if (node.commutes && keeps_order_ && !acquire(node)) {
-    given_.push_back(&node);
-  } else {
-    start(node);
+  advance(worker);
+}
+
+/// Finds room for the data of an attempt and asks for what is missing.
+void Scheduler::stage(Attempt& attempt) {
+  // What was preempted may come back to a class that runs nothing of its type any more.
+  const bool never = attempt.implementation == nullptr;
+  const DataStore::Room room = never ? DataStore::Room::never : data_.stage(attempt, *attempt.node);
+  if (room == DataStore::Room::later) starved_.push_back(&attempt);
+  if (room == DataStore::Room::never) refuse(attempt, std::make_exception_ptr(out_of_memory(attempt)));
+}
+
+/// What to tell when nobody has room for the data of a task.
+OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
+  const TaskType& type = *attempt.node->type;
+  return OutOfMemory("a task of kernel '" + type.kernel->name + "' has " + std::to_string(type.bytes()) +
+                     " bytes of data, which do not fit into the memory of " + platform_.worker_name(attempt.worker));
+}
+
+/// Somebody may have left room.
+void Scheduler::stage_again() {
+  if (starved_.empty()) return;
+  for (Attempt* attempt : std::exchange(starved_, {})) {
+    stage(*attempt);
+    if (attempt->has_room) advance(*workers_[index(attempt->worker)]);
   }
 }
 
+/// Starts what the worker has next, if nothing is missing any more.
+void Scheduler::advance(Worker& worker) {
+  if (worker.computes || worker.given.empty()) return;
+  Attempt& attempt = *worker.given.front();
+  if (!attempt.has_room || !attempt.awaits.empty() || attempt.refused) return;
+  Node& node = *attempt.node;
+  // A policy that keeps an order of its own was told that the task is ready before it had what it commutes on, which
+  // others may have written since the data was brought here.
+  if (node.commutes && !node.holds) {
+    if (!acquire(node)) {
+      some_wait_ = true;
+      return;
+    }
+    if (copies_.are_many()) {
+      data_.drop(attempt);
+      stage(attempt);
+      if (!attempt.has_room || !attempt.awaits.empty()) return;
+    }
+  }
+  start(worker, attempt);
+}
+
 /// Hands the task to the thread of the worker that it was given to.
-void Scheduler::start(Node& node) {
-  Worker& worker = *workers_[index(node.worker)];
-  Attempt& attempt = worker.attempt;
-  attempt.implementation = node.type->implementation[index(platform_.class_of(node.worker))];
+void Scheduler::start(Worker& worker, Attempt& attempt) {
+  const Node& node = *attempt.node;
+  worker.computes = true;
+  attempt.given = epoch_->view().now();
   attempt.values.assign(node.values, node.values + node.value_bytes);
   attempt.until = node.extras ? node.extras->stop : std::stop_token();
-  attempt.may_abort = aborts_ && node.type->has_choice;
   // Not only when a stop was requested: that comes after the lock was free, maybe when the next attempt runs.
   if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
-  attempt.refused = nullptr;
   try {
     data_.prepare(attempt, node);
   } catch (...) {
@@ -448,29 +583,85 @@ void Scheduler::start(Node& node) {
   }
 }
 
-/// The attempt of a task counts no more. Its worker is free when the kernel returns; until then its buffers
-/// stay as they are.
+/// The worker has the attempt, which has not started, no longer.
+void Scheduler::take_back(Attempt& attempt) {
+  Worker& worker = *workers_[index(attempt.worker)];
+  data_.drop(attempt);
+  if (keeps_order_) let_go(*attempt.node);
+  attempt.node = nullptr;
+  std::erase(starved_, &attempt);
+  std::erase(worker.given, &attempt);
+  if (worker.given.empty()) ++idle_;
+  expect(attempt.worker);
+}
+
+/// A policy that begins is told what workers run, not what they were given ahead: that is ready again. Its data comes.
+void Scheduler::take_back_ahead() {
+  for (const auto& worker : workers_) {
+    for (std::size_t i = worker->given.size(); i-- > 1;) {
+      Node& node = *worker->given[i]->node;
+      take_back(*worker->given[i]);
+      node.state = State::ready;
+    }
+  }
+}
+
+/// The worker cannot get the data of the task, which the policy has to give to another one: of another class, unless
+/// the data is lost and nobody can run it.
+void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
+  Node& node = *attempt.node;
+  take_back(attempt);
+  stale_ = true;
+  node.state = State::ready;
+  if (!doom(node)) {
+    node.type->forbid(platform_.class_of(attempt.worker));
+    if (!node.type->can_run()) leave(node, why);
+  }
+  advance(*workers_[index(attempt.worker)]);
+}
+
+/// The attempt of a task counts no more. If it has started, its worker is free when the kernel returns; until then its
+/// buffers stay as they are.
 void Scheduler::abort(Node& node) {
   const WorkerId id = node.worker;
   Worker& worker = *workers_[index(id)];
-  Attempt& attempt = worker.attempt;
+  Attempt& attempt = **std::ranges::find(worker.given, &node, &Attempt::node);
   policy::HostView& view = epoch_->view();
-  if (std::erase(given_, &node) > 0) {  // it had not started
-    worker.busy = false;
-    ++idle_;
-    view.end(id);
-    epoch_->policy().aborted(view, node.task, id);
-    return;
+  if (&attempt != worker.given.front() || !worker.computes) {
+    take_back(attempt);
+  } else {
+    attempt.node = nullptr;
+    attempt.was_aborted = true;
+    data_.abandon(attempt);
+    ++stragglers_;
+    stops_.push_back(attempt.stop);
+    if (recorder_) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
+    expect(id);
   }
-  attempt.node = nullptr;
-  attempt.was_aborted = true;
-  DataStore::abandon(attempt);
-  ++stragglers_;
-  stops_.push_back(attempt.stop);
-  if (recorder_) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
-  view.end(id);
-  view.mark_idle(id, false);
   epoch_->policy().aborted(view, node.task, id);
+  advance(worker);
+}
+
+/// Tells the view what a worker has, and when it is expected to be free.
+void Scheduler::expect(WorkerId id) {
+  const Worker& worker = *workers_[index(id)];
+  const ClassId c = platform_.class_of(id);
+  policy::HostView& view = epoch_->view();
+  bool is_first = true;
+  view.end(id);
+  for (const Attempt* attempt : worker.given) {
+    if (attempt->node == nullptr) continue;
+    const TaskId task = attempt->node->task;
+    const Time estimate = view.estimate(task, c);
+    if (!std::exchange(is_first, false)) {
+      view.set_expected_end(id, view.expected_end(id) + estimate);
+    } else if (worker.computes && attempt == worker.given.front()) {
+      view.begin(id, task, estimate - (view.now() - attempt->given));
+    } else {
+      view.begin(id, task, estimate + view.transfer_estimate(task, attempt->memory));
+    }
+  }
+  view.mark_idle(id, view.asks_ahead() ? worker.asks_ahead() : worker.given.empty());
 }
 
 }  // namespace heddle::runtime

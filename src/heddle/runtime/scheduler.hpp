@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "heddle/policy/registry.hpp"
+#include "heddle/runtime/copies.hpp"
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
+#include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/recorder.hpp"
 #include "heddle/runtime/run_clock.hpp"
@@ -37,6 +39,8 @@ class Scheduler {
   /// The worker's attempt is over, and the policy decides what comes next. What is to be called once the lock is free;
   /// mostly nothing.
   [[nodiscard]] std::function<void()> attempt_ended(WorkerId worker, Time ended, const std::exception_ptr& failure);
+  /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
+  void transfer_ended(WorkerId worker, const Driver::Ended& ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
   void look_around(WorkerId worker);
   /// The kernels of attempts that were aborted since the last call, to be asked to stop once the lock is free.
@@ -50,7 +54,7 @@ class Scheduler {
   [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
   /// Workers whose attempts were aborted and have not returned.
   [[nodiscard]] std::size_t stragglers() const { return stragglers_; }
-  [[nodiscard]] DataStore& data() { return data_; }
+  [[nodiscard]] Copies& copies() { return copies_; }
   /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
   [[nodiscard]] Trace trace(Time begin) const;
   /// Keeps what was learnt for the next run.
@@ -76,6 +80,7 @@ class Scheduler {
   [[nodiscard]] std::exception_ptr doom(const Node& node) const;
   [[nodiscard]] bool may_be_doomed(const Node& node) const { return voids_ || cancelling_ || node.extras != nullptr; }
   [[nodiscard]] static bool acquire(Node& node);
+  static void let_go(Node& node);
 
   // The policy's decisions.
   void act(Worker& worker, Time time);
@@ -83,9 +88,21 @@ class Scheduler {
   void ask_policy();
   [[nodiscard]] policy::Action next_action();
   void carry_out(const policy::Action& action);
+  void ask_ahead();
   void give(Node& node, WorkerId id);
-  void start(Node& node);
   void abort(Node& node);
+
+  // What workers were given.
+  void request(Transfer& transfer);
+  void stage(Attempt& attempt);
+  [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
+  void stage_again();
+  void advance(Worker& worker);
+  void start(Worker& worker, Attempt& attempt);
+  void refuse(Attempt& attempt, const std::exception_ptr& why);
+  void take_back(Attempt& attempt);
+  void take_back_ahead();
+  void expect(WorkerId id);
 
   // Epochs.
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
@@ -93,6 +110,7 @@ class Scheduler {
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();
   void begin_recorded();
+  void observe();
   void link(Node& node);
   void start_policy();
   [[nodiscard]] sim::Present present(bool started) const;
@@ -116,20 +134,24 @@ class Scheduler {
   std::vector<TaskType*> types_;
   PerformanceModel durations_;
   std::shared_ptr<Epoch> epoch_;
-  std::uint64_t epochs_ = 0;
-  bool in_recording_ = false;  ///< what is left was recorded: nothing else is taken up
-  bool stale_ = false;         ///< the epoch knows tasks that were cancelled
-  bool keeps_order_ = false;   ///< the policy does
-  std::size_t idle_;           ///< workers
-  Worker* acting_ = nullptr;   ///< whose thread has the lock
+  std::uint64_t epochs_ = 0;    ///< so far
+  std::uint64_t policies_ = 0;  ///< made so far
+  bool in_recording_ = false;   ///< what is left was recorded: nothing else is taken up
+  bool stale_ = false;          ///< the epoch knows tasks that were cancelled
+  bool keeps_order_ = false;    ///< the policy does
+  bool some_wait_ = false;      ///< tasks wait on their workers for a datum they commute on
+  std::size_t idle_;            ///< workers that have no task
+  std::size_t ready_ = 0;       ///< tasks that no worker has
+  Worker* acting_ = nullptr;    ///< whose thread has the lock
 
   std::vector<Node*> released_;    ///< tasks that have become ready and of which the policy has not been told
   std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
-  std::vector<Node*> given_;       ///< tasks that wait on their workers for a datum they commute on
+  std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
   std::vector<TaskId> told_;       ///< only to save allocations
   Node* freed_ = nullptr;          ///< nodes whose tasks have ended, chained
 
-  DataStore data_;
+  Copies copies_;
+  DataStore data_{copies_};
   std::size_t stragglers_ = 0;
   std::vector<std::stop_source> stops_;
 

@@ -227,10 +227,8 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
   type.id = make_id<TypeId>(types_.size());
   type.kernel = kernel;
   type.implementation = bind_(*kernel);
-  const auto missing = std::ranges::count(type.implementation, nullptr);
-  const auto classes = static_cast<std::ptrdiff_t>(type.implementation.size());
-  type.has_choice = missing < classes - 1;
-  if (missing == classes) {
+  type.has_choice = type.choices() > 1;
+  if (!type.can_run()) {
     throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
   }
   for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);

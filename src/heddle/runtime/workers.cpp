@@ -7,13 +7,13 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/runtime/backends.hpp"
 
 namespace heddle::runtime {
 namespace {
 
 constexpr std::string_view kCores = "cpu";
 constexpr const char* kAccelerators = "gpu";
-const std::vector<std::string> kExamples{"cpu", "cpu2"};
 constexpr std::uint64_t kMostWorkers = 1024;  // threads, not numbers: more would not fit any machine
 
 /// The cores of a worker: 1 for "cpu", n for "cpun"; nothing when the class is none of CPU cores.
@@ -25,32 +25,85 @@ std::optional<std::uint64_t> group_size(const std::string& name) {
   return size;
 }
 
+using Backends = std::span<const std::shared_ptr<Backend>>;
+
+const std::shared_ptr<Backend>* find_own(const std::string& name, Backends backends) {
+  const auto found = std::ranges::find(backends, name, [](const auto& backend) { return backend->name(); });
+  return found == backends.end() ? nullptr : &*found;
+}
+
+/// A class of that name, without workers. Throws InputError when there is none.
+WorkerClass class_of(const std::string& name, Backends backends) {
+  if (const std::shared_ptr<Backend>* own = find_own(name, backends)) return {name, (*own)->processor(), 0, 0};
+  if (std::ranges::count(backend_names(), name) > 0) {
+    return {name, name == "cuda" ? Processor::cuda : Processor::opencl, 0, 0};
+  }
+  const std::optional<std::uint64_t> size = group_size(name);
+  if (size) return {name, Processor::cpu, 0, static_cast<std::uint32_t>(*size)};
+  std::vector<std::string> names{"cpu", "cpu2"};
+  names.insert(names.end(), backend_names().begin(), backend_names().end());
+  for (const auto& backend : backends) names.push_back(backend->name());
+  throw InputError("workers: there is no class '" + name + "'" + suggest(name, names));
+}
+
 }  // namespace
 
-std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores) {
+std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores, Backends backends) {
   if (text.empty()) return {{"cpu", Processor::cpu, static_cast<std::uint32_t>(cores)}};
   std::vector<WorkerClass> classes;
   for (const Setting& setting : parse_settings("workers", text)) {
-    const std::optional<std::uint64_t> size = group_size(setting.key);
-    if (!size) {
-      throw InputError("workers: there is no class '" + setting.key + "'" + suggest(setting.key, kExamples));
-    }
+    WorkerClass one = class_of(setting.key, backends);
     const std::optional<std::uint64_t> count = parse_count(setting.value);
     if (!count || *count == 0 || *count > kMostWorkers) {
       throw InputError("workers: the number of workers of class '" + setting.key + "' is '" + setting.value +
                        "'; expected a whole number in 1.." + std::to_string(kMostWorkers));
     }
-    classes.push_back(
-        {setting.key, Processor::cpu, static_cast<std::uint32_t>(*count), static_cast<std::uint32_t>(*size)});
+    one.workers = static_cast<std::uint32_t>(*count);
+    classes.push_back(std::move(one));
   }
+  std::ranges::stable_partition(classes, [](const WorkerClass& one) { return !one.is_device(); });
   return classes;
 }
 
-Platform platform_of(const std::vector<WorkerClass>& classes) {
+std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> classes, Backends backends) {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const WorkerClass& one : classes) {
+    if (!one.is_device()) continue;
+    const std::shared_ptr<Backend>* own = find_own(one.name, backends);
+    const std::shared_ptr<Backend> backend = own != nullptr ? *own : find_backend(one.name);
+    const std::size_t there = backend->devices().size();
+    if (one.workers > there) {
+      throw InputError("workers: this machine has " + std::to_string(there) + " devices of class '" + one.name +
+                       "', not " + std::to_string(one.workers));
+    }
+    for (std::uint32_t number = 0; number < one.workers; ++number) devices.push_back(backend->open(number));
+  }
+  return devices;
+}
+
+Platform platform_of(std::span<const WorkerClass> classes, std::span<const LinkSpeeds> speeds) {
   std::vector<ResourceClass> resources;
-  for (const WorkerClass& one : classes) resources.push_back({one.name, one.workers});
+  std::vector<Link> links;
+  for (const WorkerClass& one : classes) {
+    resources.push_back({one.name, one.workers});
+    if (!one.is_device()) continue;
+    resources.back().memory = ResourceClass::kEach;
+  }
   if (resources.size() == 1) resources.push_back({kAccelerators, 0});
-  return Platform(std::move(resources));
+  // The memories of devices are named like the workers, which a platform without links tells.
+  Platform platform(std::move(resources));
+  if (speeds.empty()) return platform;
+  auto speed = speeds.begin();
+  for (const WorkerId worker : platform.workers()) {
+    const std::string& memory = platform.memories()[platform.memory_of(worker)].name;
+    if (platform.resource_class(platform.class_of(worker)).memory != ResourceClass::kEach) continue;
+    links.push_back({"ram", memory, speed->in.bandwidth, speed->in.latency, {}});
+    links.push_back({memory, "ram", speed->out.bandwidth, speed->out.latency, {}});
+    ++speed;
+  }
+  std::vector<ResourceClass> same;
+  for (const ClassId c : platform.classes()) same.push_back(platform.resource_class(c));
+  return Platform(std::move(same), std::move(links));
 }
 
 }  // namespace heddle::runtime

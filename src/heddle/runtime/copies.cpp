@@ -1,0 +1,228 @@
+#include "heddle/runtime/copies.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace heddle::runtime {
+
+using State = policy::HostView::Copy;
+
+Copies::Copies(std::span<Device* const> devices, std::uint64_t limit, std::function<void(Transfer&)> begin)
+    : rooms_(devices.size() + 1), begin_(std::move(begin)) {
+  pools_.reserve(devices.size() + 1);
+  pools_.emplace_back();
+  for (Device* device : devices) {
+    pools_.emplace_back(make_id<MemoryId>(pools_.size()), *device, std::min(limit, device->memory_bytes()));
+  }
+}
+
+void Copies::tell(const Block& block, MemoryId memory, State state) {
+  if (are_many() && view_ != nullptr && block.epoch == epoch_) view_->set_copy(block.number, memory, state);
+}
+
+void Copies::describe(Block& block) {
+  for (std::size_t m = 0; m < pools_.size(); ++m) {
+    const MemoryId memory = make_id<MemoryId>(m);
+    tell(block, memory, present(block, memory).state);
+  }
+}
+
+sim::Present::Copy Copies::present(Block& block, MemoryId memory) const {
+  const Copy& copy = block.in(memory);
+  if (copy.valid != nullptr) return {.state = State::valid};
+  if (copy.coming != nullptr) return {.state = State::coming, .since = copy.coming->began};
+  return {};
+}
+
+Buffer* Copies::take(const Shape& shape, MemoryId memory) {
+  while (true) {
+    if (Buffer* buffer = pools_[index(memory)].take(shape)) return buffer;
+    if (!evict(memory, shape.bytes())) return nullptr;
+  }
+}
+
+Buffer& Copies::host_buffer(Block& block) {
+  return block.home.is_free() ? block.home : *pools_.front().take(block.shape);
+}
+
+/// Drops the copy that was least recently used, or, where it is the only one, begins to write it back, until so many
+/// bytes are leaving. Whether one was dropped.
+bool Copies::evict(MemoryId memory, std::size_t bytes) {
+  Room& room = rooms_[index(memory)];
+  for (const auto& [use, block] : room.residents) {
+    if (block->in(memory).valid->is_used()) continue;
+    if (is_elsewhere(*block, memory)) {
+      drop(*block, memory);
+      return true;
+    }
+    if (room.leaving >= bytes) return false;
+    fetch(*block, kHost, nullptr).evicts = true;
+    room.leaving += block->shape.bytes();
+  }
+  return false;
+}
+
+Buffer* Copies::elsewhere(Block& block, MemoryId memory) {
+  for (std::size_t m = 0; m < pools_.size(); ++m) {
+    Buffer* other = block.in(make_id<MemoryId>(m)).valid;
+    if (m != index(memory) && other != nullptr) return other;
+  }
+  return nullptr;
+}
+
+bool Copies::is_elsewhere(Block& block, MemoryId memory) {
+  return elsewhere(block, memory) != nullptr;
+}
+
+void Copies::set(Block& block, Buffer& buffer) {
+  Copy& here = block.in(buffer.memory);
+  if (here.valid == &buffer) return;
+  if (here.valid != nullptr) drop(block, buffer.memory);
+  here.valid = &buffer;
+  buffer.is_current = true;
+  tell(block, buffer.memory, State::valid);
+  touch(block, buffer.memory);
+  if (!buffer.is_home) stray(block);
+}
+
+Buffer& Copies::detach(Block& block, MemoryId memory) {
+  Copy& here = block.in(memory);
+  Buffer& buffer = *here.valid;
+  if (memory != kHost) rooms_[index(memory)].residents.erase({here.last_use, &block});
+  here.valid = nullptr;
+  buffer.is_current = false;
+  tell(block, memory, State::none);
+  return buffer;
+}
+
+void Copies::drop(Block& block, MemoryId memory) {
+  let_go(detach(block, memory));
+}
+
+void Copies::touch(Block& block, MemoryId memory) {
+  Copy& here = block.in(memory);
+  if (memory == kHost || here.valid == nullptr) return;
+  auto& residents = rooms_[index(memory)].residents;
+  residents.erase({here.last_use, &block});
+  here.last_use = ++uses_;
+  residents.emplace(here.last_use, &block);
+}
+
+void Copies::written(Block& block, MemoryId memory) {
+  for (std::size_t m = 0; m < pools_.size(); ++m) {
+    const MemoryId other = make_id<MemoryId>(m);
+    Copy& there = block.in(other);
+    if (other != memory && there.valid != nullptr) drop(block, other);
+    if (there.coming == nullptr) continue;
+    there.coming->is_current = false;
+    there.coming = nullptr;
+    if (other != memory) tell(block, other, State::none);
+  }
+}
+
+Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
+  Copy& there = block.in(to);
+  if (there.coming != nullptr) {
+    if (target != nullptr) let_go(*target);
+    return *there.coming;
+  }
+  if (to == kHost) target = &host_buffer(block);
+  auto transfer = std::make_unique<Transfer>();
+  transfer->block = &block;
+  transfer->to = to;
+  transfer->target = target;
+  pin(*target);
+  ++under_way_;
+  ++block.transfers;
+  there.coming = transfer.get();
+  tell(block, to, State::coming);
+  // From device to device it goes by way of the program's memory.
+  const bool direct = to == kHost || block.host.valid != nullptr;
+  if (direct) {
+    transfer->source = elsewhere(block, to);
+    transfer->from = transfer->source->memory;
+    begin(*transfer);
+  } else {
+    fetch(block, kHost, nullptr).next.push_back(transfer.get());
+  }
+  return *transfer.release();  // until it arrives
+}
+
+void Copies::begin(Transfer& transfer) {
+  pin(*transfer.source);
+  if (view_ != nullptr) transfer.began = view_->now();
+  begin_(transfer);
+}
+
+void Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited) {
+  const std::unique_ptr<Transfer> owned(&transfer);
+  Block& block = *transfer.block;
+  --under_way_;
+  --block.transfers;
+  if (transfer.is_current) {
+    block.in(transfer.to).coming = nullptr;
+    if (failure) {
+      tell(block, transfer.to, State::none);
+      if (transfer.to == kHost) block.void_of = failure;  // what cannot be fetched is lost
+    } else {
+      set(block, *transfer.target);
+    }
+  }
+  for (Attempt* attempt : transfer.waiting) {
+    std::erase(attempt->awaits, &transfer);
+    if (failure) {
+      attempt->refused = failure;
+    } else {
+      hold(*transfer.target);
+      attempt->held.push_back(transfer.target);
+    }
+    waited.push_back(attempt);
+  }
+  for (Transfer* next : transfer.next) {
+    if (failure || !next->is_current) {
+      arrived(*next, failure, waited);
+      continue;
+    }
+    next->source = transfer.target;
+    begin(*next);
+  }
+  if (transfer.evicts) rooms_[index(transfer.from)].leaving -= block.shape.bytes();
+  if (transfer.source != nullptr) unpin(*transfer.source);
+  unpin(*transfer.target);
+  // Unless somebody came to need it meanwhile.
+  const bool leaves = transfer.evicts || (failure && transfer.to == kHost);
+  Buffer* left = leaves && transfer.is_current ? block.in(transfer.from).valid : nullptr;
+  if (left != nullptr && !left->is_used()) drop(block, transfer.from);
+}
+
+void Copies::stray(Block& block) {
+  if (block.strayed) return;
+  block.strayed = true;
+  strayed_.push_back(&block);
+}
+
+void Copies::fetch_home() {
+  for (Block* block : strayed_) fetch_home(*block);
+}
+
+void Copies::fetch_home(Block& block) {
+  if (block.host.valid == nullptr && elsewhere(block, kHost) != nullptr) fetch(block, kHost, nullptr);
+}
+
+void Copies::bring_home() {
+  while (!strayed_.empty()) bring_home(*strayed_.back());
+}
+
+void Copies::bring_home(Block& block) {
+  if (!block.strayed) return;
+  block.strayed = false;
+  std::erase(strayed_, &block);
+  if (Buffer* host = block.host.valid; host != nullptr && !host->is_home) {
+    copy(block.shape, host->piece, block.home.piece);
+    set(block, block.home);
+  }
+  written(block, kHost);
+  if (block.host.valid == nullptr) set(block, block.home);  // the value was lost, or is to be written
+}
+
+}  // namespace heddle::runtime

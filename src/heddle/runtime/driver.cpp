@@ -1,0 +1,77 @@
+#include "heddle/runtime/driver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::runtime {
+
+Driver::Driver(std::unique_ptr<Device> device, const RunClock& clock, Mailbox<Attempt>& bell)
+    : clock_(clock), inbox_(std::make_shared<Inbox>()), device_(std::move(device)) {
+  inbox_->bell = &bell;
+}
+
+Driver::~Driver() {
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->bell = nullptr;
+}
+
+void Driver::request(Transfer& transfer) {
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->requested.push_back(&transfer);
+  inbox_->bell->ring();
+}
+
+/// What a device is to call when it is done.
+Device::Done Driver::report(Ended ended) const {
+  return [this, inbox = inbox_, ended = std::move(ended)](std::exception_ptr failure,
+                                                          std::optional<Time> duration) mutable {
+    const std::lock_guard lock(inbox->mutex);
+    if (inbox->bell == nullptr) return;
+    ended.failure = std::move(failure);
+    ended.ended = clock_.now();
+    if (duration) ended.began = std::max(ended.began, ended.ended - *duration);
+    inbox->ended.push_back(std::move(ended));
+    inbox->bell->ring();
+  };
+}
+
+void Driver::begin(Transfer& transfer) {
+  const Shape& shape = transfer.block->shape;
+  const Piece& from = transfer.source->piece;
+  const Piece& to = transfer.target->piece;
+  Device::Done done = report({.transfer = &transfer, .failure = nullptr, .began = clock_.now()});
+  if (transfer.from == kHost) {
+    device_->copy_in(shape, from, to.address, std::move(done));
+  } else {
+    device_->copy_out(shape, from.address, to, std::move(done));
+  }
+}
+
+void Driver::run(Attempt& attempt, Team& team) {
+  const Device::Done done = report({.attempt = &attempt, .failure = nullptr, .began = clock_.now()});
+  if (attempt.refused || attempt.is_aborted()) {
+    done(attempt.refused, std::nullopt);
+    return;
+  }
+  for (const Attempt::Original& one : attempt.originals) {
+    device_->copy_within(one.shape.bytes(), one.from.address, one.to.address);
+  }
+  device_->run(*attempt.implementation, attempt.begin(team), done);
+}
+
+std::vector<Driver::Ended> Driver::work() {
+  std::vector<Transfer*> requested;
+  std::vector<Ended> ended;
+  {
+    const std::lock_guard lock(inbox_->mutex);
+    requested.swap(inbox_->requested);
+    ended.swap(inbox_->ended);
+  }
+  for (Transfer* transfer : requested) begin(*transfer);
+  for (const Ended& one : ended) {
+    if (one.attempt != nullptr) one.attempt->chain.reset();
+  }
+  return ended;
+}
+
+}  // namespace heddle::runtime

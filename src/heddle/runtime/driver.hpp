@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "heddle/runtime/attempt.hpp"
+#include "heddle/runtime/device.hpp"
+#include "heddle/runtime/mailbox.hpp"
+#include "heddle/runtime/run_clock.hpp"
+#include "heddle/runtime/transfer.hpp"
+
+namespace heddle::runtime {
+
+/// What the thread of a device does: asks it for copies and kernels, and hears what has ended. Between the engine,
+/// which wants transfers, and the device, which reports from threads of its own.
+class Driver {
+ public:
+  /// What has ended: a transfer, or the kernel of an attempt.
+  struct Ended {
+    Transfer* transfer = nullptr;
+    Attempt* attempt = nullptr;
+    std::exception_ptr failure;
+    Time began = 0;
+    Time ended = 0;
+  };
+
+  /// `bell` is rung when there is something for work(). Both must live as long as this.
+  Driver(std::unique_ptr<Device> device, const RunClock& clock, Mailbox<Attempt>& bell);
+  /// Nothing may be under way.
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  [[nodiscard]] Device& device() { return *device_; }
+  /// Any thread: to be begun by the next work().
+  void request(Transfer& transfer);
+
+  // The driver's thread:
+  void run(Attempt& attempt, Team& team);
+  /// Begins what was requested; what has ended since the last time.
+  [[nodiscard]] std::vector<Ended> work();
+
+ private:
+  /// Outlives the driver where a device's thread is late to leave it.
+  struct Inbox {
+    std::mutex mutex;  ///< guards what follows
+    Mailbox<Attempt>* bell;
+    std::vector<Transfer*> requested;
+    std::vector<Ended> ended;
+  };
+
+  void begin(Transfer& transfer);
+  [[nodiscard]] Device::Done report(Ended ended) const;
+
+  const RunClock& clock_;
+  std::shared_ptr<Inbox> inbox_;
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "heddle/runtime/buffer.hpp"
+#include "heddle/runtime/device.hpp"
+
+namespace heddle::runtime {
+
+/// Where buffers come from, in one memory; those that are given back are kept for the next who wants as many bytes.
+/// Guarded by the engine's lock.
+class MemoryPool {
+ public:
+  /// Of the program's memory.
+  MemoryPool() = default;
+  /// Of a device's memory, of which at most `limit` bytes are used.
+  MemoryPool(MemoryId memory, Device& device, std::uint64_t limit) : memory_(memory), device_(&device), limit_(limit) {}
+  MemoryPool(MemoryPool&& other) noexcept;
+  MemoryPool& operator=(MemoryPool&&) = delete;
+  /// All buffers have been given back.
+  ~MemoryPool() { trim(); }
+
+  /// Null when the device has no room; throws std::bad_alloc when the program's memory has none.
+  [[nodiscard]] Buffer* take(const Shape& shape) {
+    std::vector<std::unique_ptr<Buffer>>& free = free_[shape.bytes()];
+    if (free.empty()) return allocate(shape);
+    Buffer* buffer = free.back().release();
+    free.pop_back();
+    buffer->piece.leading = shape.rows;
+    return buffer;
+  }
+  /// The buffer came from take(), and nobody uses it.
+  void give_back(Buffer* buffer) { free_[buffer->bytes].emplace_back(buffer); }
+
+ private:
+  [[nodiscard]] Buffer* allocate(const Shape& shape);
+  [[nodiscard]] void* allocate_bytes(std::size_t bytes);
+  void trim();
+
+  MemoryId memory_ = kHost;
+  Device* device_ = nullptr;
+  std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes_ = 0;  ///< allocated, in use or not
+  std::unordered_map<std::size_t, std::vector<std::unique_ptr<Buffer>>> free_;
+};
+
+}  // namespace heddle::runtime

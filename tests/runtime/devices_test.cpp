@@ -1,0 +1,310 @@
+// Machines with several memories: what tasks compute does not depend on where they run, and whatever goes wrong with a
+// device is survived, or told.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/data_flow.hpp"
+#include "tests/runtime/fake_device.hpp"
+#include "tests/runtime/random_spoliation.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+using std::chrono::microseconds;
+using Operation = FakeBackend::Operation;
+
+std::shared_ptr<FakeBackend> fake(FakeBackend::Options options = {}) {
+  return std::make_shared<FakeBackend>(std::move(options));
+}
+
+Config with(const std::shared_ptr<FakeBackend>& backend, const std::string& workers, const std::string& policy) {
+  return {.workers = workers, .backends = {backend}, .policy = policy, .trace = true, .history = ""};
+}
+
+void expect_valid(const Runtime& runtime) {
+  const Trace trace = runtime.trace();
+  const auto violations = validate(trace.instance, trace.schedule, Durations::free);
+  EXPECT_TRUE(violations.empty()) << violations.front();
+}
+
+class DevicePolicies : public testing::TestWithParam<std::string> {};
+
+TEST_P(DevicePolicies, RunRandomDataFlow) {
+  for (const char* workers : {"cpu=1,fake=1", "cpu=2,fake=2", "fake=2", "cpu=1,cpu2=1,fake=1"}) {
+    const bool three_classes = std::string_view(workers).find("cpu2") != std::string_view::npos;
+    if (three_classes && policy::Spec(GetParam()).entry().needs(policy::Spec(GetParam()).options()).two_classes)
+      continue;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const DataFlow flow(seed, 1 + 50 * seed);
+      const auto backend = fake({.devices = 2, .delay = microseconds(20 * (seed % 2))});
+      Config config = with(backend, workers, GetParam());
+      config.seed = seed;
+      Runtime runtime(config);
+      ASSERT_EQ(flow.run(runtime), flow.expected()) << workers << ", seed " << seed;
+      ASSERT_EQ(flow.run_recorded(runtime, 2), flow.expected(2)) << workers << ", seed " << seed;
+      expect_valid(runtime);
+    }
+  }
+}
+
+std::vector<std::string> policies() {
+  std::vector<std::string> names;
+  for (const policy::Entry& entry : policy::entries()) {
+    const policy::Spec spec(entry.name);
+    if (!entry.needs(spec.options()).plan) names.push_back(entry.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, DevicePolicies, testing::ValuesIn(policies()), [](const auto& tested) {
+  std::string name = tested.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+/// Increments a vector; where, `on` remembers.
+struct Increment {
+  Kernel<std::span<int>> kernel{"increment", on_cpu(add_one), on_opencl_native(add_one)};
+  static void add_one(std::span<int> x) {
+    for (int& one : x) ++one;
+  }
+};
+
+/// Gives every task to the device.
+struct DeviceOnly {
+  std::vector<TaskId> tasks;
+  void ready(const policy::View&, std::span<const TaskId> more) { tasks.insert(tasks.end(), more.begin(), more.end()); }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    const ClassId last = make_id<ClassId>(view.platform().class_count() - 1);
+    const auto task = std::ranges::find_if(tasks, [&](TaskId one) { return view.can_run(one, last); });
+    if (task != tasks.end() && view.has_idle(last)) return take(task, view.first_idle(last));
+    const auto other = std::ranges::find_if(tasks, [&](TaskId one) { return !view.can_run(one, last); });
+    if (other != tasks.end() && view.has_idle(ClassId{0})) return take(other, view.first_idle(ClassId{0}));
+    return policy::wait();
+  }
+  [[nodiscard]] policy::Action take(std::vector<TaskId>::iterator at, WorkerId worker) {
+    const TaskId task = *at;
+    tasks.erase(at);
+    return policy::run(task, worker);
+  }
+};
+
+Config device_only(const std::shared_ptr<FakeBackend>& backend) {
+  Config config = with(backend, "cpu=1,fake=1", "");
+  config.policy = "eager";
+  config.decider = policy::Policy(DeviceOnly());
+  return config;
+}
+
+TEST(Devices, AFullMemoryWritesBackWhatItDrops) {
+  const Increment increment;
+  const auto backend = fake({.memory_bytes = 10'000, .delay = microseconds(50)});
+  std::vector<std::vector<int>> vectors(40, std::vector<int>(500));  // 2000 bytes each: five fit
+  {
+    Runtime runtime(device_only(backend));
+    std::vector<Data<std::span<int>>> data;
+    for (auto& one : vectors) data.push_back(runtime.data(one));
+    for (int round = 0; round < 5; ++round) {
+      for (const auto& one : data) runtime.submit(increment.kernel, rw(one));
+    }
+    runtime.wait();
+    expect_valid(runtime);
+  }
+  for (const auto& one : vectors) EXPECT_EQ(one, std::vector<int>(500, 5));
+  EXPECT_EQ(backend->counts().kernels, 200U);
+  EXPECT_LE(backend->counts().most_bytes, 10'000U);
+  EXPECT_EQ(backend->counts().bytes, 0U);
+}
+
+TEST(Devices, WhatDoesNotFitRunsElsewhere) {
+  const Increment increment;
+  const auto backend = fake({.memory_bytes = 1000});
+  std::vector<int> small(100);
+  std::vector<int> large(1000);
+  Runtime runtime(device_only(backend));
+  const auto a = runtime.data(small);
+  const auto b = runtime.data(large);
+  for (int i = 0; i < 3; ++i) {
+    runtime.submit(increment.kernel, rw(a));
+    runtime.submit(increment.kernel, rw(b));
+  }
+  runtime.wait();
+  EXPECT_EQ(small, std::vector<int>(100, 3));
+  EXPECT_EQ(large, std::vector<int>(1000, 3));
+  EXPECT_EQ(backend->counts().kernels, 3U);
+  expect_valid(runtime);
+}
+
+TEST(Devices, WhatFitsNowhereFailsAndSaysWhy) {
+  const Kernel<std::span<int>> kernel("fill", on_opencl_native([](std::span<int> x) { std::ranges::fill(x, 7); }));
+  std::vector<int> small(100);
+  std::vector<int> large(1000);
+  Runtime runtime(with(fake({.memory_bytes = 1000}), "cpu=1,fake=1", "dmdas"));
+  const auto a = runtime.data(small);
+  const auto b = runtime.data(large);
+  runtime.submit(kernel, write(b));
+  runtime.submit(kernel, write(a));
+  try {
+    runtime.wait();
+    FAIL() << "nothing was thrown";
+  } catch (const OutOfMemory& error) {
+    EXPECT_STREQ(error.what(),
+                 "a task of kernel 'fill' has 4000 bytes of data, which do not fit into the memory of fake0");
+  }
+  EXPECT_EQ(small, std::vector<int>(100, 7));
+}
+
+TEST(Devices, TheLimitOfTheConfigurationCounts) {
+  const Increment increment;
+  const auto backend = fake();
+  std::vector<std::vector<int>> vectors(10, std::vector<int>(100));
+  Config config = device_only(backend);
+  config.device_memory = 1000;
+  {
+    Runtime runtime(config);
+    std::vector<Data<std::span<int>>> data;
+    for (auto& one : vectors) data.push_back(runtime.data(one));
+    for (const auto& one : data) runtime.submit(increment.kernel, rw(one));
+  }
+  for (const auto& one : vectors) EXPECT_EQ(one, std::vector<int>(100, 1));
+}
+
+TEST(Devices, TheProgramMayChangeItsMemoryAfterWaiting) {
+  const Increment increment;
+  std::vector<int> x(10);
+  Runtime runtime(device_only(fake()));
+  const auto a = runtime.data(x);
+  runtime.submit(increment.kernel, rw(a));
+  runtime.wait();
+  EXPECT_EQ(x, std::vector<int>(10, 1));
+  std::ranges::fill(x, 100);
+  runtime.submit(increment.kernel, rw(a));
+  runtime.wait();
+  EXPECT_EQ(x, std::vector<int>(10, 101));
+}
+
+TEST(Devices, DataComesHomeWhenItIsReleased) {
+  const Increment increment;
+  std::vector<int> x(10);
+  Runtime runtime(device_only(fake({.delay = microseconds(200)})));
+  {
+    const auto a = runtime.data(x);
+    for (int i = 0; i < 3; ++i) runtime.submit(increment.kernel, rw(a));
+  }
+  EXPECT_EQ(x, std::vector<int>(10, 3));
+}
+
+TEST(Devices, AMatrixWithALeadingDimensionKeepsWhatIsBetweenItsColumns) {
+  const Kernel<Matrix<double>> scale("scale", on_opencl_native([](Matrix<double> a) {
+                                       for (std::size_t j = 0; j < a.columns; ++j) {
+                                         for (std::size_t i = 0; i < a.rows; ++i) a(i, j) *= 2;
+                                       }
+                                     }));
+  std::vector<double> memory(7 * 5, 1);
+  Runtime runtime(with(fake(), "cpu=1,fake=1", "dmdas"));
+  const auto a = runtime.data(Matrix<double>{memory.data(), 4, 5, 7});
+  runtime.submit(scale, rw(a));
+  runtime.wait();
+  for (std::size_t i = 0; i < memory.size(); ++i) EXPECT_EQ(memory[i], i % 7 < 4 ? 2 : 1) << i;
+}
+
+TEST(Devices, AKernelThatThrowsFailsItsTaskOnly) {
+  const Kernel<int, std::span<int>> checks("checks", on_opencl_native([](int bad, std::span<int> x) {
+                                             if (bad != 0) throw std::runtime_error("on the device");
+                                             x[0] = 5;
+                                           }));
+  std::vector<int> x(3);
+  std::vector<int> y(3);
+  Runtime runtime(with(fake(), "cpu=1,fake=1", "dmdas"));
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  runtime.submit(checks, 1, rw(a));
+  runtime.submit(checks, 0, rw(a));
+  runtime.submit(checks, 0, rw(b));
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  EXPECT_EQ(y[0], 5);
+  EXPECT_EQ(x[0], 0);
+}
+
+TEST(Devices, WhenDataCannotBeSentThereOthersRunTheTasks) {
+  const Increment increment;
+  const auto backend =
+      fake({.fails = [](Operation operation, std::size_t) { return operation == Operation::copy_in; }});
+  std::vector<std::vector<int>> vectors(10, std::vector<int>(100));
+  Runtime runtime(device_only(backend));
+  {
+    std::vector<Data<std::span<int>>> data;
+    for (auto& one : vectors) data.push_back(runtime.data(one));
+    for (const auto& one : data) runtime.submit(increment.kernel, rw(one));
+    runtime.wait();
+  }
+  for (const auto& one : vectors) EXPECT_EQ(one, std::vector<int>(100, 1));
+  EXPECT_EQ(backend->counts().kernels, 0U);
+}
+
+TEST(Devices, WhatCannotBeFetchedIsLostAndTheRestIsRight) {
+  const Increment increment;
+  const Kernel<std::span<int>> on_host("on host", on_cpu(Increment::add_one));
+  const auto backend =
+      fake({.fails = [](Operation operation, std::size_t) { return operation == Operation::copy_out; }});
+  std::vector<int> x(10);
+  std::vector<int> y(10);
+  Runtime runtime(device_only(backend));
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  runtime.submit(increment.kernel, rw(a));
+  const Task last = runtime.submit(on_host, rw(a));
+  runtime.submit(on_host, rw(b));
+  EXPECT_THROW(runtime.wait(), std::runtime_error);
+  EXPECT_THROW(last.wait(), std::runtime_error);
+  EXPECT_EQ(y, std::vector<int>(10, 1));
+}
+
+TEST(Devices, OneThatVanishesStallsNothing) {
+  for (std::size_t when : {0U, 1U, 5U, 20U, 60U}) {
+    for (const char* policy : {"dmdas", "heteroprio-dep", "ws", "auto"}) {
+      const DataFlow flow(when + 1, 150);
+      const auto backend = fake({.devices = 2, .delay = microseconds(10), .fails = [=](Operation, std::size_t number) {
+                                   return number >= when;
+                                 }});
+      Runtime runtime(with(backend, "cpu=1,fake=2", policy));
+      try {
+        EXPECT_EQ(flow.run(runtime), flow.expected());
+      } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "the device is gone");
+      }
+    }
+  }
+}
+
+TEST(Devices, ThereAreOnlySoMany) {
+  EXPECT_THROW(Runtime(with(fake(), "cpu=1,fake=2", "dmdas")), InputError);
+  EXPECT_THROW(Runtime(with(fake(), "cpu=1,nothing=2", "dmdas")), InputError);
+}
+
+TEST(Devices, SpoliationAcrossMemoriesLeavesNoTrace) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const DataFlow flow(seed, 200, microseconds(20 * (seed % 3)));
+    const auto backend =
+        fake({.devices = 2, .memory_bytes = seed % 2 == 0 ? 200U : 1U << 20, .delay = microseconds(30)});
+    Config config = with(backend, "cpu=2,fake=2", "dmdas");
+    config.decider = policy::Policy(RandomSpoliation(seed));
+    Runtime runtime(config);
+    ASSERT_EQ(flow.run(runtime), flow.expected()) << "seed " << seed;
+    expect_valid(runtime);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::runtime

@@ -1,0 +1,146 @@
+#include "tests/runtime/fake_device.hpp"
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "heddle/model/random.hpp"
+#include "heddle/runtime/buffer.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// Does what it is asked for, one after the other, on a thread of its own.
+class Queue {
+ public:
+  explicit Queue(std::uint64_t seed) : random_(seed), thread_([this](const std::stop_token& stop) { serve(stop); }) {}
+
+  void push(std::function<void()> work, std::chrono::microseconds delay) {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t part = delay.count() > 0 ? random_.below(static_cast<std::uint64_t>(delay.count())) : 0;
+    work_.push_back([work = std::move(work), part] {
+      if (part > 0) std::this_thread::sleep_for(std::chrono::microseconds(part));
+      work();
+    });
+    more_.notify_one();
+  }
+
+ private:
+  void serve(const std::stop_token& stop) {
+    while (true) {
+      std::function<void()> next;
+      {
+        std::unique_lock lock(mutex_);
+        if (!more_.wait(lock, stop, [this] { return !work_.empty(); })) return;
+        next = std::move(work_.front());
+        work_.pop_front();
+      }
+      next();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any more_;
+  std::deque<std::function<void()>> work_;
+  Random random_;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+class FakeBackend::FakeDevice final : public Device {
+ public:
+  FakeDevice(const Options& options, Counts& counts, std::uint64_t seed)
+      : options_(options), counts_(counts), in_(3 * seed), out_(3 * seed + 1), kernels_(3 * seed + 2) {}
+
+  [[nodiscard]] std::uint64_t memory_bytes() const override { return options_.memory_bytes; }
+  [[nodiscard]] bool runs(const Implementation& implementation) const override {
+    return implementation.form == Implementation::Form::native;
+  }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (left() < bytes) {
+      ++counts_.refusals;
+      return nullptr;
+    }
+    counts_.bytes += bytes;
+    counts_.most_bytes = std::max(counts_.most_bytes.load(), counts_.bytes.load());
+    auto* memory = static_cast<std::size_t*>(::operator new(bytes + kHeader));
+    *memory = bytes;
+    return reinterpret_cast<std::byte*>(memory) + kHeader;
+  }
+  void release(void* memory) override {
+    const std::lock_guard lock(mutex_);
+    std::byte* begin = static_cast<std::byte*>(memory) - kHeader;
+    counts_.bytes -= *reinterpret_cast<std::size_t*>(begin);
+    ::operator delete(begin);
+  }
+
+  void copy_in(const Shape& shape, const Piece& from, void* to, Done done) override {
+    ++counts_.copies;
+    push(in_, Operation::copy_in, [=] { copy(shape, from, {to, shape.rows}); }, std::move(done));
+  }
+  void copy_out(const Shape& shape, void* from, const Piece& to, Done done) override {
+    ++counts_.copies;
+    push(out_, Operation::copy_out, [=] { copy(shape, {from, shape.rows}, to); }, std::move(done));
+  }
+  void copy_within(std::size_t bytes, void* from, void* to) override {
+    kernels_.push([=] { std::memcpy(to, from, bytes); }, options_.delay);
+  }
+  void run(const Implementation& implementation, const Job& job, Done done) override {
+    ++counts_.kernels;
+    push(kernels_, Operation::run, [&implementation, job] { implementation.run(job); }, std::move(done));
+  }
+
+ private:
+  static constexpr std::size_t kHeader = alignof(std::max_align_t);
+  /// Copies that measure the links.
+  static constexpr std::size_t kMeasuring = 20;
+
+  [[nodiscard]] std::uint64_t left() const {
+    return options_.memory_bytes - std::min(options_.memory_bytes, counts_.bytes.load());
+  }
+
+  template <class Work>
+  void push(Queue& queue, Operation operation, Work work, Done done) {
+    const bool measures = measured_ < kMeasuring && ++measured_ > 0;
+    const bool fails = !measures && options_.fails && options_.fails(operation, counts_.operations++);
+    queue.push(
+        [work = std::move(work), done = std::move(done), fails] {
+          std::exception_ptr failure;
+          try {
+            if (fails) throw std::runtime_error("the device is gone");
+            work();
+          } catch (...) {
+            failure = std::current_exception();
+          }
+          done(failure, std::nullopt);
+        },
+        options_.delay);
+  }
+
+  const Options& options_;
+  Counts& counts_;
+  std::size_t measured_ = 0;
+  std::mutex mutex_;
+  Queue in_;
+  Queue out_;
+  Queue kernels_;
+};
+
+std::vector<DeviceInfo> FakeBackend::devices() const {
+  return std::vector<DeviceInfo>(options_.devices, {"a fake", 1, options_.memory_bytes, true});
+}
+
+std::unique_ptr<Device> FakeBackend::open(std::size_t number) {
+  return std::make_unique<FakeDevice>(options_, counts_, number);
+}
+
+}  // namespace heddle::runtime

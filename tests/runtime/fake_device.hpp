@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heddle/runtime/device.hpp"
+
+namespace heddle::runtime {
+
+/// Devices whose memory is the program's, of other addresses, and whose queues are threads: everything ends later, and
+/// whatever a test wants goes wrong. They run native implementations for OpenCL.
+class FakeBackend final : public Backend {
+ public:
+  enum class Operation : std::uint8_t { copy_in, copy_out, run };
+  struct Options {
+    std::size_t devices = 1;
+    std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+    /// Of each operation, at most; it takes a random part of it.
+    std::chrono::microseconds delay{0};
+    /// Whether the operation fails, `number` operations after the links were measured.
+    std::function<bool(Operation operation, std::size_t number)> fails{};
+  };
+  struct Counts {
+    std::atomic<std::size_t> operations{0};
+    std::atomic<std::size_t> kernels{0};
+    std::atomic<std::size_t> copies{0};
+    std::atomic<std::size_t> refusals{0};  ///< of memory
+    std::atomic<std::uint64_t> bytes{0};   ///< allocated now
+    std::atomic<std::uint64_t> most_bytes{0};
+  };
+
+  explicit FakeBackend(Options options) : options_(std::move(options)) {}
+
+  [[nodiscard]] std::string name() const override { return "fake"; }
+  [[nodiscard]] Processor processor() const override { return Processor::opencl; }
+  [[nodiscard]] std::vector<DeviceInfo> devices() const override;
+  [[nodiscard]] std::unique_ptr<Device> open(std::size_t number) override;
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
+
+ private:
+  class FakeDevice;
+
+  Options options_;
+  Counts counts_;
+};
+
+}  // namespace heddle::runtime
