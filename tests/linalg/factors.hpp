@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "heddle/linalg/breakdown.hpp"
 #include "heddle/linalg/random_matrix.hpp"
 #include "heddle/linalg/tiled_matrix.hpp"
 
@@ -11,6 +14,16 @@ template <class T>
   DenseMatrix<T> result(tiled.rows(), tiled.columns());
   tiled.copy_to(result.view());
   return result;
+}
+
+/// What the Breakdown says that waiting for the tasks ends with; empty when there is none.
+[[nodiscard]] inline std::string breakdown(Runtime& runtime) {
+  try {
+    runtime.wait();
+  } catch (const Breakdown& breakdown) {
+    return breakdown.what();
+  }
+  return "";
 }
 
 }  // namespace heddle::linalg::test

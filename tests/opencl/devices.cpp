@@ -44,12 +44,17 @@ void Operations::expect_success() {
   }
 }
 
-void OpenClTest::SetUp() {
+void WithOpenCl::SetUp() {
   try {
     backend_ = runtime::find_backend("opencl");
   } catch (const InputError& error) {
     GTEST_SKIP() << error.what();
   }
+}
+
+void OpenClTest::SetUp() {
+  WithOpenCl::SetUp();
+  if (IsSkipped()) return;
   for (std::size_t number = 0; number < backend_->devices().size(); ++number) {
     devices_.push_back(backend_->open(number));
   }

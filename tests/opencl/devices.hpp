@@ -61,8 +61,16 @@ class Memory {
   void* address_;
 };
 
+/// Skips where there is no OpenCL device.
+class WithOpenCl : public ::testing::Test {
+ protected:
+  void SetUp() override;
+
+  std::shared_ptr<runtime::Backend> backend_;
+};
+
 /// All OpenCL devices of this machine, open; skips where there is none.
-class OpenClTest : public ::testing::Test {
+class OpenClTest : public WithOpenCl {
  protected:
   void SetUp() override;
 
@@ -98,7 +106,6 @@ class OpenClTest : public ::testing::Test {
     return values;
   }
 
-  std::shared_ptr<runtime::Backend> backend_;
   std::vector<std::unique_ptr<runtime::Device>> devices_;
 };
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "heddle/model/validate.hpp"
 #include "heddle/policy/registry.hpp"
+#include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -21,9 +21,7 @@ TEST_P(Policies, RunRandomDataFlow) {
       const DataFlow flow(seed, 1 + 75 * seed);
       Runtime runtime({.workers = workers, .policy = GetParam(), .seed = seed, .trace = true});
       ASSERT_EQ(flow.run(runtime), flow.expected()) << workers << ", seed " << seed;
-      const Trace trace = runtime.trace();
-      const auto violations = validate(trace.instance, trace.schedule, Durations::free);
-      ASSERT_TRUE(violations.empty()) << workers << ", seed " << seed << ": " << violations.front();
+      expect_valid(runtime, std::string(workers) + ", seed " + std::to_string(seed));
     }
   }
 }

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/validate.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
+#include "tests/runtime/device_first.hpp"
 #include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/random_spoliation.hpp"
+#include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -30,12 +31,6 @@ std::shared_ptr<FakeBackend> fake(FakeBackend::Options options = {}) {
 
 Config with(const std::shared_ptr<FakeBackend>& backend, const std::string& workers, const std::string& policy) {
   return {.workers = workers, .backends = {backend}, .policy = policy, .trace = true, .history = ""};
-}
-
-void expect_valid(const Runtime& runtime) {
-  const Trace trace = runtime.trace();
-  const auto violations = validate(trace.instance, trace.schedule, Durations::free);
-  EXPECT_TRUE(violations.empty()) << violations.front();
 }
 
 class DevicePolicies : public testing::TestWithParam<std::string> {};
@@ -81,29 +76,10 @@ struct Increment {
   }
 };
 
-/// Gives every task to the device.
-struct DeviceOnly {
-  std::vector<TaskId> tasks;
-  void ready(const policy::View&, std::span<const TaskId> more) { tasks.insert(tasks.end(), more.begin(), more.end()); }
-  [[nodiscard]] policy::Action next(const policy::View& view) {
-    const ClassId last = make_id<ClassId>(view.platform().class_count() - 1);
-    const auto task = std::ranges::find_if(tasks, [&](TaskId one) { return view.can_run(one, last); });
-    if (task != tasks.end() && view.has_idle(last)) return take(task, view.first_idle(last));
-    const auto other = std::ranges::find_if(tasks, [&](TaskId one) { return !view.can_run(one, last); });
-    if (other != tasks.end() && view.has_idle(ClassId{0})) return take(other, view.first_idle(ClassId{0}));
-    return policy::wait();
-  }
-  [[nodiscard]] policy::Action take(std::vector<TaskId>::iterator at, WorkerId worker) {
-    const TaskId task = *at;
-    tasks.erase(at);
-    return policy::run(task, worker);
-  }
-};
-
-Config device_only(const std::shared_ptr<FakeBackend>& backend) {
+Config device_first(const std::shared_ptr<FakeBackend>& backend) {
   Config config = with(backend, "cpu=1,fake=1", "");
   config.policy = "eager";
-  config.decider = policy::Policy(DeviceOnly());
+  config.decider = policy::Policy(DeviceFirst());
   return config;
 }
 
@@ -112,7 +88,7 @@ TEST(Devices, AFullMemoryWritesBackWhatItDrops) {
   const auto backend = fake({.memory_bytes = 10'000, .delay = microseconds(50)});
   std::vector<std::vector<int>> vectors(40, std::vector<int>(500));  // 2000 bytes each: five fit
   {
-    Runtime runtime(device_only(backend));
+    Runtime runtime(device_first(backend));
     std::vector<Data<std::span<int>>> data;
     for (auto& one : vectors) data.push_back(runtime.data(one));
     for (int round = 0; round < 5; ++round) {
@@ -132,7 +108,7 @@ TEST(Devices, WhatDoesNotFitRunsElsewhere) {
   const auto backend = fake({.memory_bytes = 1000});
   std::vector<int> small(100);
   std::vector<int> large(1000);
-  Runtime runtime(device_only(backend));
+  Runtime runtime(device_first(backend));
   const auto a = runtime.data(small);
   const auto b = runtime.data(large);
   for (int i = 0; i < 3; ++i) {
@@ -169,7 +145,7 @@ TEST(Devices, TheLimitOfTheConfigurationCounts) {
   const Increment increment;
   const auto backend = fake();
   std::vector<std::vector<int>> vectors(10, std::vector<int>(100));
-  Config config = device_only(backend);
+  Config config = device_first(backend);
   config.device_memory = 1000;
   {
     Runtime runtime(config);
@@ -183,7 +159,7 @@ TEST(Devices, TheLimitOfTheConfigurationCounts) {
 TEST(Devices, TheProgramMayChangeItsMemoryAfterWaiting) {
   const Increment increment;
   std::vector<int> x(10);
-  Runtime runtime(device_only(fake()));
+  Runtime runtime(device_first(fake()));
   const auto a = runtime.data(x);
   runtime.submit(increment.kernel, rw(a));
   runtime.wait();
@@ -197,7 +173,7 @@ TEST(Devices, TheProgramMayChangeItsMemoryAfterWaiting) {
 TEST(Devices, DataComesHomeWhenItIsReleased) {
   const Increment increment;
   std::vector<int> x(10);
-  Runtime runtime(device_only(fake({.delay = microseconds(200)})));
+  Runtime runtime(device_first(fake({.delay = microseconds(200)})));
   {
     const auto a = runtime.data(x);
     for (int i = 0; i < 3; ++i) runtime.submit(increment.kernel, rw(a));
@@ -242,7 +218,7 @@ TEST(Devices, WhenDataCannotBeSentThereOthersRunTheTasks) {
   const auto backend =
       fake({.fails = [](Operation operation, std::size_t) { return operation == Operation::copy_in; }});
   std::vector<std::vector<int>> vectors(10, std::vector<int>(100));
-  Runtime runtime(device_only(backend));
+  Runtime runtime(device_first(backend));
   {
     std::vector<Data<std::span<int>>> data;
     for (auto& one : vectors) data.push_back(runtime.data(one));
@@ -260,7 +236,7 @@ TEST(Devices, WhatCannotBeFetchedIsLostAndTheRestIsRight) {
       fake({.fails = [](Operation operation, std::size_t) { return operation == Operation::copy_out; }});
   std::vector<int> x(10);
   std::vector<int> y(10);
-  Runtime runtime(device_only(backend));
+  Runtime runtime(device_first(backend));
   const auto a = runtime.data(x);
   const auto b = runtime.data(y);
   runtime.submit(increment.kernel, rw(a));

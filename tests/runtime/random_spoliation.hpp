@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -10,7 +12,7 @@
 
 namespace heddle::runtime {
 
-/// Gives ready tasks to random idle workers, and rather often restarts or puts back a task that runs.
+/// Gives ready tasks to random idle workers that can run them, and rather often restarts or puts back a task that runs.
 class RandomSpoliation {
  public:
   explicit RandomSpoliation(std::uint64_t seed) : random_(seed) {}
@@ -27,21 +29,40 @@ class RandomSpoliation {
       if (view.running(worker) != kNone<TaskId>) running.push_back(worker);
     }
     if (idle.empty()) return policy::wait();
-    const WorkerId worker = idle[random_.below(idle.size())];
     if (!running.empty() && !view.asks_ahead() && random_.below(2) == 0) {
-      const TaskId victim = view.running(running[random_.below(running.size())]);
-      if (aborts_[victim]++ < 3) {
+      const WorkerId worker = one_of(idle);
+      const TaskId victim = view.running(one_of(running));
+      if (view.can_run(victim, view.platform().class_of(worker)) && aborts_[victim]++ < 3) {
         return random_.below(4) == 0 ? policy::preempt(victim) : policy::restart(victim, worker);
       }
     }
-    if (ready_.empty()) return policy::wait();
-    std::swap(ready_[random_.below(ready_.size())], ready_.back());
-    const TaskId task = ready_.back();
-    ready_.pop_back();
-    return policy::run(task, worker);
+    return run_one(view, idle);
   }
 
  private:
+  template <class T>
+  [[nodiscard]] T& one_of(std::vector<T>& all) {
+    return all[random_.below(all.size())];
+  }
+  /// Of those that an idle worker can run.
+  [[nodiscard]] policy::Action run_one(const policy::View& view, std::vector<WorkerId>& idle) {
+    while (!idle.empty()) {
+      std::swap(one_of(idle), idle.back());
+      const WorkerId worker = idle.back();
+      idle.pop_back();
+      const auto others = std::partition(ready_.begin(), ready_.end(), [&](TaskId task) {
+        return !view.can_run(task, view.platform().class_of(worker));
+      });
+      if (others == ready_.end()) continue;
+      const auto chosen =
+          others + static_cast<std::ptrdiff_t>(random_.below(static_cast<std::uint64_t>(ready_.end() - others)));
+      const TaskId task = *chosen;
+      ready_.erase(chosen);
+      return policy::run(task, worker);
+    }
+    return policy::wait();
+  }
+
   Random random_;
   std::vector<TaskId> ready_;
   Table<TaskId, int> aborts_;

@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "heddle/model/validate.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
+#include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -60,9 +60,7 @@ TEST(Recording, EveryPolicyRunsItAgainAndAgain) {
       const DataFlow flow(5, 150);
       Runtime runtime({.workers = workers, .policy = entry.name, .trace = true});
       ASSERT_EQ(flow.run_recorded(runtime, 3), flow.expected(3)) << entry.name << ", " << workers;
-      const Trace trace = runtime.trace();
-      const auto violations = validate(trace.instance, trace.schedule, Durations::free);
-      ASSERT_TRUE(violations.empty()) << entry.name << ", " << workers << ": " << violations.front();
+      expect_valid(runtime, entry.name + ", " + workers);
     }
   }
 }

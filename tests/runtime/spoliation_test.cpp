@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "heddle/model/validate.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
 #include "tests/runtime/random_spoliation.hpp"
+#include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -26,9 +26,7 @@ TEST(Spoliation, ResultsAreThoseOfASequentialRun) {
     for (const char* workers : {"cpu=1,cpu2=1", "cpu=3,cpu2=2"}) {
       Runtime runtime(spoliating(workers, seed));
       ASSERT_EQ(flow.run(runtime), flow.expected()) << workers << ", seed " << seed;
-      const Trace trace = runtime.trace();
-      const auto violations = validate(trace.instance, trace.schedule, Durations::free);
-      ASSERT_TRUE(violations.empty()) << violations.front();
+      expect_valid(runtime);
     }
   }
 }
