@@ -8,7 +8,7 @@ namespace heddle::runtime {
 using State = policy::HostView::Copy;
 
 Copies::Copies(std::span<Device* const> devices, std::uint64_t limit, std::function<void(Transfer&)> begin)
-    : rooms_(devices.size() + 1), begin_(std::move(begin)) {
+    : are_many_(!devices.empty()), rooms_(devices.size() + 1), begin_(std::move(begin)) {
   pools_.reserve(devices.size() + 1);
   pools_.emplace_back();
   for (Device* device : devices) {

@@ -27,7 +27,7 @@ class Copies {
   Copies(std::span<Device* const> devices, std::uint64_t limit, std::function<void(Transfer&)> begin);
 
   /// Whether there are several memories.
-  [[nodiscard]] bool are_many() const { return pools_.size() > 1; }
+  [[nodiscard]] bool are_many() const { return are_many_; }
   /// Tells the view of all changes from now on, with the numbers that data have in the epoch.
   void observe(policy::HostView& view, std::uint64_t epoch) { view_ = &view, epoch_ = epoch; }
   /// Tells the view what there is of the datum.
@@ -98,6 +98,7 @@ class Copies {
   void stray(Block& block);
   void tell(const Block& block, MemoryId memory, policy::HostView::Copy state);
 
+  const bool are_many_;
   std::vector<MemoryPool> pools_;  ///< by memory
   std::vector<Room> rooms_;        ///< by memory
   std::function<void(Transfer&)> begin_;

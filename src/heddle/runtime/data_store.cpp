@@ -21,7 +21,10 @@ void DataStore::hold(Attempt& attempt, Buffer& buffer) {
 
 DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
   attempt.has_room = true;
-  if (!copies_.are_many()) return Room::there;
+  return copies_.are_many() ? find_room(attempt, node) : Room::there;
+}
+
+DataStore::Room DataStore::find_room(Attempt& attempt, const Node& node) {
   // First, so that it is not what makes room.
   for (const BlockAccess& access : node.uses()) {
     if (Buffer* valid = access.block->in(attempt.memory).valid) hold(attempt, *valid);
@@ -94,6 +97,7 @@ void DataStore::prepare(Attempt& attempt, const Node& node) {
       buffer = &own_buffer(attempt, access);
       attempt.replicas.push_back({&block, buffer});
     }
+    if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
     attempt.buffers.push_back(buffer);
     attempt.arguments.push_back({buffer->piece, block.shape});
   }
@@ -107,7 +111,6 @@ Buffer& DataStore::own_buffer(Attempt& attempt, const BlockAccess& access) {
     return copies_.detach(block, attempt.memory);
   }
   Buffer& own = take(attempt, block);
-  if (copies_.are_many()) hold(attempt, own);
   if (!reads(as_run(access.mode))) return own;
   attempt.originals.push_back({here->piece, own.piece, block.shape});
   attempt.buffers.push_back(here);

@@ -37,6 +37,7 @@ class DataStore {
   [[nodiscard]] static bool is_away(const Block& block) { return block.strayed || block.home.pins > 0; }
 
  private:
+  [[nodiscard]] Room find_room(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);

@@ -79,7 +79,7 @@ class Backend {
   [[nodiscard]] virtual Processor processor() const = 0;
   /// The devices of this machine. Throws InputError, in one sentence, when it cannot be used here.
   [[nodiscard]] virtual std::vector<DeviceInfo> devices() const = 0;
-  /// Throws InputError when the device cannot be used.
+  /// Throws InputError when the device cannot be used. Devices do not outlive their backend.
   [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t number) = 0;
 };
 

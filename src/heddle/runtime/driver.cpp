@@ -17,7 +17,13 @@ Driver::~Driver() {
 
 void Driver::request(Transfer& transfer) {
   const std::lock_guard lock(inbox_->mutex);
-  inbox_->requested.push_back(&transfer);
+  inbox_->transfers.push_back(&transfer);
+  inbox_->bell->ring();
+}
+
+void Driver::request(Attempt& attempt) {
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->attempts.push_back(&attempt);
   inbox_->bell->ring();
 }
 
@@ -47,7 +53,7 @@ void Driver::begin(Transfer& transfer) {
   }
 }
 
-void Driver::run(Attempt& attempt, Team& team) {
+void Driver::begin(Attempt& attempt, Team& team) {
   const Device::Done done = report({.attempt = &attempt, .failure = nullptr, .began = clock_.now()});
   if (attempt.refused || attempt.is_aborted()) {
     done(attempt.refused, std::nullopt);
@@ -59,17 +65,23 @@ void Driver::run(Attempt& attempt, Team& team) {
   device_->run(*attempt.implementation, attempt.begin(team), done);
 }
 
-std::vector<Driver::Ended> Driver::work() {
-  std::vector<Transfer*> requested;
+std::vector<Driver::Ended> Driver::work(Team& team) {
+  std::vector<Transfer*> transfers;
+  std::vector<Attempt*> attempts;
   std::vector<Ended> ended;
   {
     const std::lock_guard lock(inbox_->mutex);
-    requested.swap(inbox_->requested);
+    transfers.swap(inbox_->transfers);
+    attempts.swap(inbox_->attempts);
     ended.swap(inbox_->ended);
   }
-  for (Transfer* transfer : requested) begin(*transfer);
-  for (const Ended& one : ended) {
-    if (one.attempt != nullptr) one.attempt->chain.reset();
+  for (Attempt* attempt : attempts) begin(*attempt, team);
+  for (Transfer* transfer : transfers) begin(*transfer);
+  for (Ended& one : ended) {
+    if (one.attempt == nullptr) continue;
+    one.attempt->chain.reset();
+    // It was asked for while the one before it ran.
+    one.began = std::max(one.began, std::exchange(last_ended_, one.ended));
   }
   return ended;
 }

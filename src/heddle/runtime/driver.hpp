@@ -37,29 +37,31 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   [[nodiscard]] Device& device() { return *device_; }
-  /// Any thread: to be begun by the next work().
+  // Any thread: to be begun by the next work(). Kernels run one after the other.
   void request(Transfer& transfer);
+  void request(Attempt& attempt);
 
-  // The driver's thread:
-  void run(Attempt& attempt, Team& team);
-  /// Begins what was requested; what has ended since the last time.
-  [[nodiscard]] std::vector<Ended> work();
+  /// The driver's thread: begins what was requested; what has ended since the last time.
+  [[nodiscard]] std::vector<Ended> work(Team& team);
 
  private:
   /// Outlives the driver where a device's thread is late to leave it.
   struct Inbox {
     std::mutex mutex;  ///< guards what follows
     Mailbox<Attempt>* bell;
-    std::vector<Transfer*> requested;
+    std::vector<Transfer*> transfers;
+    std::vector<Attempt*> attempts;
     std::vector<Ended> ended;
   };
 
   void begin(Transfer& transfer);
+  void begin(Attempt& attempt, Team& team);
   [[nodiscard]] Device::Done report(Ended ended) const;
 
   const RunClock& clock_;
   std::shared_ptr<Inbox> inbox_;
   std::unique_ptr<Device> device_;
+  Time last_ended_ = 0;  ///< kernel
 };
 
 }  // namespace heddle::runtime

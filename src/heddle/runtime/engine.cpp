@@ -32,6 +32,7 @@ std::vector<LinkSpeeds> measure(std::span<const std::unique_ptr<Device>> devices
 
 Engine::Engine(const Config& config)
     : classes_(parse_workers(config.workers, cores_.count(), config.backends)),
+      backends_(config.backends),
       devices_(open_devices(classes_, config.backends)),
       platform_(platform_of(classes_, measure(devices_))),
       most_waiting_(config.most_waiting),
@@ -243,7 +244,7 @@ void Engine::serve(WorkerId id) {
     const std::exception_ptr failure = attempt->execute(*self.team);
     const Time ended = clock_.now();
     std::function<void()> on_done;
-    update([&] { on_done = scheduler_.attempt_ended(id, ended, failure); });
+    update([&] { on_done = scheduler_.attempt_ended(*attempt, ended, failure); });
     if (on_done) on_done();
   }
 }
@@ -253,10 +254,8 @@ void Engine::drive(WorkerId id) {
   this_engine = this;
   Worker& self = *workers_[index(id)];
   while (!stopping_) {
-    Attempt* attempt = next_attempt(self);
-    if (attempt != nullptr) self.driver->run(*attempt, *self.team);
-    const std::vector<Driver::Ended> ended = self.driver->work();
-    if (attempt != nullptr && ended.empty()) continue;
+    static_cast<void>(next_attempt(self));
+    const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
     std::vector<std::function<void()>> calls;
     update([&] {
       for (const Driver::Ended& one : ended) {
@@ -264,7 +263,7 @@ void Engine::drive(WorkerId id) {
           scheduler_.transfer_ended(id, one);
         } else {
           one.attempt->started = one.began;
-          calls.push_back(scheduler_.attempt_ended(id, one.ended, one.failure));
+          calls.push_back(scheduler_.attempt_ended(*one.attempt, one.ended, one.failure));
         }
       }
       if (ended.empty()) scheduler_.look_around(id);

@@ -75,7 +75,8 @@ class Engine {
 
   const Cores cores_;
   const std::vector<WorkerClass> classes_;
-  std::vector<std::unique_ptr<Device>> devices_;  ///< until workers have them
+  const std::vector<std::shared_ptr<Backend>> backends_;  ///< outlive their devices
+  std::vector<std::unique_ptr<Device>> devices_;          ///< until workers have them
   const Platform platform_;
   const RunClock clock_;
   const std::size_t most_waiting_;

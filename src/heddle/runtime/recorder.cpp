@@ -47,6 +47,12 @@ void Recorder::attempted(const Node& node, WorkerId worker, Time start, Time end
   attempts_.push_back({node.sequence.load(std::memory_order_relaxed), node.type, worker, start, end, outcome});
 }
 
+void Recorder::returned(WorkerId worker, Time end) {
+  const auto last = std::ranges::find(attempts_.rbegin(), attempts_.rend(), worker, &Attempt::worker);
+  if (last == attempts_.rend() || last->outcome != Outcome::aborted) return;
+  last->end = std::clamp(end, last->start, last->end);
+}
+
 void Recorder::transferred(const Transfer& transfer, Time start, Time end) {
   const Block& block = *transfer.block;
   transfers_.push_back(

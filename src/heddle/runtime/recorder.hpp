@@ -19,6 +19,8 @@ class Recorder {
   /// Of every task, in the order of submission.
   void submitted(const Node& node);
   void attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome);
+  /// The kernel of an attempt that was aborted ended: maybe before the engine, which aborted it, knew.
+  void returned(WorkerId worker, Time end);
   void transferred(const Transfer& transfer, Time start, Time end);
 
   [[nodiscard]] Trace trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const;

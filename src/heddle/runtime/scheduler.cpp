@@ -48,11 +48,11 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
   }
 }
 
-std::function<void()> Scheduler::attempt_ended(WorkerId worker, Time ended, const std::exception_ptr& failure) {
-  Worker& at = *workers_[index(worker)];
+std::function<void()> Scheduler::attempt_ended(Attempt& attempt, Time ended, const std::exception_ptr& failure) {
+  Worker& worker = *workers_[index(attempt.worker)];
   std::function<void()> on_done;
-  end(at, worker, ended, failure, on_done);
-  act(at, ended);
+  end(attempt, ended, failure, on_done);
+  act(worker, ended);
   return on_done;
 }
 
@@ -103,16 +103,18 @@ Trace Scheduler::trace(Time begin) const {
   return trace;
 }
 
-void Scheduler::end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure,
-                    std::function<void()>& on_done) {
-  Attempt& attempt = *worker.given.front();
+void Scheduler::end(Attempt& attempt, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done) {
+  const WorkerId id = attempt.worker;
+  Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
   view.set_now(std::max(view.now(), ended));
-  worker.given.erase(worker.given.begin());
-  worker.computes = false;
+  std::erase(worker.given, &attempt);
+  --worker.started;
   if (worker.given.empty()) ++idle_;
+  if (worker.started > 0) worker.given.front()->given = view.now();  // which begins only now
   if (attempt.node == nullptr) {
     data_.returned(attempt);
+    if (recorder_) recorder_->returned(id, ended);
     expect(id);
     stage_again();
     advance(worker);
@@ -399,7 +401,8 @@ sim::Present Scheduler::present(bool started) const {
     for (const Attempt* attempt : at.given) {
       if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
     }
-    if (at.computes && at.given.front()->node != nullptr) work.since = std::min(at.given.front()->given, present.now);
+    if (at.started > 0 && at.given.front()->node != nullptr)
+      work.since = std::min(at.given.front()->given, present.now);
   }
   for (Block* block : epoch_->blocks()) {
     for (const MemoryId memory : platform_.memories().ids()) present.copies.push_back(copies_.present(*block, memory));
@@ -507,7 +510,7 @@ void Scheduler::give(Node& node, WorkerId id) {
   attempt.refused = nullptr;
   attempt.may_abort = aborts_ && node.type->has_choice;
   attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
-  stage(attempt);
+  if (!waits_for_turn(node)) stage(attempt);
   if (attempt.node == nullptr) return;  // refused
   expect(id);
   epoch_->policy().started(view, node.task, id);
@@ -541,30 +544,26 @@ void Scheduler::stage_again() {
 
 /// Starts what the worker has next, if nothing is missing any more.
 void Scheduler::advance(Worker& worker) {
-  if (worker.computes || worker.given.empty()) return;
-  Attempt& attempt = *worker.given.front();
-  if (!attempt.has_room || !attempt.awaits.empty() || attempt.refused) return;
-  Node& node = *attempt.node;
-  // A policy that keeps an order of its own was told that the task is ready before it had what it commutes on, which
-  // others may have written since the data was brought here.
-  if (node.commutes && !node.holds) {
-    if (!acquire(node)) {
-      some_wait_ = true;
-      return;
-    }
-    if (copies_.are_many()) {
-      data_.drop(attempt);
-      stage(attempt);
-      if (!attempt.has_room || !attempt.awaits.empty()) return;
-    }
+  while (worker.may_start() && can_start(*worker.given[worker.started])) {
+    start(worker, *worker.given[worker.started]);
   }
-  start(worker, attempt);
+}
+
+bool Scheduler::can_start(Attempt& attempt) {
+  if (waits_for_turn(*attempt.node)) {
+    if (!acquire(*attempt.node)) {
+      some_wait_ = true;
+      return false;
+    }
+    stage(attempt);
+  }
+  return attempt.node != nullptr && attempt.has_room && attempt.awaits.empty() && !attempt.refused;
 }
 
 /// Hands the task to the thread of the worker that it was given to.
 void Scheduler::start(Worker& worker, Attempt& attempt) {
   const Node& node = *attempt.node;
-  worker.computes = true;
+  ++worker.started;
   attempt.given = epoch_->view().now();
   attempt.values.assign(node.values, node.values + node.value_bytes);
   attempt.until = node.extras ? node.extras->stop : std::stop_token();
@@ -575,7 +574,9 @@ void Scheduler::start(Worker& worker, Attempt& attempt) {
   } catch (...) {
     attempt.refused = std::current_exception();
   }
-  if (&worker == acting_) {
+  if (worker.driver) {
+    worker.driver->request(attempt);
+  } else if (&worker == acting_) {
     attempt.started = attempt.given;
     worker.next = &attempt;
   } else {
@@ -598,7 +599,7 @@ void Scheduler::take_back(Attempt& attempt) {
 /// A policy that begins is told what workers run, not what they were given ahead: that is ready again. Its data comes.
 void Scheduler::take_back_ahead() {
   for (const auto& worker : workers_) {
-    for (std::size_t i = worker->given.size(); i-- > 1;) {
+    for (std::size_t i = worker->given.size(); i-- > std::max<std::size_t>(worker->started, 1);) {
       Node& node = *worker->given[i]->node;
       take_back(*worker->given[i]);
       node.state = State::ready;
@@ -627,7 +628,7 @@ void Scheduler::abort(Node& node) {
   Worker& worker = *workers_[index(id)];
   Attempt& attempt = **std::ranges::find(worker.given, &node, &Attempt::node);
   policy::HostView& view = epoch_->view();
-  if (&attempt != worker.given.front() || !worker.computes) {
+  if (!worker.has_started(attempt)) {
     take_back(attempt);
   } else {
     attempt.node = nullptr;
@@ -635,7 +636,8 @@ void Scheduler::abort(Node& node) {
     data_.abandon(attempt);
     ++stragglers_;
     stops_.push_back(attempt.stop);
-    if (recorder_) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
+    const bool ran = &attempt == worker.given.front();  // not behind another one
+    if (recorder_ && ran) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
     expect(id);
   }
   epoch_->policy().aborted(view, node.task, id);
@@ -648,20 +650,21 @@ void Scheduler::expect(WorkerId id) {
   const ClassId c = platform_.class_of(id);
   policy::HostView& view = epoch_->view();
   bool is_first = true;
-  view.end(id);
   for (const Attempt* attempt : worker.given) {
     if (attempt->node == nullptr) continue;
     const TaskId task = attempt->node->task;
     const Time estimate = view.estimate(task, c);
     if (!std::exchange(is_first, false)) {
       view.set_expected_end(id, view.expected_end(id) + estimate);
-    } else if (worker.computes && attempt == worker.given.front()) {
+    } else if (worker.has_started(*attempt)) {
       view.begin(id, task, estimate - (view.now() - attempt->given));
     } else {
       view.begin(id, task, estimate + view.transfer_estimate(task, attempt->memory));
     }
   }
-  view.mark_idle(id, view.asks_ahead() ? worker.asks_ahead() : worker.given.empty());
+  if (is_first) view.end(id);
+  const bool idle = view.asks_ahead() ? worker.asks_ahead() : worker.given.empty();
+  if (idle != view.is_idle(id)) view.mark_idle(id, idle);
 }
 
 }  // namespace heddle::runtime

@@ -36,9 +36,9 @@ class Scheduler {
             std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
             std::optional<History> history);
 
-  /// The worker's attempt is over, and the policy decides what comes next. What is to be called once the lock is free;
-  /// mostly nothing.
-  [[nodiscard]] std::function<void()> attempt_ended(WorkerId worker, Time ended, const std::exception_ptr& failure);
+  /// The attempt is over, on its worker's thread, and the policy decides what comes next. What is to be called once the
+  /// lock is free; mostly nothing.
+  [[nodiscard]] std::function<void()> attempt_ended(Attempt& attempt, Time ended, const std::exception_ptr& failure);
   /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
   void transfer_ended(WorkerId worker, const Driver::Ended& ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
@@ -73,7 +73,7 @@ class Scheduler {
 
  private:
   // A task's way.
-  void end(Worker& worker, WorkerId id, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done);
+  void end(Attempt& attempt, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done);
   void leave(Node& node, const std::exception_ptr& failure);
   void release_successors(Node& node);
   void settle();
@@ -98,6 +98,10 @@ class Scheduler {
   [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
   void stage_again();
   void advance(Worker& worker);
+  [[nodiscard]] bool can_start(Attempt& attempt);
+  /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
+  /// others still write.
+  [[nodiscard]] static bool waits_for_turn(const Node& node) { return node.commutes && !node.holds; }
   void start(Worker& worker, Attempt& attempt);
   void refuse(Attempt& attempt, const std::exception_ptr& why);
   void take_back(Attempt& attempt);

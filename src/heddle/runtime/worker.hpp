@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -21,13 +22,18 @@ struct Worker {
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, 1 + kAhead> attempts;
-  std::vector<Attempt*> given;  ///< those that count, in order; the first may have been aborted and not returned
-  bool computes = false;        ///< the first of them was handed to the thread
+  std::vector<Attempt*> given;  ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;      ///< so many of them were handed to the thread; of a core at most one
   Attempt* next = nullptr;      ///< the attempt that its own thread has given it
   std::unique_ptr<Team> team;
   std::unique_ptr<Driver> driver;  ///< of a device
   std::thread thread;
 
+  [[nodiscard]] bool has_started(const Attempt& attempt) const {
+    return std::ranges::find(given, &attempt) < given.begin() + static_cast<std::ptrdiff_t>(started);
+  }
+  /// Whether it may be handed one more: a device is asked for a kernel while it runs another.
+  [[nodiscard]] bool may_start() const { return started < given.size() && (started == 0 || driver != nullptr); }
   /// Whether it may be given a task ahead of the one it has.
   [[nodiscard]] bool asks_ahead() const { return !given.empty() && given.size() <= kAhead && given.front()->node; }
   /// One that is in no use; it has one when it may be given a task.
