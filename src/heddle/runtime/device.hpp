@@ -43,7 +43,8 @@ class Device {
   virtual void release(void* memory) = 0;
 
   // What follows is called by one thread only and returns at once. Copies and kernels may overlap; so may copies in and
-  // copies out. An operation that cannot even begin is done at once, with what went wrong.
+  // copies out. Those of one kind are carried out in the order in which they were asked for. An operation that cannot
+  // even begin is done at once, with what went wrong.
 
   /// From the program's memory.
   virtual void copy_in(const Shape& shape, const Piece& from, void* to, Done done) = 0;

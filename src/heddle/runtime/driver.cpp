@@ -78,10 +78,10 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
   for (Attempt* attempt : attempts) begin(*attempt, team);
   for (Transfer* transfer : transfers) begin(*transfer);
   for (Ended& one : ended) {
-    if (one.attempt == nullptr) continue;
-    one.attempt->chain.reset();
-    // It was asked for while the one before it ran.
-    one.began = std::max(one.began, std::exchange(last_ended_, one.ended));
+    if (one.attempt != nullptr) one.attempt->chain.reset();
+    // It may have been asked for while the one before it was under way.
+    Time& last = one.attempt != nullptr ? last_kernel_ : one.transfer->from == kHost ? last_copy_in_ : last_copy_out_;
+    one.began = std::max(one.began, std::exchange(last, one.ended));
   }
   return ended;
 }

@@ -61,7 +61,10 @@ class Driver {
   const RunClock& clock_;
   std::shared_ptr<Inbox> inbox_;
   std::unique_ptr<Device> device_;
-  Time last_ended_ = 0;  ///< kernel
+  // When the last of them ended: they do one after the other.
+  Time last_kernel_ = 0;
+  Time last_copy_in_ = 0;
+  Time last_copy_out_ = 0;
 };
 
 }  // namespace heddle::runtime

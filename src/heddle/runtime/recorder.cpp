@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "heddle/model/routes.hpp"
 #include "heddle/model/task_graph.hpp"
 
 namespace heddle::runtime {
@@ -25,6 +26,29 @@ class UniqueNames {
   std::unordered_set<std::string> given_;
   std::unordered_map<std::string, std::uint64_t> repeated_;
 };
+
+/// The platform with links that are as fast as their quickest transfers, where these took less than was measured before
+/// the run: what happened is possible there.
+Platform with_links_of(const Platform& platform, std::span<const heddle::Transfer> transfers) {
+  if (platform.links().empty()) return platform;
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : platform.classes()) classes.push_back(platform.resource_class(c));
+  std::vector<heddle::Link> links = platform.links();
+  for (heddle::Link& link : links) {
+    double share = 1;
+    for (const heddle::Transfer& transfer : transfers) {
+      if (platform.memories()[transfer.from].name != link.from || platform.memories()[transfer.to].name != link.to)
+        continue;
+      const Time believed = link.latency + transfer_time(transfer.bytes, link.bandwidth);
+      share = std::min(share, static_cast<double>(transfer.end - transfer.start) / static_cast<double>(believed));
+    }
+    constexpr double kRounding = 1e-6;
+    share = std::max(share - kRounding, kRounding);
+    link.latency = static_cast<Time>(static_cast<double>(link.latency) * share);
+    link.bandwidth /= share;
+  }
+  return Platform(std::move(classes), std::move(links));
+}
 
 }  // namespace
 
@@ -112,7 +136,8 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
     transfer.end -= begin;
     if (index(transfer.data) < bytes_.size()) schedule.transfers.push_back(transfer);
   }
-  return {make_instance("run", std::move(graph), platform, std::move(costs)), std::move(schedule)};
+  Platform seen = with_links_of(platform, schedule.transfers);
+  return {make_instance("run", std::move(graph), std::move(seen), std::move(costs)), std::move(schedule)};
 }
 
 }  // namespace heddle::runtime

@@ -8,7 +8,8 @@ namespace heddle::runtime {
 /// What a runtime did, as the values that the simulator, the bounds and the reports know. The instance holds the tasks
 /// that completed: each takes, on the class where it ran, as long as it did; on classes where tasks of its type ran,
 /// now or in a run that the history knows, as these do as a rule; where attempts were only ever aborted, as long as the
-/// longest of them; it cannot run on others, of which nothing is known. Of tasks and of types with equal names, the
+/// longest of them; it cannot run on others, of which nothing is known. Links are as they were measured when the
+/// runtime was made, or as their quickest transfer. Of tasks and of types with equal names, the
 /// second is called "name#2".
 struct Trace {
   Instance instance;

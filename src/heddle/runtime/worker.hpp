@@ -38,7 +38,7 @@ struct Worker {
   [[nodiscard]] bool asks_ahead() const { return !given.empty() && given.size() <= kAhead && given.front()->node; }
   /// One that is in no use; it has one when it may be given a task.
   [[nodiscard]] Attempt& free_attempt() {
-    return &attempts[0] == (given.empty() ? nullptr : given.front()) ? attempts[1] : attempts[0];
+    return given.empty() || given.front() != attempts.data() ? attempts[0] : attempts[1];
   }
 };
 
