@@ -263,6 +263,38 @@ TEST_F(Kernels, MayBeFunctionsOfTheProgram) {
   }
 }
 
+/// The order of the arguments need not be that of their buffers, and a buffer may be several arguments (PoCL 3.1 sorts
+/// the buffers of a native kernel, but not the places where their addresses go).
+TEST_F(Kernels, OfTheProgramGetTheirDataInAnyOrder) {
+  using Number = const std::int32_t;
+  const auto digits =
+      on_opencl_native([](Number& a, Number& b, Number& c, std::int32_t& sum) { sum = 100 * a + 10 * b + c; });
+  const runtime::Shape one{1, 1, 4};
+  for (Device* device : devices(digits.implementation)) {
+    std::vector<Memory> memories;
+    for (std::int32_t value = 0; value < 4; ++value) memories.push_back(memory_of(*device, std::vector{value}));
+    std::array<std::int32_t, 4> order{0, 1, 2, 3};
+    do {
+      for (std::int32_t i = 0; i < 4; ++i) {
+        std::vector<std::int32_t> value{i};
+        Operations copy;
+        device->copy_in(one, piece(value), memories[static_cast<std::size_t>(i)].get(), copy.next());
+        copy.expect_success();
+      }
+      const auto at = [&](std::size_t i) { return argument(memories[static_cast<std::size_t>(order[i])], one); };
+      const auto result = [&] {
+        return values_of<std::int32_t>(*device, memories[static_cast<std::size_t>(order[3])], 1).front();
+      };
+      Execution apart({at(0), at(1), at(2), at(3)});
+      EXPECT_EQ(run(*device, digits.implementation, apart).message(), "");
+      EXPECT_EQ(result(), 100 * order[0] + 10 * order[1] + order[2]);
+      Execution twice({at(0), at(1), at(0), at(3)});
+      EXPECT_EQ(run(*device, digits.implementation, twice).message(), "");
+      EXPECT_EQ(result(), 101 * order[0] + 10 * order[1]);
+    } while (std::ranges::next_permutation(order).found);
+  }
+}
+
 TEST_F(Kernels, OfTheProgramMayThrow) {
   const auto bad = on_opencl_native([](std::int32_t& x) {
     x = 9;
