@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "heddle/io/file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace heddle::test {
@@ -67,6 +71,63 @@ TEST(Run, WritesWhatOtherCommandsRead) {
   EXPECT_EQ(scratch.files().size(), 3U);
 }
 
+/// Why this machine has no OpenCL device; empty when it has one.
+std::string no_opencl() {
+  const Json devices = Json::parse(heddle({"devices", "--json"}).out);
+  for (const Json& kind : devices) {
+    if (kind["kind"] == "opencl") return kind.value("reason", "");
+  }
+  return "unknown";
+}
+
+TEST(Run, UsesOpenClDevices) {
+  if (const std::string why = no_opencl(); !why.empty()) GTEST_SKIP() << why;
+  const Scratch scratch;
+  const std::string instance = scratch.path("run.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const Answer run = heddle({"run", "cholesky:n=512,tile=128", "--policy", "heteroprio-dep", "--workers",
+                             "cpu=1,opencl=1", "--instance", instance, "-o", schedule});
+  ASSERT_EQ(run.status, 0) << run.err;
+  for (const char* part :
+       {"(1 cpu + 1 opencl), 20 tasks", "\nopencl        1 ", " transferred in ", "right: below 30"}) {
+    EXPECT_NE(run.out.find(part), std::string::npos) << part << run.out;
+  }
+  const Answer valid = heddle({"validate", instance, schedule});
+  EXPECT_EQ(valid.status, 0) << valid.out << valid.err;
+  const Json compared = Json::parse(heddle({"compare", instance, "--policies", "heft,dmdas", "--json"}).out);
+  ASSERT_EQ(compared.size(), 2U);
+  for (const Json& one : compared) EXPECT_GE(one["ratio"], 1.0);
+  EXPECT_EQ(Json::parse(io::read_file(instance))["platform"]["links"].size(), 2U);
+
+  const Json measured = Json::parse(heddle({"calibrate", "--workers", "cpu=1,opencl=1", "--tiles", "32", "--runs", "1",
+                                            "--precision", "single", "--history", scratch.path("h"), "--json"})
+                                        .out);
+  std::set<std::string> classes;
+  for (const Json& entry : measured["durations"]) classes.insert(entry["class"]);
+  EXPECT_EQ(classes, (std::set<std::string>{"cpu", "opencl"}));
+}
+
+TEST(Run, SaysThatThereAreNotSoManyDevices) {
+  if (const std::string why = no_opencl(); !why.empty()) GTEST_SKIP() << why;
+  const Answer answer = heddle({"run", "lu:n=20", "--workers", "cpu=1,opencl=900"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_NE(answer.err.find("of class 'opencl', not 900"), std::string::npos) << answer.err;
+}
+
+TEST(Run, SaysThatThereIsNoDevice) {
+  const Scratch scratch;
+  setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+  for (const char* command : {"run", "calibrate"}) {
+    std::vector<std::string> arguments{command, "--workers", "cpu=1,opencl=1", "--history", scratch.path("h")};
+    if (arguments.front() == "run") arguments.insert(arguments.begin() + 1, "lu:n=20");
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_EQ(std::ranges::count(answer.err, '\n'), 1) << answer.err;
+    EXPECT_TRUE(answer.out.empty()) << answer.out;
+  }
+  unsetenv("OCL_ICD_VENDORS");
+}
+
 TEST(Run, SaysWhatIsWrong) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{"run", "choleski"}, "there is no workload 'choleski' to run; did you mean 'cholesky'?"},
@@ -74,6 +135,7 @@ TEST(Run, SaysWhatIsWrong) {
       {{"run", "cholesky:pivoting=partial"}, "pivoting"},
       {{"run", "qr:n=20,m=10"}, "m is less than n"},
       {{"run", "lu:n=20", "--workers", "gpu=1"}, "there is no class 'gpu'"},
+      {{"run", "lu:n=20", "--workers", "cpu=1,opencll=1"}, "did you mean 'opencl'?"},
       {{"run", "lu:n=20", "--policy", "nobody"}, "nobody"},
       {{"run", "lu:n=20", "--policy", "static"}, "follows a schedule"},
       {{"run", "lu:n=20", "--bound", "sharp"}, "there is no bound 'sharp'"},

@@ -35,7 +35,7 @@ void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
   runtime.wait();
 }
 
-/// Each class of workers alone, "cpu=2" and "cpu4=1" of "cpu=2,cpu4=1", so that it runs all kernels.
+/// Each class of workers alone, "cpu=2" and "opencl=1" of "cpu=2,opencl=1", so that it runs all kernels.
 std::vector<std::string> classes_of(const std::string& workers) {
   if (workers.empty()) return {fmt::format("cpu={}", runtime::cpu().cores)};
   std::vector<std::string> classes;
@@ -49,6 +49,8 @@ std::vector<std::string> classes_of(const std::string& workers) {
 int calibrate(const CalibrateOptions& options) {
   const runtime::History history = open_history(options.history);
   const std::vector<std::string> classes = classes_of(options.workers);
+  // A class that is not there must not cost the measurements of the others.
+  static_cast<void>(runtime::Runtime({.workers = options.workers, .history = ""}));
   Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
   std::size_t done = 0;
   for (const std::string& workers : classes) {

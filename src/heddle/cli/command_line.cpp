@@ -240,14 +240,15 @@ void add_history_file(CLI::App& app, std::string& path) {
 
 void add_workers(CLI::App& app, std::string& workers) {
   app.add_option("--workers", workers,
-                 "cpu=2: so many workers of a core each; cpu4=1: one of four cores; else one per core")
+                 "cpu=2: so many workers of a core each; cpu4=1: one of four cores; opencl=1, cuda=1: so many "
+                 "devices; else one worker per core")
       ->type_name("W");
 }
 
 void add_run_workload(CLI::App& app, Chosen& chosen) {
   add_command<RunOptions>(
       app, chosen, "run", "Executes a workload on this machine, checks the numbers and judges the schedule",
-      "heddle run cholesky:n=4096,tile=256 --policy heteroprio-dep --workers cpu=2", run_workload,
+      "heddle run cholesky:n=4096,tile=256 --policy heteroprio-dep --workers cpu=2,opencl=1", run_workload,
       [](CLI::App& sub, RunOptions& options) {
         sub.add_option("WORKLOAD", options.workload,
                        "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double, lu with "
@@ -326,7 +327,8 @@ void add_machine(CLI::App& app, Chosen& chosen) {
   add_command<CalibrateOptions>(
       app, chosen, "calibrate",
       "Measures the kernels of the tiled algorithms on each class of workers, for the history",
-      "heddle calibrate --workers cpu=2 --tiles 128,256,512", calibrate, [](CLI::App& sub, CalibrateOptions& options) {
+      "heddle calibrate --workers cpu=2,opencl=1 --tiles 128,256,512", calibrate,
+      [](CLI::App& sub, CalibrateOptions& options) {
         add_workers(sub, options.workers);
         sub.add_option("--tiles", options.tiles, "sides of the tiles")
             ->delimiter(',')

@@ -136,10 +136,10 @@ void print_outcome(const Judged& judged) {
   print_classes(judged);
   if (!judged.report.instance->platform.links().empty()) {
     const std::size_t copies = judged.schedule->transfers.size();
-    fmt::print("\n{} transferred in {} {}, {} left to write home\n",
-               report::format_bytes(judged.report.transferred_bytes),
+    const std::int64_t away = judged.report.write_home_bytes;
+    fmt::print("\n{} transferred in {} {}{}\n", report::format_bytes(judged.report.transferred_bytes),
                report::format_count(static_cast<std::int64_t>(copies)), copies == 1 ? "copy" : "copies",
-               report::format_bytes(judged.report.write_home_bytes));
+               away > 0 ? fmt::format(", {} of results left on devices", report::format_bytes(away)) : "");
   }
 }
 

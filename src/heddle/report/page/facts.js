@@ -29,7 +29,7 @@ function showFacts(schedule, instance) {
   }
   add("aborted attempts", formatCount(schedule.aborted));
   if (schedule.bytes > 0) add("transferred", formatBytes(schedule.bytes));
-  if (schedule.homeBytes > 0) add("left to write home", formatBytes(schedule.homeBytes));
+  if (schedule.homeBytes > 0) add("left on devices", formatBytes(schedule.homeBytes));
   if (schedule.noise) add("noise", schedule.noise);
   if (schedule.noise) add("seed", schedule.seed);
 }
