@@ -75,7 +75,6 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   ran.trace = runtime.trace();
   ran.trace.instance.name = options.workload;
   ran.trace.schedule.instance = options.workload;
-  ran.trace.schedule.noise = kMeasured;
   ran.operations = workload->operations();
   ran.residual = workload->residual();
   return ran;
@@ -109,7 +108,6 @@ int run_workload(const RunOptions& options) {
   const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()));
   Judged judged = judge(instance, ran.trace.schedule, bounds, Durations::free);
   judged.report.platform = "this machine";
-  judged.report.noise.clear();
   judged.report.run = 1;
   judged.wall_seconds = ran.wall_seconds;
   write_files(judged, options.output, options.gantt);

@@ -58,10 +58,8 @@ int validate(const ValidateOptions& options) {
     warn("the schedule says it is of instance '" + schedule.instance + "', not of '" + instance.name + "'");
   }
   const sim::Noise noise = stated_noise(schedule);
-  // The links of a real run are estimates, too.
-  const bool is_exact = noise.none() && schedule.noise != kMeasured;
   std::vector<std::string> violations =
-      heddle::validate(instance, schedule, is_exact ? Durations::exact : Durations::free);
+      heddle::validate(instance, schedule, noise.none() ? Durations::exact : Durations::free);
   if (violations.empty() && !noise.none()) check_drawn_durations(instance, schedule, noise, violations);
   if (file.stated_makespan && *file.stated_makespan != schedule.makespan()) {
     violations.push_back("the file says makespan " + format_seconds(*file.stated_makespan) +

@@ -39,16 +39,13 @@ struct Transfer {
   bool operator==(const Transfer&) const = default;
 };
 
-/// Schedule::noise of a real run.
-inline constexpr std::string_view kMeasured = "measured";
-
 /// What was decided, or what happened: the simulator, offline solvers and real runs all produce it. Attempts stand in
 /// the order in which they ended.
 struct Schedule {
   std::string instance;  ///< name of the instance
   std::string policy;    ///< policy with its options, as the command spells it
   std::uint64_t seed = 0;
-  std::string noise;  ///< how durations were perturbed, as the command spells it, or kMeasured; empty: not at all
+  std::string noise;  ///< how actual durations were perturbed, as the command spells it; empty when they were not
   std::vector<Attempt> attempts;
   std::vector<Transfer> transfers;
 
