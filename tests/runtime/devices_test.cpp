@@ -264,6 +264,17 @@ TEST(Devices, OneThatVanishesStallsNothing) {
   }
 }
 
+TEST(Devices, AllAcceleratorsTakePartWhenNobodySaysHowMany) {
+  const Runtime runtime(with(fake({.devices = 3}), "auto", "dmdas"));
+  const Platform& platform = runtime.platform();
+  const std::optional<ClassId> devices = platform.find_class("fake");
+  ASSERT_TRUE(devices);
+  EXPECT_EQ(platform.worker_count(*devices), 3U);
+  EXPECT_EQ(platform.class_name(ClassId{0}), "cpu");
+  EXPECT_EQ(platform.worker_count(ClassId{0}),
+            std::max<std::size_t>(4, Runtime({.history = ""}).platform().worker_count()) - 3);
+}
+
 TEST(Devices, ThereAreOnlySoMany) {
   EXPECT_THROW(Runtime(with(fake(), "cpu=1,fake=2", "dmdas")), InputError);
   EXPECT_THROW(Runtime(with(fake(), "cpu=1,nothing=2", "dmdas")), InputError);

@@ -241,7 +241,7 @@ void add_history_file(CLI::App& app, std::string& path) {
 void add_workers(CLI::App& app, std::string& workers) {
   app.add_option("--workers", workers,
                  "cpu=2: so many workers of a core each; cpu4=1: one of four cores; opencl=1, cuda=1: so many "
-                 "devices; else one worker per core")
+                 "devices; auto: all GPUs, and the cores but for one each; else one worker per core")
       ->type_name("W");
 }
 

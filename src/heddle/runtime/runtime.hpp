@@ -25,7 +25,7 @@ namespace heddle::runtime {
 
 struct Config {
   /// Workers by class: "cpu=2,cpu4=1,opencl=1" are two of one core, one that is a group of four, and the first OpenCL
-  /// device; empty: one per core.
+  /// device; empty: one per core; "auto": all accelerators, and the cores but for one that each of these keeps busy.
   std::string workers{};
   std::vector<std::shared_ptr<Backend>> backends{};  ///< kinds of devices besides "opencl" and "cuda"
   /// Of the memory of each device, at most so many bytes are used.

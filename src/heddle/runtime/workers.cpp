@@ -1,6 +1,7 @@
 #include "heddle/runtime/workers.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -46,10 +47,36 @@ WorkerClass class_of(const std::string& name, Backends backends) {
   throw InputError("workers: there is no class '" + name + "'" + suggest(name, names));
 }
 
+std::shared_ptr<Backend> backend_of(const std::string& name, Backends backends) {
+  const std::shared_ptr<Backend>* own = find_own(name, backends);
+  return own != nullptr ? *own : find_backend(name);
+}
+
+/// All accelerators of this machine, and its cores but for one that each of them keeps busy.
+std::vector<WorkerClass> whole_machine(std::size_t cores, Backends backends) {
+  std::vector<std::string> names = backend_names();
+  for (const auto& backend : backends) names.push_back(backend->name());
+  std::vector<WorkerClass> classes{{"cpu", Processor::cpu, static_cast<std::uint32_t>(cores)}};
+  for (const std::string& name : names) {
+    WorkerClass one = class_of(name, backends);
+    try {
+      const std::vector<DeviceInfo> devices = backend_of(name, backends)->devices();
+      one.workers = static_cast<std::uint32_t>(std::ranges::count(devices, true, &DeviceInfo::is_accelerator));
+    } catch (const InputError&) {
+      continue;  // there are none
+    }
+    if (one.workers == 0) continue;
+    classes.front().workers -= std::min(classes.front().workers - 1, one.workers);
+    classes.push_back(std::move(one));
+  }
+  return classes;
+}
+
 }  // namespace
 
 std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores, Backends backends) {
   if (text.empty()) return {{"cpu", Processor::cpu, static_cast<std::uint32_t>(cores)}};
+  if (text == "auto") return whole_machine(cores, backends);
   std::vector<WorkerClass> classes;
   for (const Setting& setting : parse_settings("workers", text)) {
     WorkerClass one = class_of(setting.key, backends);
@@ -69,14 +96,17 @@ std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> c
   std::vector<std::unique_ptr<Device>> devices;
   for (const WorkerClass& one : classes) {
     if (!one.is_device()) continue;
-    const std::shared_ptr<Backend>* own = find_own(one.name, backends);
-    const std::shared_ptr<Backend> backend = own != nullptr ? *own : find_backend(one.name);
-    const std::size_t there = backend->devices().size();
-    if (one.workers > there) {
-      throw InputError("workers: this machine has " + std::to_string(there) + " devices of class '" + one.name +
+    const std::shared_ptr<Backend> backend = backend_of(one.name, backends);
+    const std::vector<DeviceInfo> there = backend->devices();
+    if (one.workers > there.size()) {
+      throw InputError("workers: this machine has " + std::to_string(there.size()) + " devices of class '" + one.name +
                        "', not " + std::to_string(one.workers));
     }
-    for (std::uint32_t number = 0; number < one.workers; ++number) devices.push_back(backend->open(number));
+    std::vector<std::size_t> numbers(there.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::ranges::stable_partition(numbers, [&](std::size_t number) { return there[number].is_accelerator; });
+    numbers.resize(one.workers);
+    for (const std::size_t number : numbers) devices.push_back(backend->open(number));
   }
   return devices;
 }

@@ -26,12 +26,13 @@ struct WorkerClass {
 };
 
 /// Reads "cpu=2,cpu4=1,opencl=1": two workers of one core each, one that is a group of four, and a device; empty: a
-/// worker per core. Devices come last. `backends`: kinds of devices besides those that Heddle has. Throws InputError
-/// that lists what there is.
+/// worker per core; "auto": all accelerators, and a worker per core but for one that each of these keeps busy. Devices
+/// come last. `backends`: kinds of devices besides those that Heddle has. Throws InputError that lists what there is.
 [[nodiscard]] std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores,
                                                      std::span<const std::shared_ptr<Backend>> backends = {});
 
-/// The devices of the classes, in the order of the workers. Throws InputError when there are not so many.
+/// The devices of the classes, in the order of the workers; accelerators before those that compute on the cores. Throws
+/// InputError when there are not so many.
 [[nodiscard]] std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> classes,
                                                                 std::span<const std::shared_ptr<Backend>> backends);
 
