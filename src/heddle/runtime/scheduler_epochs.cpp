@@ -1,0 +1,158 @@
+// The beginnings of epochs.
+#include <algorithm>
+#include <utility>
+
+#include "heddle/runtime/scheduler.hpp"
+
+namespace heddle::runtime {
+
+/// As many are new as are known; or somebody is idle, and it was not done just now.
+bool Scheduler::wants_take_up(Time now) const {
+  if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
+  const std::size_t pending = submission_.pending();
+  if (pending == 0 || in_recording_) return false;
+  if (pending >= epoch_->left()) return true;
+  return idle_ > 0 && now >= look_again_.load(std::memory_order_relaxed);
+}
+
+/// One that knows nothing yet. Policies that draw lots draw others in each epoch.
+policy::Policy Scheduler::new_policy() {
+  return decider_ ? *decider_ : spec_.make(seed_ + policies_++);
+}
+
+void Scheduler::begin_epoch() {
+  take_back_ahead();
+  std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
+  const std::size_t known = nodes.size();
+  if (nodes.empty()) in_recording_ = false;
+  submission_.give_back(std::exchange(freed_, nullptr));
+  if (!in_recording_) submission_.take(nodes, types_);
+  durations_.adopt(types_);
+  for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
+  stale_ = false;
+  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
+  observe();
+  policy::HostView& view = epoch_->view();
+  policy::Policy& policy = epoch_->policy();
+  view.set_now(clock_.now());
+  for (const WorkerId worker : platform_.workers()) expect(worker);
+  start_policy();
+  for (const WorkerId worker : platform_.workers()) {
+    for (const Attempt* attempt : workers_[index(worker)]->given) {
+      if (attempt->node != nullptr) policy.started(view, attempt->node->task, worker);
+    }
+  }
+  told_.clear();
+  for (const TaskId task : epoch_->instance().graph.tasks()) {
+    Node& node = *epoch_->node(task);
+    if (node.state == State::ready) {
+      // The policy before may have kept an order of its own.
+      if (node.commutes && !keeps_order_ && !node.holds && !acquire(node)) {
+        contending_.push_back(&node);
+      } else {
+        told_.push_back(task);
+      }
+    }
+    if (node.state == State::pending) {
+      node.state = State::waiting;
+      if (node.unmet == 0) released_.push_back(&node);
+    }
+  }
+  ready_ = told_.size();
+  if (!told_.empty()) policy.ready(view, told_);
+  settle();
+}
+
+/// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
+void Scheduler::begin_recorded() {
+  const auto [recording, first] = submission_.take_recording(types_);
+  durations_.adopt(types_);
+  in_recording_ = true;
+  stale_ = false;
+  recording->reset(first, released_);
+  std::vector<Node*> nodes = recording->nodes();
+  if (recorder_) {
+    for (const Node* node : nodes) recorder_->submitted(*node);
+  }
+  if (recording->epoch && recording->epoch->still_believed(types_)) {
+    epoch_ = recording->epoch;
+    epoch_->rewind(++epochs_, std::move(nodes), *recording->started);
+    observe();
+    keeps_order_ = epoch_->policy().keeps_order();
+  } else {
+    epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
+    observe();
+    epoch_->view().set_now(clock_.now());
+    start_policy();
+    recording->epoch = epoch_;
+    recording->started = epoch_->policy();
+  }
+  epoch_->view().set_now(clock_.now());
+  for (const WorkerId worker : platform_.workers()) expect(worker);
+  ready_ = 0;
+  settle();
+}
+
+/// Keeps the view of the epoch informed of where data is.
+void Scheduler::observe() {
+  copies_.observe(epoch_->view(), epochs_);
+  for (Block* block : epoch_->blocks()) copies_.describe(*block);
+}
+
+/// Puts a task that was taken up behind those of its predecessors that have not ended.
+void Scheduler::link(Node& node) {
+  node.state = State::pending;
+  node.holds = false;
+  node.successors = nullptr;
+  node.unmet = 0;
+  if (recorder_) recorder_->submitted(node);
+  for (std::uint32_t i = 0; i < node.link_count; ++i) {
+    Link& link = node.links[i];
+    Node& predecessor = *link.node;
+    if (predecessor.sequence.load(std::memory_order_relaxed) != link.sequence) continue;
+    add_successor(predecessor, node, link);
+    ++node.unmet;
+  }
+}
+
+/// What a policy looks ahead from.
+sim::Present Scheduler::present(bool started) const {
+  using Status = sim::Present::Status;
+  sim::Present present;
+  present.now = epoch_->view().now();
+  present.started = started;
+  const Instance& instance = epoch_->instance();
+  present.status.assign(instance.graph.task_count(), Status::done);
+  present.keeps_order = keeps_order_;
+  present.work.resize(platform_.worker_count());
+  for (const TaskId task : instance.graph.tasks()) {
+    const Node* node = epoch_->node(task);
+    if (node == nullptr) continue;
+    present.status[task] = node->state == State::running ? Status::running
+                           : node->state == State::ready ? Status::ready
+                                                         : Status::waiting;
+  }
+  for (const WorkerId worker : platform_.workers()) {
+    const Worker& at = *workers_[index(worker)];
+    sim::Present::Work& work = present.work[worker];
+    for (const Attempt* attempt : at.given) {
+      if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
+    }
+    if (at.started > 0 && at.given.front()->node != nullptr)
+      work.since = std::min(at.given.front()->given, present.now);
+  }
+  for (Block* block : epoch_->blocks()) {
+    for (const MemoryId memory : platform_.memories().ids()) present.copies.push_back(copies_.present(*block, memory));
+  }
+  return present;
+}
+
+void Scheduler::start_policy() {
+  const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(false); });
+  if (looks_ahead_) epoch_->view().set_lookahead(&ahead);
+  epoch_->policy().start(epoch_->view());
+  epoch_->view().set_lookahead(nullptr);
+  keeps_order_ = epoch_->policy().keeps_order();
+}
+
+}  // namespace heddle::runtime

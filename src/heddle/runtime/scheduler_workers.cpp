@@ -1,0 +1,189 @@
+// What workers were given, from then until it has ended.
+#include <algorithm>
+#include <utility>
+
+#include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/scheduler.hpp"
+
+namespace heddle::runtime {
+
+/// Hands a transfer to the thread of the device.
+void Scheduler::request(Transfer& transfer) {
+  for (const WorkerId worker : platform_.workers()) {
+    if (platform_.memory_of(worker) == transfer.device()) workers_[index(worker)]->driver->request(transfer);
+  }
+}
+
+void Scheduler::give(Node& node, WorkerId id) {
+  Worker& worker = *workers_[index(id)];
+  policy::HostView& view = epoch_->view();
+  Attempt& attempt = worker.free_attempt();
+  if (worker.given.empty()) --idle_;
+  worker.given.push_back(&attempt);
+  node.state = State::running;
+  node.worker = id;
+  attempt.node = &node;
+  attempt.worker = id;
+  attempt.memory = platform_.memory_of(id);
+  attempt.given = view.now();
+  attempt.refused = nullptr;
+  attempt.may_abort = aborts_ && node.type->has_choice;
+  attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
+  if (!waits_for_turn(node)) stage(attempt);
+  if (attempt.node == nullptr) return;  // refused
+  expect(id);
+  epoch_->policy().started(view, node.task, id);
+  advance(worker);
+}
+
+/// Finds room for the data of an attempt and asks for what is missing.
+void Scheduler::stage(Attempt& attempt) {
+  // What was preempted may come back to a class that runs nothing of its type any more.
+  const bool never = attempt.implementation == nullptr;
+  const DataStore::Room room = never ? DataStore::Room::never : data_.stage(attempt, *attempt.node);
+  if (room == DataStore::Room::later) starved_.push_back(&attempt);
+  if (room == DataStore::Room::never) refuse(attempt, std::make_exception_ptr(out_of_memory(attempt)));
+}
+
+/// What to tell when nobody has room for the data of a task.
+OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
+  const TaskType& type = *attempt.node->type;
+  return OutOfMemory("a task of kernel '" + type.kernel->name + "' has " + std::to_string(type.bytes()) +
+                     " bytes of data, which do not fit into the memory of " + platform_.worker_name(attempt.worker));
+}
+
+/// Somebody may have left room.
+void Scheduler::stage_again() {
+  if (starved_.empty()) return;
+  for (Attempt* attempt : std::exchange(starved_, {})) {
+    stage(*attempt);
+    if (attempt->has_room) advance(*workers_[index(attempt->worker)]);
+  }
+}
+
+/// Starts what the worker has next, if nothing is missing any more.
+void Scheduler::advance(Worker& worker) {
+  while (worker.may_start() && can_start(*worker.given[worker.started])) {
+    start(worker, *worker.given[worker.started]);
+  }
+}
+
+bool Scheduler::can_start(Attempt& attempt) {
+  if (waits_for_turn(*attempt.node)) {
+    if (!acquire(*attempt.node)) {
+      some_wait_ = true;
+      return false;
+    }
+    stage(attempt);
+  }
+  return attempt.node != nullptr && attempt.has_room && attempt.awaits.empty() && !attempt.refused;
+}
+
+/// Hands the task to the thread of the worker that it was given to.
+void Scheduler::start(Worker& worker, Attempt& attempt) {
+  const Node& node = *attempt.node;
+  ++worker.started;
+  attempt.given = epoch_->view().now();
+  attempt.values.assign(node.values, node.values + node.value_bytes);
+  attempt.until = node.extras ? node.extras->stop : std::stop_token();
+  // Not only when a stop was requested: that comes after the lock was free, maybe when the next attempt runs.
+  if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
+  try {
+    data_.prepare(attempt, node);
+  } catch (...) {
+    attempt.refused = std::current_exception();
+  }
+  if (worker.driver) {
+    worker.driver->request(attempt);
+  } else if (&worker == acting_) {
+    attempt.started = attempt.given;
+    worker.next = &attempt;
+  } else {
+    worker.mailbox.put(&attempt);
+  }
+}
+
+/// The worker has the attempt, which has not started, no longer.
+void Scheduler::take_back(Attempt& attempt) {
+  Worker& worker = *workers_[index(attempt.worker)];
+  data_.drop(attempt);
+  if (keeps_order_) let_go(*attempt.node);
+  attempt.node = nullptr;
+  std::erase(starved_, &attempt);
+  std::erase(worker.given, &attempt);
+  if (worker.given.empty()) ++idle_;
+  expect(attempt.worker);
+}
+
+/// A policy that begins is told what workers run, not what they were given ahead: that is ready again. Its data comes.
+void Scheduler::take_back_ahead() {
+  for (const auto& worker : workers_) {
+    for (std::size_t i = worker->given.size(); i-- > std::max<std::size_t>(worker->started, 1);) {
+      Node& node = *worker->given[i]->node;
+      take_back(*worker->given[i]);
+      node.state = State::ready;
+    }
+  }
+}
+
+/// The worker cannot get the data of the task, which the policy has to give to another one: of another class, unless
+/// the data is lost and nobody can run it.
+void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
+  Node& node = *attempt.node;
+  take_back(attempt);
+  stale_ = true;
+  node.state = State::ready;
+  if (!doom(node)) {
+    node.type->forbid(platform_.class_of(attempt.worker));
+    if (!node.type->can_run()) leave(node, why);
+  }
+  advance(*workers_[index(attempt.worker)]);
+}
+
+/// The attempt of a task counts no more. If it has started, its worker is free when the kernel returns; until then its
+/// buffers stay as they are.
+void Scheduler::abort(Node& node) {
+  const WorkerId id = node.worker;
+  Worker& worker = *workers_[index(id)];
+  Attempt& attempt = **std::ranges::find(worker.given, &node, &Attempt::node);
+  policy::HostView& view = epoch_->view();
+  if (!worker.has_started(attempt)) {
+    take_back(attempt);
+  } else {
+    attempt.node = nullptr;
+    attempt.was_aborted = true;
+    data_.abandon(attempt);
+    ++stragglers_;
+    stops_.push_back(attempt.stop);
+    const bool ran = &attempt == worker.given.front();  // not behind another one
+    if (recorder_ && ran) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
+    expect(id);
+  }
+  epoch_->policy().aborted(view, node.task, id);
+  advance(worker);
+}
+
+/// Tells the view what a worker has, and when it is expected to be free.
+void Scheduler::expect(WorkerId id) {
+  const Worker& worker = *workers_[index(id)];
+  const ClassId c = platform_.class_of(id);
+  policy::HostView& view = epoch_->view();
+  bool is_first = true;
+  for (const Attempt* attempt : worker.given) {
+    if (attempt->node == nullptr) continue;
+    const TaskId task = attempt->node->task;
+    const Time estimate = view.estimate(task, c);
+    if (!std::exchange(is_first, false)) {
+      view.set_expected_end(id, view.expected_end(id) + estimate);
+    } else if (worker.has_started(*attempt)) {
+      view.begin(id, task, estimate - (view.now() - attempt->given));
+    } else {
+      view.begin(id, task, estimate + view.transfer_estimate(task, attempt->memory));
+    }
+  }
+  if (is_first) view.end(id);
+  const bool idle = view.asks_ahead() ? worker.asks_ahead() : worker.given.empty();
+  if (idle != view.is_idle(id)) view.mark_idle(id, idle);
+}
+
+}  // namespace heddle::runtime
