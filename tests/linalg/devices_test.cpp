@@ -1,7 +1,7 @@
 // The tiled algorithms on CPU cores and OpenCL devices, which have memories of their own: right under every policy,
 // wherever tasks run.
 
-#include "tests/opencl/devices.hpp"
+#include "tests/support/device_test.hpp"
 
 #include <gtest/gtest.h>
 
@@ -77,7 +77,7 @@ class WithoutFunctions final : public Backend {
   std::shared_ptr<Backend> opencl_;
 };
 
-class OnDevices : public heddle::test::WithOpenCl {
+class OnDevices : public heddle::test::WithDevices {
  protected:
   [[nodiscard]] static Config opencl(const std::string& policy) {
     return {.workers = "cpu=1,opencl=1", .policy = policy, .trace = true, .history = ""};

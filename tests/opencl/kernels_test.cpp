@@ -11,14 +11,13 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/kernel.hpp"
-#include "tests/opencl/devices.hpp"
+#include "tests/support/device_test.hpp"
 
 namespace heddle::test {
 namespace {
 
 using runtime::Argument;
 using runtime::Device;
-using runtime::Implementation;
 using runtime::Job;
 using runtime::Matrix;
 using runtime::on_opencl;
@@ -26,44 +25,7 @@ using runtime::on_opencl_native;
 using runtime::on_opencl_queue;
 using runtime::WorkItems;
 
-/// One execution of an implementation. Must outlive it.
-class Execution {
- public:
-  template <class... Values>
-  explicit Execution(std::vector<Argument> arguments, const Values&... values)
-      : team_(1, [](std::size_t) {}), arguments_(std::move(arguments)) {
-    using Places = runtime::Layout<Values...>;
-    [[maybe_unused]] std::size_t number = 0;
-    (std::memcpy(values_ + Places::kPlaces[number++].number, &values, sizeof(values)), ...);
-  }
-
-  [[nodiscard]] Job job() { return {WorkerId{0}, team_, arguments_, values_, {}}; }
-
- private:
-  runtime::Team team_;
-  std::vector<Argument> arguments_;
-  alignas(std::max_align_t) std::byte values_[64] = {};
-};
-
-Outcome run(Device& device, const Implementation& implementation, Execution& execution) {
-  Operations operations;
-  device.run(implementation, execution.job(), operations.next());
-  Outcome outcome = operations.wait().front();
-  EXPECT_EQ(outcome.times, 1);
-  return outcome;
-}
-
-class Kernels : public OpenClTest {
- protected:
-  /// The devices that can run this.
-  [[nodiscard]] std::vector<Device*> devices(const Implementation& implementation) const {
-    std::vector<Device*> able;
-    for (const auto& device : devices_) {
-      if (device->runs(implementation)) able.push_back(device.get());
-    }
-    return able;
-  }
-};
+using Kernels = DeviceTest;
 
 const auto kScale = on_opencl<std::span<std::int32_t>, std::int32_t>(
     "kernel void scale(global int* x, uint n, int a) { if (get_global_id(0) < n) x[get_global_id(0)] *= a; }", "scale");

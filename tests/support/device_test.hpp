@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -61,16 +62,38 @@ class Memory {
   void* address_;
 };
 
-/// Skips where there is no OpenCL device.
-class WithOpenCl : public ::testing::Test {
+/// One execution of an implementation. Must outlive it.
+class Execution {
+ public:
+  template <class... Values>
+  explicit Execution(std::vector<runtime::Argument> arguments, const Values&... values)
+      : team_(1, [](std::size_t) {}), arguments_(std::move(arguments)) {
+    using Places = runtime::Layout<Values...>;
+    [[maybe_unused]] std::size_t number = 0;
+    (std::memcpy(values_ + Places::kPlaces[number++].number, &values, sizeof(values)), ...);
+  }
+
+  [[nodiscard]] runtime::Job job() { return {WorkerId{0}, team_, arguments_, values_, {}}; }
+
+ private:
+  runtime::Team team_;
+  std::vector<runtime::Argument> arguments_;
+  alignas(std::max_align_t) std::byte values_[64] = {};
+};
+
+/// What comes of it, when it has ended.
+[[nodiscard]] Outcome run(runtime::Device& device, const runtime::Implementation& implementation, Execution& execution);
+
+/// Skips where there is no device of the kind HEDDLE_TEST_DEVICES ("opencl").
+class WithDevices : public ::testing::Test {
  protected:
   void SetUp() override;
 
   std::shared_ptr<runtime::Backend> backend_;
 };
 
-/// All OpenCL devices of this machine, open; skips where there is none.
-class OpenClTest : public WithOpenCl {
+/// All devices of that kind, open.
+class DeviceTest : public WithDevices {
  protected:
   void SetUp() override;
 
@@ -105,6 +128,9 @@ class OpenClTest : public WithOpenCl {
     copy.expect_success();
     return values;
   }
+
+  /// The devices that can run this.
+  [[nodiscard]] std::vector<runtime::Device*> devices(const runtime::Implementation& implementation) const;
 
   std::vector<std::unique_ptr<runtime::Device>> devices_;
 };

@@ -1,4 +1,4 @@
-#include "tests/opencl/devices.hpp"
+#include "tests/support/device_test.hpp"
 
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/backends.hpp"
@@ -44,20 +44,36 @@ void Operations::expect_success() {
   }
 }
 
-void WithOpenCl::SetUp() {
+Outcome run(runtime::Device& device, const runtime::Implementation& implementation, Execution& execution) {
+  Operations operations;
+  device.run(implementation, execution.job(), operations.next());
+  Outcome outcome = operations.wait().front();
+  EXPECT_EQ(outcome.times, 1);
+  return outcome;
+}
+
+void WithDevices::SetUp() {
   try {
-    backend_ = runtime::find_backend("opencl");
+    backend_ = runtime::find_backend(HEDDLE_TEST_DEVICES);
   } catch (const InputError& error) {
     GTEST_SKIP() << error.what();
   }
 }
 
-void OpenClTest::SetUp() {
-  WithOpenCl::SetUp();
+void DeviceTest::SetUp() {
+  WithDevices::SetUp();
   if (IsSkipped()) return;
   for (std::size_t number = 0; number < backend_->devices().size(); ++number) {
     devices_.push_back(backend_->open(number));
   }
+}
+
+std::vector<runtime::Device*> DeviceTest::devices(const runtime::Implementation& implementation) const {
+  std::vector<runtime::Device*> able;
+  for (const auto& device : devices_) {
+    if (device->runs(implementation)) able.push_back(device.get());
+  }
+  return able;
 }
 
 }  // namespace heddle::test

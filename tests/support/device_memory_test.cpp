@@ -1,23 +1,21 @@
-// OpenCL devices: which there are, and their memory.
-
-#include "tests/opencl/devices.hpp"
+// What all kinds of devices have in common: which there are, and their memory.
 
 #include <atomic>
 #include <limits>
 #include <thread>
 
 #include "heddle/model/error.hpp"
+#include "tests/support/device_test.hpp"
 
 namespace heddle::test {
 namespace {
 
 using runtime::DeviceInfo;
 
-using OpenClDevices = OpenClTest;
+using Devices = DeviceTest;
 
-TEST_F(OpenClDevices, TellWhatTheyAre) {
-  EXPECT_EQ(backend_->name(), "opencl");
-  EXPECT_EQ(backend_->processor(), runtime::Processor::opencl);
+TEST_F(Devices, TellWhatTheyAre) {
+  EXPECT_EQ(backend_->name(), HEDDLE_TEST_DEVICES);
   const std::vector<DeviceInfo> infos = backend_->devices();
   ASSERT_EQ(infos.size(), devices_.size());
   for (std::size_t i = 0; i < infos.size(); ++i) {
@@ -29,7 +27,7 @@ TEST_F(OpenClDevices, TellWhatTheyAre) {
   EXPECT_THROW(static_cast<void>(backend_->open(infos.size())), InputError);
 }
 
-TEST_F(OpenClDevices, RefuseMemoryThatTheyDoNotHave) {
+TEST_F(Devices, RefuseMemoryThatTheyDoNotHave) {
   for (const auto& device : devices_) {
     EXPECT_EQ(device->allocate(device->memory_bytes() + 1), nullptr);
     EXPECT_EQ(device->allocate(std::numeric_limits<std::size_t>::max()), nullptr);
@@ -49,7 +47,7 @@ TEST_F(OpenClDevices, RefuseMemoryThatTheyDoNotHave) {
   }
 }
 
-TEST_F(OpenClDevices, AreAskedForMemoryBySeveralThreadsAtOnce) {
+TEST_F(Devices, AreAskedForMemoryBySeveralThreadsAtOnce) {
   for (const auto& device : devices_) {
     const std::size_t part = device->memory_bytes() / 16;
     std::atomic<int> held{0};
@@ -82,8 +80,8 @@ TEST_F(OpenClDevices, AreAskedForMemoryBySeveralThreadsAtOnce) {
   }
 }
 
-TEST_F(OpenClDevices, HaveMemoriesOfTheirOwn) {
-  if (devices_.size() < 2) GTEST_SKIP() << "there is one OpenCL device only";
+TEST_F(Devices, HaveMemoriesOfTheirOwn) {
+  if (devices_.size() < 2) GTEST_SKIP() << "there is one device only";
   std::vector<Memory> memories;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     memories.push_back(memory_of(*devices_[i], std::vector<std::size_t>(1000, i)));
