@@ -1,8 +1,6 @@
 // The tiled algorithms on CPU cores and OpenCL devices, which have memories of their own: right under every policy,
 // wherever tasks run.
 
-#include "tests/support/device_test.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "tests/runtime/device_first.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"
+#include "tests/support/device_test.hpp"
 
 namespace heddle::linalg::test {
 namespace {

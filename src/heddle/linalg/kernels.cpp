@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heddle/linalg/breakdown.hpp"
+#include "heddle/linalg/cuda_functions.hpp"
 #include "heddle/linalg/opencl_program.hpp"
 #include "heddle/linalg/slices.hpp"
 #include "heddle/workload/tile_task.hpp"
@@ -201,10 +202,26 @@ std::string name(workload::Kernel kernel) {
   return std::string(workload::to_string(kernel));
 }
 
+/// The function of the module for CUDA devices that has this name.
+template <class T, class... P>
+runtime::TypedImplementation<P...> on_cuda(const char* name) {
+  return {
+      {runtime::Processor::cuda, runtime::Implementation::Form::enqueues, cuda::function(name, sizeof(T)), nullptr}};
+}
+
 /// On CPU cores, and on devices that can run the same function.
 template <class F>
 auto kernel(std::string name, F function) {
   return runtime::Kernel(std::move(name), on_cpu(function), on_opencl_native(function));
+}
+
+/// The same, and on CUDA devices the function `entry` for T.
+template <class T, class F>
+auto kernel(std::string name, F function, const char* entry) {
+  const auto with_cuda = [&]<class... P>(runtime::TypedImplementation<P...> cpu) {
+    return runtime::Kernel<P...>(std::move(name), std::move(cpu), on_opencl_native(function), on_cuda<T, P...>(entry));
+  };
+  return with_cuda(on_cpu(function));
 }
 
 /// The same, and on other OpenCL devices the function `entry` of the program for T.
@@ -212,7 +229,8 @@ template <class T, class F>
 auto kernel(std::string name, F function, const char* entry, runtime::WorkItems (*items)(const Job&)) {
   const auto with_source = [&]<class... P>(runtime::TypedImplementation<P...> cpu) {
     return runtime::Kernel<P...>(std::move(name), std::move(cpu), on_opencl_native(function),
-                                 runtime::on_opencl<P...>(opencl::tile_program<T>(), entry, items));
+                                 runtime::on_opencl<P...>(opencl::tile_program<T>(), entry, items),
+                                 on_cuda<T, P...>(entry));
   };
   return with_source(on_cpu(function));
 }
@@ -221,8 +239,8 @@ auto kernel(std::string name, F function, const char* entry, runtime::WorkItems 
 
 template <class T>
 Kernels<T>::Kernels()
-    : potrf(kernel(name(workload::Kernel::potrf), linalg::potrf<T>)),
-      getrf(kernel(name(workload::Kernel::getrf), linalg::getrf<T>)),
+    : potrf(kernel<T>(name(workload::Kernel::potrf), linalg::potrf<T>, "potrf")),
+      getrf(kernel<T>(name(workload::Kernel::getrf), linalg::getrf<T>, "getrf")),
       syrk(kernel<T>(name(workload::Kernel::syrk), linalg::syrk<T>, "syrk", opencl::per_block)),
       gemm(kernel<T>(name(workload::Kernel::gemm), linalg::gemm<T>, "gemm", opencl::per_block)),
       trsm(kernel<T>(name(workload::Kernel::trsm), linalg::trsm<T>, "trsm", opencl::per_right_hand_sides)),

@@ -13,6 +13,9 @@
 /// On OpenCL devices that can run functions of the program, as CPUs can, all run as on a core. On others, those that
 /// only update run in OpenCL C; not those that factorize, which could not tell of a breakdown from there and suit CPUs,
 /// and not laswp, whose tiles a kernel in OpenCL C has no parameters for.
+///
+/// On CUDA devices all run on cuBLAS and cuSOLVER, but for those that have no equivalent there: geqrt, tsqrt and, of LU
+/// with partial pivoting, getrf_pivoted and laswp.
 namespace heddle::linalg {
 
 using runtime::Matrix;

@@ -1,0 +1,94 @@
+#include "heddle/cuda/lane.hpp"
+
+#include <cmath>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "heddle/cuda/errors.hpp"
+#include "heddle/model/time.hpp"
+
+namespace heddle::cuda {
+namespace {
+
+struct DestroyEvent {
+  void operator()(cudaEvent_t event) const { static_cast<void>(cudaEventDestroy(event)); }
+};
+using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
+
+/// One that lets the processor go while a thread waits for it.
+Event make_event() {
+  cudaEvent_t event = nullptr;
+  check("cudaEventCreateWithFlags", cudaEventCreateWithFlags(&event, cudaEventBlockingSync));
+  return Event(event);
+}
+
+cudaStream_t make_stream() {
+  cudaStream_t stream = nullptr;
+  check("cudaStreamCreateWithFlags", cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
+/// Something that a device is asked to do, from the call to Device::Done.
+struct Operation {
+  Lane::Work work{};
+  runtime::Device::Done done{};
+  Event begin{};
+  Event end{};
+  std::exception_ptr failure{};
+};
+
+void ask(Operation& operation, cudaStream_t stream) {
+  try {
+    operation.begin = make_event();
+    operation.end = make_event();
+    check("cudaEventRecord", cudaEventRecord(operation.begin.get(), stream));
+    operation.work(stream);
+    check("what was launched", cudaGetLastError());
+  } catch (...) {
+    operation.failure = std::current_exception();
+  }
+  // Whatever was asked for before something went wrong still uses its memory. When even this fails, the device has.
+  if (operation.end) static_cast<void>(cudaEventRecord(operation.end.get(), stream));
+}
+
+/// On the device; nothing where it does not tell.
+std::optional<Time> duration_of(const Operation& operation) {
+  constexpr double kMillisecond = 1000.0 * static_cast<double>(kMicrosecond);
+  float milliseconds = 0;
+  if (cudaEventElapsedTime(&milliseconds, operation.begin.get(), operation.end.get()) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return std::nullopt;
+  }
+  return std::llround(static_cast<double>(milliseconds) * kMillisecond);
+}
+
+void finish(Operation& operation) {
+  if (operation.end) {
+    try {
+      check("what a CUDA device was asked for", cudaEventSynchronize(operation.end.get()));
+    } catch (...) {
+      if (!operation.failure) operation.failure = std::current_exception();
+    }
+  }
+  const std::optional<Time> duration = operation.failure ? std::nullopt : duration_of(operation);
+  const runtime::Device::Done done = std::move(operation.done);
+  std::exception_ptr failure = std::move(operation.failure);
+  operation = {};  // who is told may destroy what the work knows of
+  done(std::move(failure), duration);
+}
+
+}  // namespace
+
+Lane::Lane(int device) : stream_(make_stream()), waiting_(device), asking_(device) {}
+
+void Lane::start(Work work, runtime::Device::Done done) {
+  auto operation = std::make_shared<Operation>(Operation{std::move(work), std::move(done)});
+  asking_.add([this, operation = std::move(operation)] {
+    ask(*operation, stream_.get());
+    waiting_.add([operation] { finish(*operation); });
+  });
+}
+
+}  // namespace heddle::cuda

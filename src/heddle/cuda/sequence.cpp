@@ -1,0 +1,45 @@
+#include "heddle/cuda/sequence.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <utility>
+
+namespace heddle::cuda {
+
+Sequence::Sequence(int device) : thread_([this, device] { work(device); }) {}
+
+Sequence::~Sequence() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  news_.notify_one();
+  thread_.join();
+}
+
+void Sequence::add(Step step) {
+  {
+    const std::lock_guard lock(mutex_);
+    steps_.push_back(std::move(step));
+  }
+  news_.notify_one();
+}
+
+void Sequence::work(int device) {
+  // Whoever made this could use the device; should it be gone, the first step is told by what it calls.
+  static_cast<void>(cudaSetDevice(device));
+  std::unique_lock lock(mutex_);
+  while (true) {
+    news_.wait(lock, [this] { return over_ || !steps_.empty(); });
+    if (steps_.empty()) return;
+    {
+      const Step step = std::move(steps_.front());
+      steps_.pop_front();
+      lock.unlock();
+      step();
+    }
+    lock.lock();
+  }
+}
+
+}  // namespace heddle::cuda

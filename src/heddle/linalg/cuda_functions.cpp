@@ -1,0 +1,29 @@
+#include "heddle/linalg/cuda_functions.hpp"
+
+#include <utility>
+
+#include "heddle/runtime/module.hpp"
+#include "heddle/runtime/module_file.hpp"
+
+namespace heddle::linalg::cuda {
+namespace {
+
+const runtime::ModuleFile& module() {
+  static const runtime::ModuleFile file("cuda_linalg", "linear algebra on CUDA devices");
+  return file;
+}
+
+const Function& find(const std::string& name, std::size_t element_bytes) {
+  static auto* const exported = module().function<FindFunction>("heddle_cuda_function");
+  const Function* found = exported(runtime::kModuleInterface, name.c_str(), element_bytes);
+  if (found == nullptr) throw module().other_version();
+  return *found;
+}
+
+}  // namespace
+
+Function function(std::string name, std::size_t element_bytes) {
+  return [name = std::move(name), element_bytes](const runtime::Job& job) { find(name, element_bytes)(job); };
+}
+
+}  // namespace heddle::linalg::cuda

@@ -1,0 +1,176 @@
+// The part of cuBLAS and cuSOLVER that Heddle calls, over BLAS and LAPACK.
+
+#include <cblas.h>
+#include <cublas_v2.h>
+#include <cusolverDn.h>
+#include <lapacke.h>
+
+#include <cstddef>
+
+#include "tests/cuda/simulated/simulated.hpp"
+
+struct cublasContext {
+  cudaStream_t stream = nullptr;
+};
+struct cusolverDnContext {
+  cudaStream_t stream = nullptr;
+};
+
+namespace {
+
+using heddle::test::simulated::enqueue;
+
+CBLAS_TRANSPOSE flag(cublasOperation_t op) {
+  return op == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
+}
+CBLAS_SIDE flag(cublasSideMode_t side) {
+  return side == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight;
+}
+CBLAS_UPLO flag(cublasFillMode_t triangle) {
+  return triangle == CUBLAS_FILL_MODE_LOWER ? CblasLower : CblasUpper;
+}
+CBLAS_DIAG flag(cublasDiagType_t diagonal) {
+  return diagonal == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit;
+}
+
+constexpr int kScratch = 64;  ///< elements that factorizations ask for, and overwrite
+
+/// Of a square matrix, without pivoting: 0, or the number of the first pivot that is zero, from 1.
+template <class T>
+int lu(int n, T* a, int lda) {
+  int zero = 0;
+  const auto at = [&](int i, int j) -> T& { return a[i + static_cast<std::ptrdiff_t>(j) * lda]; };
+  for (int k = 0; k < n; ++k) {
+    if (at(k, k) == 0 && zero == 0) zero = k + 1;
+    for (int i = k + 1; i < n; ++i) at(i, k) /= at(k, k);
+    for (int j = k + 1; j < n; ++j) {
+      for (int i = k + 1; i < n; ++i) at(i, j) -= at(i, k) * at(k, j);
+    }
+  }
+  return zero;
+}
+
+template <class T>
+void spoil(T* work, int size) {
+  for (int i = 0; i < size; ++i) work[i] = T(-1);
+}
+
+template <class T>
+void sum(int m, int n, T alpha, const T* a, int lda, T beta, const T* b, int ldb, T* c, int ldc) {
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < m; ++i) {
+      const std::ptrdiff_t column = j;
+      c[i + column * ldc] = alpha * a[i + column * lda] + beta * b[i + column * ldb];
+    }
+  }
+}
+
+}  // namespace
+
+// As in CUDA, numbers in the host's memory are read before the call returns.
+#define SIMULATED_ROUTINES(L, l, T)                                                                                   \
+  cublasStatus_t cublas##L##gemm_v2(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,     \
+                                    int n, int k, const T* alpha, const T* a, int lda, const T* b, int ldb,           \
+                                    const T* beta, T* c, int ldc) {                                                   \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                       \
+      cblas_##l##gemm(CblasColMajor, flag(op_a), flag(op_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);           \
+    });                                                                                                               \
+    return CUBLAS_STATUS_SUCCESS;                                                                                     \
+  }                                                                                                                   \
+  cublasStatus_t cublas##L##syrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, cublasOperation_t op, int n,    \
+                                    int k, const T* alpha, const T* a, int lda, const T* beta, T* c, int ldc) {       \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                       \
+      cblas_##l##syrk(CblasColMajor, flag(triangle), flag(op), n, k, alpha, a, lda, beta, c, ldc);                    \
+    });                                                                                                               \
+    return CUBLAS_STATUS_SUCCESS;                                                                                     \
+  }                                                                                                                   \
+  cublasStatus_t cublas##L##trsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,          \
+                                    cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,    \
+                                    const T* a, int lda, T* b, int ldb) {                                             \
+    enqueue(handle->stream, [=, alpha = *alpha] {                                                                     \
+      cblas_##l##trsm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a, lda, b,    \
+                      ldb);                                                                                           \
+    });                                                                                                               \
+    return CUBLAS_STATUS_SUCCESS;                                                                                     \
+  }                                                                                                                   \
+  cublasStatus_t cublas##L##trmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,          \
+                                    cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,    \
+                                    const T* a, int lda, const T* b, int ldb, T* c, int ldc) {                        \
+    if (b == c && ldb != ldc) return CUBLAS_STATUS_INVALID_VALUE;                                                     \
+    enqueue(handle->stream, [=, alpha = *alpha] {                                                                     \
+      if (b != c) sum(m, n, T(1), b, ldb, T(0), c, ldc, c, ldc);                                                      \
+      cblas_##l##trmm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a, lda, c,    \
+                      ldc);                                                                                           \
+    });                                                                                                               \
+    return CUBLAS_STATUS_SUCCESS;                                                                                     \
+  }                                                                                                                   \
+  cublasStatus_t cublas##L##geam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, \
+                                 const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,       \
+                                 int ldc) {                                                                           \
+    if (op_a != CUBLAS_OP_N || op_b != CUBLAS_OP_N || (b == c && ldb != ldc)) return CUBLAS_STATUS_INVALID_VALUE;     \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] { sum(m, n, alpha, a, lda, beta, b, ldb, c, ldc); });   \
+    return CUBLAS_STATUS_SUCCESS;                                                                                     \
+  }                                                                                                                   \
+  cusolverStatus_t cusolverDn##L##potrf_bufferSize(cusolverDnHandle_t /*handle*/, cublasFillMode_t /*triangle*/,      \
+                                                   int /*n*/, T* /*a*/, int /*lda*/, int* size) {                     \
+    *size = kScratch;                                                                                                 \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
+  }                                                                                                                   \
+  cusolverStatus_t cusolverDn##L##potrf(cusolverDnHandle_t handle, cublasFillMode_t triangle, int n, T* a, int lda,   \
+                                        T* work, int size, int* info) {                                               \
+    enqueue(handle->stream, [=] {                                                                                     \
+      spoil(work, size);                                                                                              \
+      *info = LAPACKE_##l##potrf_work(LAPACK_COL_MAJOR, triangle == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U', n, a, lda);   \
+    });                                                                                                               \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
+  }                                                                                                                   \
+  cusolverStatus_t cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t /*handle*/, int /*m*/, int /*n*/, T* /*a*/,     \
+                                                   int /*lda*/, int* size) {                                          \
+    *size = kScratch;                                                                                                 \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
+  }                                                                                                                   \
+  cusolverStatus_t cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, T* a, int lda, T* work, int* pivots, \
+                                        int* info) {                                                                  \
+    if (m != n || pivots != nullptr) return CUSOLVER_STATUS_NOT_SUPPORTED;                                            \
+    enqueue(handle->stream, [=] {                                                                                     \
+      spoil(work, kScratch);                                                                                          \
+      *info = lu(n, a, lda);                                                                                          \
+    });                                                                                                               \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
+  }
+
+extern "C" {
+
+SIMULATED_ROUTINES(D, d, double)
+SIMULATED_ROUTINES(S, s, float)
+
+cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+  *handle = new cublasContext;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  delete handle;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
+  handle->stream = stream;
+  return CUBLAS_STATUS_SUCCESS;
+}
+const char* cublasGetStatusString(cublasStatus_t /*status*/) {
+  return "simulated";
+}
+
+cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* handle) {
+  *handle = new cusolverDnContext;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
+  delete handle;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream) {
+  handle->stream = stream;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+
+}  // extern "C"

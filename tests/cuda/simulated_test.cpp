@@ -1,0 +1,68 @@
+// What only a simulated GPU does when it is told to: it fails.
+
+#include "tests/cuda/simulated/simulated.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/kernel.hpp"
+#include "tests/support/device_test.hpp"
+
+namespace heddle::test {
+namespace {
+
+class BrokenDevice : public DeviceTest {
+ protected:
+  void TearDown() override { simulated::repair_device(0); }
+};
+
+const auto kNothing = runtime::on_cuda([](std::span<std::uint8_t>) {});
+
+TEST_F(BrokenDevice, EndsAllThatItIsAskedFor) {
+  ASSERT_EQ(devices_.size(), 2U);
+  runtime::Device& device = *devices_[0];
+  std::vector<std::uint8_t> values(1000);
+  const Memory memory(device, 1000);
+  Execution execution({argument(memory, {1000, 1, 1})});
+  simulated::break_device(0);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    Operations operations;
+    device.copy_in(shape(values), piece(values), memory.get(), operations.next());
+    device.copy_out(shape(values), memory.get(), piece(values), operations.next());
+    device.copy_within(500, memory.get(), memory.get());
+    device.run(kNothing.implementation, execution.job(), operations.next());
+    for (const Outcome& outcome : operations.wait()) {
+      EXPECT_EQ(outcome.times, 1);
+      EXPECT_NE(outcome.message().find("an illegal memory access was encountered"), std::string::npos)
+          << outcome.message();
+      EXPECT_FALSE(outcome.duration.has_value());
+    }
+  }
+  EXPECT_EQ(device.allocate(1), nullptr);
+  Execution other({argument(memory, {0, 1, 1})});
+  EXPECT_EQ(run(*devices_[1], kNothing.implementation, other).message(), "") << "the other one works";
+}
+
+TEST_F(BrokenDevice, EndsWhatItHasBegun) {
+  runtime::Device& device = *devices_[0];
+  std::vector<std::uint8_t> values(1 << 20);
+  const Memory memory(device, values.size());
+  Operations operations;
+  for (int i = 0; i < 100; ++i) {
+    device.copy_in(shape(values), piece(values), memory.get(), operations.next());
+    if (i == 50) simulated::break_device(0);
+  }
+  EXPECT_NE(operations.wait().back().message(), "");
+  for (const Outcome& outcome : operations.wait()) EXPECT_EQ(outcome.times, 1);
+}
+
+TEST_F(BrokenDevice, CannotBeOpened) {
+  simulated::break_device(0);
+  EXPECT_THROW(static_cast<void>(backend_->open(0)), InputError);
+  EXPECT_NE(backend_->open(1), nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::test
