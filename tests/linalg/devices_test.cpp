@@ -175,6 +175,22 @@ TEST_F(OnDevices, SpoliationChangesNothing) {
   }
 }
 
+/// Out of core: of the matrices little is on a device at once, and a column of tiles never.
+TEST_F(OnDevices, AFewTilesOfMemoryAreEnough) {
+  constexpr std::size_t kTile = 24;
+  constexpr std::uint64_t kTileBytes = kTile * kTile * sizeof(double);
+  std::vector<Config> configs{decided(opencl("eager"), policy::Policy(DeviceFirst())),
+                              decided(gpus("eager"), policy::Policy(DeviceFirst())),
+                              decided(gpus("eager"), policy::Policy(RandomSpoliation(7)))};
+  for (const char* policy : {"dmdas", "heteroprio-dep", "ws"}) configs.push_back(opencl(policy));
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    configs[i].device_memory = 6 * kTileBytes;
+    Runtime runtime(configs[i]);
+    expect_right_results<double>(runtime, 200, kTile, "out of core, configuration " + std::to_string(i));
+    expect_valid(runtime);
+  }
+}
+
 TEST_F(OnDevices, BreakdownsReachTheWait) {
   constexpr std::size_t kOrder = 50;
   for (Config& config : std::vector{opencl("eager"), gpus("eager")}) {

@@ -103,6 +103,26 @@ TEST(Devices, AFullMemoryWritesBackWhatItDrops) {
   EXPECT_EQ(backend->counts().bytes, 0U);
 }
 
+/// What is given ahead may find its data there while what comes before it waits for that to leave.
+TEST(Devices, ATaskAheadTakesNoRoomFromTheOneBefore) {
+  const Increment increment;
+  const Kernel<std::span<const int>> look("look", on_opencl_native([](std::span<const int>) {}));
+  std::vector<int> small(100);
+  std::vector<int> large(1000);
+  Runtime runtime(with(fake({.memory_bytes = 4000, .delay = microseconds(50)}), "fake=1", "eager"));
+  const auto a = runtime.data(small);
+  const auto b = runtime.data(large);
+  const Graph graph = runtime.record([&] {
+    runtime.submit(increment.kernel, rw(a));
+    runtime.submit(increment.kernel, rw(b));
+    runtime.submit(look, read(a));
+  });
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(large, std::vector<int>(1000, 1));
+  expect_valid(runtime);
+}
+
 TEST(Devices, WhatDoesNotFitRunsElsewhere) {
   const Increment increment;
   const auto backend = fake({.memory_bytes = 1000});

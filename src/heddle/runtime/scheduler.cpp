@@ -283,7 +283,7 @@ void Scheduler::ask_policy() {
   // A policy with nobody to serve has nothing to say.
   while (idle_ > 0) {
     const policy::Action action = next_action();
-    if (action.kind == policy::Action::Kind::wait) return;
+    if (action.kind == policy::Action::Kind::wait) break;
     carry_out(action);
     if (stale_) return;
   }

@@ -38,6 +38,10 @@ void Scheduler::give(Node& node, WorkerId id) {
 
 /// Finds room for the data of an attempt and asks for what is missing.
 void Scheduler::stage(Attempt& attempt) {
+  // One that is served before those that were given first could hold what they wait for.
+  const std::vector<Attempt*>& given = workers_[index(attempt.worker)]->given;
+  const auto lacks_room = [](const Attempt* one) { return one->node != nullptr && !one->has_room; };
+  if (*std::ranges::find_if(given, lacks_room) != &attempt) return starved_.push_back(&attempt);
   // What was preempted may come back to a class that runs nothing of its type any more.
   const bool never = attempt.implementation == nullptr;
   const DataStore::Room room = never ? DataStore::Room::never : data_.stage(attempt, *attempt.node);
@@ -160,6 +164,7 @@ void Scheduler::abort(Node& node) {
     expect(id);
   }
   epoch_->policy().aborted(view, node.task, id);
+  stage_again();
   advance(worker);
 }
 

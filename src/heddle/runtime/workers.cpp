@@ -99,8 +99,9 @@ std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> c
     const std::shared_ptr<Backend> backend = backend_of(one.name, backends);
     const std::vector<DeviceInfo> there = backend->devices();
     if (one.workers > there.size()) {
-      throw InputError("workers: this machine has " + std::to_string(there.size()) + " devices of class '" + one.name +
-                       "', not " + std::to_string(one.workers));
+      throw InputError("workers: this machine has " + std::to_string(there.size()) +
+                       (there.size() == 1 ? " device" : " devices") + " of class '" + one.name + "', not " +
+                       std::to_string(one.workers));
     }
     std::vector<std::size_t> numbers(there.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
