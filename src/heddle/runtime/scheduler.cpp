@@ -310,6 +310,11 @@ void Scheduler::ask_ahead() {
 void Scheduler::carry_out(const policy::Action& action) {
   using Kind = policy::Action::Kind;
   Node& node = *epoch_->node(action.task);
+  const bool gives = action.kind == Kind::run || action.kind == Kind::restart;
+  if (gives && !epoch_->view().can_run(action.task, platform_.class_of(action.worker))) {
+    throw InternalError("the policy gave a task of kernel '" + node.type->kernel->name + "' to worker '" +
+                        platform_.worker_name(action.worker) + "', which cannot run it");
+  }
   switch (action.kind) {
     case Kind::run:
       --ready_;
