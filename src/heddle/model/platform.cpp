@@ -77,13 +77,6 @@ bool Platform::name_workers(std::string_view separator) {
 
 void Platform::give_memories() {
   std::unordered_map<std::string, MemoryId> known;
-  // Where data starts when nothing else is said, even on a machine whose workers all have memories of their own.
-  const std::string ram = "ram";
-  const auto is_in_ram = [&](WorkerId worker) { return resource_class(class_of(worker)).memory == ram; };
-  if (std::ranges::none_of(workers(), is_in_ram)) {
-    known.emplace(ram, MemoryId{});
-    memories_.push_back({ram, std::nullopt});
-  }
   for (const WorkerId worker : workers()) {
     const ResourceClass& c = classes_[class_of(worker)];
     const std::string& name = c.memory == ResourceClass::kEach ? worker_name(worker) : c.memory;
@@ -95,6 +88,8 @@ void Platform::give_memories() {
     }
     worker_memory_.push_back(memory->second);
   }
+  // Where data starts when nothing else is said, even on a machine whose workers all have memories of their own.
+  if (!known.contains("ram")) memories_.push_back({"ram", std::nullopt});
 }
 
 std::optional<ClassId> Platform::find_class(std::string_view name) const {

@@ -8,7 +8,7 @@
 
 namespace heddle::runtime {
 
-/// The memory of the program, in which all data have their home.
+/// The memory of the program, in which all data have their home, as the runtime numbers memories (MemoryPlaces).
 inline constexpr MemoryId kHost{};
 
 /// Memory that holds a copy of a datum, or what will become one.

@@ -7,8 +7,9 @@ namespace heddle::runtime {
 
 using State = policy::HostView::Copy;
 
-Copies::Copies(std::span<Device* const> devices, std::uint64_t limit, std::function<void(Transfer&)> begin)
-    : are_many_(!devices.empty()), rooms_(devices.size() + 1), begin_(std::move(begin)) {
+Copies::Copies(const MemoryPlaces& places, std::span<Device* const> devices, std::uint64_t limit,
+               std::function<void(Transfer&)> begin)
+    : places_(places), are_many_(!devices.empty()), rooms_(devices.size() + 1), begin_(std::move(begin)) {
   pools_.reserve(devices.size() + 1);
   pools_.emplace_back();
   for (Device* device : devices) {
@@ -17,7 +18,8 @@ Copies::Copies(std::span<Device* const> devices, std::uint64_t limit, std::funct
 }
 
 void Copies::tell(const Block& block, MemoryId memory, State state) {
-  if (are_many() && view_ != nullptr && block.epoch == epoch_) view_->set_copy(block.number, memory, state);
+  if (are_many() && view_ != nullptr && block.epoch == epoch_)
+    view_->set_copy(block.number, places_.in_platform(memory), state);
 }
 
 void Copies::describe(Block& block) {

@@ -11,6 +11,7 @@
 #include "heddle/policy/view.hpp"
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/block.hpp"
+#include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/memory_pool.hpp"
 #include "heddle/runtime/transfer.hpp"
 #include "heddle/sim/present.hpp"
@@ -24,7 +25,8 @@ class Copies {
  public:
   /// Memory 0 is the program's, the others belong to the devices, in this order, of whose memory at most `limit` bytes
   /// are used. `begin` hands a transfer to the device; arrived() is to be called when it has ended.
-  Copies(std::span<Device* const> devices, std::uint64_t limit, std::function<void(Transfer&)> begin);
+  Copies(const MemoryPlaces& places, std::span<Device* const> devices, std::uint64_t limit,
+         std::function<void(Transfer&)> begin);
 
   /// Whether there are several memories.
   [[nodiscard]] bool are_many() const { return are_many_; }
@@ -98,6 +100,7 @@ class Copies {
   void stray(Block& block);
   void tell(const Block& block, MemoryId memory, policy::HostView::Copy state);
 
+  const MemoryPlaces& places_;
   const bool are_many_;
   std::vector<MemoryPool> pools_;  ///< by memory
   std::vector<Room> rooms_;        ///< by memory

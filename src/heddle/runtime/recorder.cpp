@@ -77,10 +77,10 @@ void Recorder::returned(WorkerId worker, Time end) {
   last->end = std::clamp(end, last->start, last->end);
 }
 
-void Recorder::transferred(const Transfer& transfer, Time start, Time end) {
+void Recorder::transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end) {
   const Block& block = *transfer.block;
-  transfers_.push_back(
-      {block.id, transfer.from, transfer.to, start, end, static_cast<std::int64_t>(block.shape.bytes())});
+  transfers_.push_back({block.id, places.in_platform(transfer.from), places.in_platform(transfer.to), start, end,
+                        static_cast<std::int64_t>(block.shape.bytes())});
 }
 
 Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const {

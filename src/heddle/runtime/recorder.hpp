@@ -7,6 +7,7 @@
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
+#include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/node.hpp"
 #include "heddle/runtime/trace.hpp"
 #include "heddle/runtime/transfer.hpp"
@@ -21,7 +22,7 @@ class Recorder {
   void attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome);
   /// The kernel of an attempt that was aborted ended: maybe before the engine, which aborted it, knew.
   void returned(WorkerId worker, Time end);
-  void transferred(const Transfer& transfer, Time start, Time end);
+  void transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end);
 
   [[nodiscard]] Trace trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const;
 

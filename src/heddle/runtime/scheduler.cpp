@@ -26,6 +26,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
                      std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
                      std::optional<History> history)
     : platform_(platform),
+      places_(platform),
       clock_(clock),
       submission_(submission),
       workers_(workers),
@@ -37,7 +38,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       seed_(config.seed),
       durations_(platform_, std::move(history), config.warn),
       idle_(platform_.worker_count()),
-      copies_(devices_of(workers), config.device_memory, [this](Transfer& transfer) { request(transfer); }) {
+      copies_(places_, devices_of(workers), config.device_memory, [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
   if (decider_) return;
   const std::string objection =
@@ -63,7 +64,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
     voids_ = true;
     if (transfer.to == kHost && transfer.is_current && !failure_) failure_ = ended.failure;
   } else if (recorder_) {
-    recorder_->transferred(transfer, ended.began, ended.ended);
+    recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;
@@ -337,7 +338,7 @@ void Scheduler::carry_out(const policy::Action& action) {
       epoch_->policy().ready(epoch_->view(), std::span(&action.task, 1));
       return;
     case Kind::prefetch:
-      data_.prefetch(node, platform_.memory_of(action.worker));
+      data_.prefetch(node, place_of(action.worker));
       return;
     case Kind::wait:
       return;

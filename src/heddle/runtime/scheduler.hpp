@@ -16,6 +16,7 @@
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
 #include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/recorder.hpp"
 #include "heddle/runtime/run_clock.hpp"
@@ -93,6 +94,7 @@ class Scheduler {
   void abort(Node& node);
 
   // What workers were given.
+  [[nodiscard]] MemoryId place_of(WorkerId worker) const { return places_.of(platform_.memory_of(worker)); }
   void request(Transfer& transfer);
   void stage(Attempt& attempt);
   [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
@@ -120,6 +122,7 @@ class Scheduler {
   [[nodiscard]] sim::Present present(bool started) const;
 
   const Platform& platform_;
+  const MemoryPlaces places_;
   const RunClock& clock_;
   Submission& submission_;
   std::vector<std::unique_ptr<Worker>>& workers_;

@@ -142,7 +142,8 @@ sim::Present Scheduler::present(bool started) const {
       work.since = std::min(at.given.front()->given, present.now);
   }
   for (Block* block : epoch_->blocks()) {
-    for (const MemoryId memory : platform_.memories().ids()) present.copies.push_back(copies_.present(*block, memory));
+    for (const MemoryId memory : platform_.memories().ids())
+      present.copies.push_back(copies_.present(*block, places_.of(memory)));
   }
   return present;
 }

@@ -10,7 +10,7 @@ namespace heddle::runtime {
 /// Hands a transfer to the thread of the device.
 void Scheduler::request(Transfer& transfer) {
   for (const WorkerId worker : platform_.workers()) {
-    if (platform_.memory_of(worker) == transfer.device()) workers_[index(worker)]->driver->request(transfer);
+    if (place_of(worker) == transfer.device()) workers_[index(worker)]->driver->request(transfer);
   }
 }
 
@@ -24,7 +24,7 @@ void Scheduler::give(Node& node, WorkerId id) {
   node.worker = id;
   attempt.node = &node;
   attempt.worker = id;
-  attempt.memory = platform_.memory_of(id);
+  attempt.memory = place_of(id);
   attempt.given = view.now();
   attempt.refused = nullptr;
   attempt.may_abort = aborts_ && node.type->has_choice;
@@ -183,7 +183,7 @@ void Scheduler::expect(WorkerId id) {
     } else if (worker.has_started(*attempt)) {
       view.begin(id, task, estimate - (view.now() - attempt->given));
     } else {
-      view.begin(id, task, estimate + view.transfer_estimate(task, attempt->memory));
+      view.begin(id, task, estimate + view.transfer_estimate(task, platform_.memory_of(id)));
     }
   }
   if (is_first) view.end(id);
