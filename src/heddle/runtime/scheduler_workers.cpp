@@ -27,6 +27,7 @@ void Scheduler::give(Node& node, WorkerId id) {
   attempt.memory = place_of(id);
   attempt.given = view.now();
   attempt.refused = nullptr;
+  attempt.has_room = false;
   attempt.may_abort = aborts_ && node.type->has_choice;
   attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
   if (!waits_for_turn(node)) stage(attempt);
