@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -16,6 +15,7 @@
 #include "heddle/policy/registry.hpp"
 #include "tests/linalg/right_results.hpp"
 #include "tests/runtime/device_first.hpp"
+#include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"
 #include "tests/support/device_test.hpp"
@@ -110,20 +110,7 @@ TEST_P(EveryPolicy, IsRightOnDevicesWithoutFunctions) {
   expect_right_in_both_precisions(gpus(GetParam()), GetParam());
 }
 
-std::vector<std::string> policies() {
-  std::vector<std::string> names;
-  for (const policy::Entry& entry : policy::entries()) {
-    const policy::Spec spec(entry.name);
-    if (!entry.needs(spec.options()).plan) names.push_back(entry.name);
-  }
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(OnDevices, EveryPolicy, testing::ValuesIn(policies()), [](const auto& tested) {
-  std::string name = tested.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(OnDevices, EveryPolicy, testing::ValuesIn(runtime::runtime_policies()), runtime::test_name);
 
 /// The kernels that have run on workers of the class.
 std::set<std::string> kernels_on(const runtime::Trace& trace, ClassId c) {

@@ -15,9 +15,9 @@
 #include "heddle/linalg/qr.hpp"
 #include "heddle/linalg/residual.hpp"
 #include "heddle/model/error.hpp"
-#include "heddle/policy/registry.hpp"
 #include "tests/linalg/factors.hpp"
 #include "tests/linalg/right_results.hpp"
+#include "tests/runtime/every_policy.hpp"
 
 namespace heddle::linalg::test {
 namespace {
@@ -155,11 +155,9 @@ TYPED_TEST(Factorization, BreakdownsNameTheRow) {
 }
 
 TEST(Policies, AllThatTheRuntimeTakesFactorize) {
-  for (const policy::Entry& entry : policy::entries()) {
-    const policy::Spec spec(entry.name);
-    if (entry.needs(spec.options()).plan) continue;  // there is none
-    Runtime runtime({.workers = "cpu=2", .policy = entry.name});
-    expect_right_results<double>(runtime, 60, 16, entry.name);
+  for (const std::string& policy : runtime::runtime_policies()) {
+    Runtime runtime({.workers = "cpu=2", .policy = policy});
+    expect_right_results<double>(runtime, 60, 16, policy);
   }
 }
 

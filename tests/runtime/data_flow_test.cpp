@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "heddle/policy/registry.hpp"
+#include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
@@ -26,22 +25,7 @@ TEST_P(Policies, RunRandomDataFlow) {
   }
 }
 
-/// Those that can decide here; the others are refused with a sentence.
-std::vector<std::string> policies() {
-  std::vector<std::string> names;
-  for (const policy::Entry& entry : policy::entries()) {
-    const policy::Spec spec(entry.name);
-    const policy::Needs needs = entry.needs(spec.options());
-    if (!needs.plan) names.push_back(entry.name);
-  }
-  return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(DataFlow, Policies, testing::ValuesIn(policies()), [](const auto& tested) {
-  std::string name = tested.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(DataFlow, Policies, testing::ValuesIn(runtime_policies()), test_name);
 
 }  // namespace
 }  // namespace heddle::runtime

@@ -15,6 +15,7 @@
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
 #include "tests/runtime/device_first.hpp"
+#include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"
@@ -53,22 +54,9 @@ TEST_P(DevicePolicies, RunRandomDataFlow) {
   }
 }
 
-std::vector<std::string> policies() {
-  std::vector<std::string> names;
-  for (const policy::Entry& entry : policy::entries()) {
-    const policy::Spec spec(entry.name);
-    if (!entry.needs(spec.options()).plan) names.push_back(entry.name);
-  }
-  return names;
-}
+INSTANTIATE_TEST_SUITE_P(Devices, DevicePolicies, testing::ValuesIn(runtime_policies()), test_name);
 
-INSTANTIATE_TEST_SUITE_P(Devices, DevicePolicies, testing::ValuesIn(policies()), [](const auto& tested) {
-  std::string name = tested.param;
-  std::ranges::replace(name, '-', '_');
-  return name;
-});
-
-/// Increments a vector; where, `on` remembers.
+/// Increments a vector, on either kind of processor.
 struct Increment {
   Kernel<std::span<int>> kernel{"increment", on_cpu(add_one), on_opencl_native(add_one)};
   static void add_one(std::span<int> x) {

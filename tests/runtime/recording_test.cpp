@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "heddle/policy/registry.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
+#include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
@@ -53,14 +53,12 @@ TEST(Recording, RunsAfterWhatWasSubmittedBeforeAndBeforeWhatIsSubmittedLater) {
 }
 
 TEST(Recording, EveryPolicyRunsItAgainAndAgain) {
-  for (const policy::Entry& entry : policy::entries()) {
-    const policy::Needs needs = entry.needs(policy::Spec(entry.name).options());
-    if (needs.plan) continue;
+  for (const std::string& policy : runtime_policies()) {
     for (const char* workers : {"cpu=1", "cpu=2,cpu2=1"}) {
       const DataFlow flow(5, 150);
-      Runtime runtime({.workers = workers, .policy = entry.name, .trace = true});
-      ASSERT_EQ(flow.run_recorded(runtime, 3), flow.expected(3)) << entry.name << ", " << workers;
-      expect_valid(runtime, entry.name + ", " + workers);
+      Runtime runtime({.workers = workers, .policy = policy, .trace = true});
+      ASSERT_EQ(flow.run_recorded(runtime, 3), flow.expected(3)) << policy << ", " << workers;
+      expect_valid(runtime, policy + ", " + workers);
     }
   }
 }
