@@ -53,7 +53,7 @@ bool Copies::evict(MemoryId memory, std::size_t bytes) {
   Room& room = rooms_[index(memory)];
   for (const auto& [use, block] : room.residents) {
     if (block->in(memory).valid->is_used()) continue;
-    if (is_elsewhere(*block, memory)) {
+    if (elsewhere(*block, memory) != nullptr) {
       drop(*block, memory);
       return true;
     }
@@ -70,10 +70,6 @@ Buffer* Copies::elsewhere(Block& block, MemoryId memory) {
     if (m != index(memory) && other != nullptr) return other;
   }
   return nullptr;
-}
-
-bool Copies::is_elsewhere(Block& block, MemoryId memory) {
-  return elsewhere(block, memory) != nullptr;
 }
 
 void Copies::set(Block& block, Buffer& buffer) {

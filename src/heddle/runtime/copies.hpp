@@ -56,7 +56,6 @@ class Copies {
   }
 
   // Valid copies.
-  [[nodiscard]] bool is_elsewhere(Block& block, MemoryId memory);
   /// A valid copy other than the one in `memory`, or null.
   [[nodiscard]] Buffer* elsewhere(Block& block, MemoryId memory);
   /// The buffer holds the value, in place of the valid copy in its memory.
@@ -79,8 +78,6 @@ class Copies {
   [[nodiscard]] std::size_t under_way() const { return under_way_; }
 
   // Home.
-  /// Whether the program's memory may not have the only valid copy.
-  [[nodiscard]] bool have_strayed() const { return !strayed_.empty(); }
   /// Asks for all values that are not in the program's memory.
   void fetch_home();
   void fetch_home(Block& block);

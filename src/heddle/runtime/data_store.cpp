@@ -20,11 +20,6 @@ void DataStore::hold(Attempt& attempt, Buffer& buffer) {
 }
 
 DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
-  attempt.has_room = true;
-  return copies_.are_many() ? find_room(attempt, node) : Room::there;
-}
-
-DataStore::Room DataStore::find_room(Attempt& attempt, const Node& node) {
   // First, so that it is not what makes room.
   for (const BlockAccess& access : node.uses()) {
     if (Buffer* valid = access.block->in(attempt.memory).valid) hold(attempt, *valid);
@@ -47,6 +42,7 @@ DataStore::Room DataStore::find_room(Attempt& attempt, const Node& node) {
     attempt.awaits.push_back(&transfer);
   }
   while (target != targets_.end()) copies_.let_go(**target++);  // of data that the task reads twice
+  attempt.has_room = true;
   return Room::there;
 }
 
@@ -107,7 +103,7 @@ void DataStore::prepare(Attempt& attempt, const Node& node) {
 Buffer& DataStore::own_buffer(Attempt& attempt, const BlockAccess& access) {
   Block& block = *access.block;
   Buffer* here = block.in(attempt.memory).valid;
-  if (reads(as_run(access.mode)) && here->pins == 0 && copies_.is_elsewhere(block, attempt.memory)) {
+  if (reads(as_run(access.mode)) && here->pins == 0 && copies_.elsewhere(block, attempt.memory) != nullptr) {
     return copies_.detach(block, attempt.memory);
   }
   Buffer& own = take(attempt, block);

@@ -18,7 +18,7 @@ class DataStore {
   /// `never`: what the task needs at once is more than the memory has.
   enum class Room : std::uint8_t { there, later, never };
   /// Finds room for the data of an attempt at the task, in its worker's memory, and asks for what is missing there
-  /// (Attempt::awaits).
+  /// (Attempt::awaits). For machines with several memories; where there is one, everything has room.
   [[nodiscard]] Room stage(Attempt& attempt, const Node& node);
   /// Chooses the buffers of an attempt whose data is there. Throws std::bad_alloc.
   void prepare(Attempt& attempt, const Node& node);
@@ -37,7 +37,6 @@ class DataStore {
   [[nodiscard]] static bool is_away(const Block& block) { return block.strayed || block.home.pins > 0; }
 
  private:
-  [[nodiscard]] Room find_room(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);

@@ -27,10 +27,10 @@ void Scheduler::give(Node& node, WorkerId id) {
   attempt.memory = place_of(id);
   attempt.given = view.now();
   attempt.refused = nullptr;
-  attempt.has_room = false;
+  attempt.has_room = !copies_.are_many();
   attempt.may_abort = aborts_ && node.type->has_choice;
   attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
-  if (!waits_for_turn(node)) stage(attempt);
+  if (!attempt.has_room && !waits_for_turn(node)) stage(attempt);
   if (attempt.node == nullptr) return;  // refused
   expect(id);
   epoch_->policy().started(view, node.task, id);
@@ -79,7 +79,7 @@ bool Scheduler::can_start(Attempt& attempt) {
       some_wait_ = true;
       return false;
     }
-    stage(attempt);
+    if (!attempt.has_room) stage(attempt);
   }
   return attempt.node != nullptr && attempt.has_room && attempt.awaits.empty() && !attempt.refused;
 }
