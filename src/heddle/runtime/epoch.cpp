@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -70,26 +71,50 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
   }
 }
 
+/// Nodes of recorded tasks are their own for good; others may hold another task.
+bool has_ended(const Ref& task, bool recorded) {
+  return recorded ? task.node->state == State::done
+                  : task.node->sequence.load(std::memory_order_relaxed) != task.sequence;
+}
+
+/// What each task releases, from what each one waits for.
+void add_successors(TaskGraph::Parts& parts, std::span<Node* const> nodes) {
+  std::vector<TaskId> before;  // node by node
+  std::vector<std::uint32_t> before_end;
+  before_end.reserve(nodes.size());
+  parts.successor_begin.assign(nodes.size() + 2, 0);
+  for (const Node* node : nodes) {
+    for (const Ref& ref : node->after()) {
+      if (has_ended(ref, node->recorded)) continue;
+      before.push_back(ref.node->task);
+      ++parts.successor_begin[index(ref.node->task) + 2];
+    }
+    before_end.push_back(static_cast<std::uint32_t>(before.size()));
+  }
+  std::partial_sum(parts.successor_begin.begin(), parts.successor_begin.end(), parts.successor_begin.begin());
+  parts.successors.resize(before.size());
+  // While the list of a task is filled, its begin is kept one place further on, where it becomes the next one's.
+  std::size_t edge = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (; edge < before_end[i]; ++edge) {
+      parts.successors[parts.successor_begin[index(before[edge]) + 1]++] = make_id<TaskId>(i);
+    }
+  }
+  parts.successor_begin.pop_back();
+}
+
 TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks) {
   TaskGraph::Parts parts;
   for (const TaskType* type : types) parts.types.push_back(type->kernel->name);
   parts.type.reserve(nodes.size());
-  parts.successor_begin.reserve(nodes.size() + 1);
-  parts.successor_begin.push_back(0);
   const bool hints = std::ranges::any_of(nodes, [](const Node* node) { return node->priority != 0; });
   if (hints) parts.priority.reserve(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->task = make_id<TaskId>(i);
   for (const Node* node : nodes) {
     parts.type.push_back(node->type->id);
     if (hints) parts.priority.push_back(node->priority);
-    const auto first = static_cast<std::ptrdiff_t>(parts.successors.size());
-    for (const Link* link = node->successors; link != nullptr; link = link->next) {
-      parts.successors.push_back(link->node->task);
-    }
-    // The list has the last one first.
-    std::reverse(parts.successors.begin() + first, parts.successors.end());
-    parts.successor_begin.push_back(static_cast<std::uint32_t>(parts.successors.size()));
   }
+  add_successors(parts, nodes);
   add_accesses(parts, nodes, blocks);
   return TaskGraph::assemble(std::move(parts));
 }
@@ -130,7 +155,16 @@ Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType*
       blocks_(number_blocks(number, nodes_, platform)),
       instance_(instance_of(nodes_, types, blocks_, platform)),
       view_(instance_),
-      policy_(std::move(policy)) {}
+      policy_(std::move(policy)) {
+  await_predecessors();
+}
+
+void Epoch::await_predecessors() {
+  unmet_.resize(nodes_.size());
+  for (const TaskId task : instance_.graph.tasks()) {
+    unmet_[index(task)] = static_cast<std::uint32_t>(instance_.graph.predecessors(task).size());
+  }
+}
 
 bool Epoch::still_believed(std::span<TaskType* const> types) const {
   // A quarter more or less changes what a policy decides; below a microsecond it is noise.
@@ -154,6 +188,7 @@ void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy:
   left_ = nodes_.size();
   view_ = policy::HostView(instance_);
   policy_ = policy;
+  await_predecessors();
   for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->task = make_id<TaskId>(i);
 }
 

@@ -14,12 +14,22 @@ namespace heddle::runtime {
 /// (docs/runtime.md).
 class Epoch {
  public:
-  /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, linked with each other.
+  /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, with all of their predecessors
+  /// that have not ended.
   Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
         policy::Policy policy);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
+  /// How many predecessors of the task have not ended.
+  [[nodiscard]] std::uint32_t unmet(TaskId task) const { return unmet_[index(task)]; }
+  /// One of them has ended: calls `released(successor)` for each task that waited for nothing else.
+  template <class Released>
+  void release_successors(TaskId task, Released&& released) {
+    for (const TaskId successor : instance_.graph.successors(task)) {
+      if (--unmet_[index(successor)] == 0) released(successor);
+    }
+  }
   /// The task has ended; its node may hold another one soon.
   void forget(TaskId task) {
     nodes_[index(task)] = nullptr;
@@ -42,7 +52,10 @@ class Epoch {
   [[nodiscard]] policy::Policy& policy() { return policy_; }
 
  private:
-  std::vector<Node*> nodes_;  ///< by task
+  void await_predecessors();
+
+  std::vector<Node*> nodes_;          ///< by task
+  std::vector<std::uint32_t> unmet_;  ///< by task
   std::size_t left_;
   std::vector<Block*> blocks_;  ///< by number
   Instance instance_;

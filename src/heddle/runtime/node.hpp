@@ -21,16 +21,6 @@ namespace heddle::runtime {
 /// `pending`: submitted, not taken up. `waiting`: for predecessors. `done`: completed, failed or cancelled.
 enum class State : std::uint8_t { pending, waiting, ready, running, done };
 
-/// A dependency. It lies in the successor's node and first names the predecessor; when the engine links it, it becomes
-/// an item in the predecessor's list of successors.
-struct Link {
-  Node* node;
-  union {
-    std::uint64_t sequence;  ///< of the predecessor; before linking
-    Link* next;              ///< after linking
-  };
-};
-
 /// How the task uses a datum.
 struct BlockAccess {
   Block* block;
@@ -58,37 +48,32 @@ struct Extras {
 struct alignas(64) Node {
   static constexpr std::size_t kInlineBytes = 144;
 
+  // What running it takes comes first, and together.
   std::atomic<std::uint64_t> sequence{0};  ///< of the task that is in the node, in the order of submission; 0: none
   TaskType* type = nullptr;
-  Node* next_free = nullptr;
-  Link* successors = nullptr;  ///< the last linked first
+  std::unique_ptr<Extras> extras;
   BlockAccess* accesses = nullptr;
-  Link* links = nullptr;
   std::byte* values = nullptr;
+  TaskId task = kNone<TaskId>;  ///< in the present epoch
+  WorkerId worker = kNone<WorkerId>;
   std::uint32_t value_bytes = 0;
-  std::uint32_t link_count = 0;
-  std::uint32_t unmet = 0;  ///< predecessors that have not ended
   std::uint16_t access_count = 0;
   State state = State::pending;
   bool commutes = false;
-  bool holds = false;           ///< the data that it commutes on
-  bool recorded = false;        ///< belongs to a Recording
-  bool watched = false;         ///< somebody waits for its end
-  TaskId task = kNone<TaskId>;  ///< in the present epoch
-  WorkerId worker = kNone<WorkerId>;
+  bool holds = false;     ///< the data that it commutes on
+  bool recorded = false;  ///< belongs to a Recording
+  bool watched = false;   ///< somebody waits for its end
+
   std::int64_t priority = 0;
-  std::unique_ptr<Extras> extras;
-  std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, links and values when they do not fit
+  Ref* predecessors = nullptr;
+  std::uint32_t predecessor_count = 0;
+  Node* next_free = nullptr;
+  std::unique_ptr<std::byte[]> overflow;  ///< holds values, accesses and predecessors when they do not fit
   alignas(std::max_align_t) std::byte room[kInlineBytes];
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
+  /// Of which some may have ended.
+  [[nodiscard]] std::span<const Ref> after() const { return {predecessors, predecessor_count}; }
 };
-
-/// Makes the successor's link an item of the predecessor's list.
-inline void add_successor(Node& predecessor, Node& successor, Link& link) {
-  link.node = &successor;
-  link.next = predecessor.successors;
-  predecessor.successors = &link;
-}
 
 }  // namespace heddle::runtime

@@ -12,7 +12,7 @@
 
 namespace heddle::runtime {
 
-/// Tasks that were recorded to be run again and again: their nodes, linked for good, and the epoch that they make.
+/// Tasks that were recorded to be run again and again: their nodes, and the epoch that they make.
 /// While it is made it is guarded by the lock of Submission, afterwards by the engine's.
 class Recording {
  public:
@@ -23,10 +23,10 @@ class Recording {
   /// How often each datum is accessed in a run.
   [[nodiscard]] const std::unordered_map<Block*, std::uint64_t>& uses() const { return uses_; }
 
-  /// Links the tasks, once all are there.
-  void finish();
-  /// Makes all tasks wait anew, numbered from `first` on. `sources`: those without predecessors are appended.
-  void reset(std::uint64_t first, std::vector<Node*>& sources);
+  /// All tasks are there.
+  void finish() { histories_.clear(); }
+  /// Makes all tasks wait anew, numbered from `first` on.
+  void reset(std::uint64_t first);
   /// The nodes, in the order of submission.
   [[nodiscard]] std::vector<Node*> nodes();
 
@@ -38,7 +38,6 @@ class Recording {
   std::deque<Node> nodes_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
   std::unordered_map<Block*, std::uint64_t> uses_;
-  std::vector<std::uint32_t> predecessors_;  ///< how many each task has
 };
 
 }  // namespace heddle::runtime

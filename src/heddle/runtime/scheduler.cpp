@@ -151,7 +151,7 @@ void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
     watched = watched || block.watched;
     if (access.mode != AccessMode::read) block.void_of = failure;
   }
-  release_successors(node);
+  epoch_->release_successors(node.task, [this](TaskId task) { released_.push_back(task); });
   if (failure) {
     voids_ = true;
     if (!failure_) failure_ = failure;
@@ -169,27 +169,16 @@ void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
   if (watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
 }
 
-void Scheduler::release_successors(Node& node) {
-  for (const Link* link = node.successors; link != nullptr; link = link->next) {
-    if (--link->node->unmet == 0) released_.push_back(link->node);
-  }
-}
-
 /// Decides what becomes of the tasks whose predecessors have all ended: they are cancelled, wait for a datum that they
 /// commute on, or are ready, which the policy is told. A policy that keeps to an order of its own could wait for ever
 /// for one that was not its turn: its tasks are ready together, and wait on their workers.
 void Scheduler::settle() {
-  if (!contending_.empty()) {
-    released_.insert(released_.end(), contending_.begin(), contending_.end());
-    contending_.clear();
-  }
-  if (released_.size() > 1) {
-    std::ranges::sort(released_, {}, [](const Node* node) { return node->sequence.load(std::memory_order_relaxed); });
-  }
+  for (const Node* node : std::exchange(contending_, {})) released_.push_back(node->task);
+  if (released_.size() > 1) std::ranges::sort(released_);
   told_.clear();
   // Cancelled tasks release others, which are appended.
   for (std::size_t next = 0; next < released_.size();) {
-    Node& node = *released_[next++];
+    Node& node = *epoch_->node(released_[next++]);
     if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
       stale_ = true;
       leave(node, failure);

@@ -76,7 +76,6 @@ class Scheduler {
   // A task's way.
   void end(Attempt& attempt, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done);
   void leave(Node& node, const std::exception_ptr& failure);
-  void release_successors(Node& node);
   void settle();
   [[nodiscard]] std::exception_ptr doom(const Node& node) const;
   [[nodiscard]] bool may_be_doomed(const Node& node) const { return voids_ || cancelling_ || node.extras != nullptr; }
@@ -117,7 +116,7 @@ class Scheduler {
   void begin_epoch();
   void begin_recorded();
   void observe();
-  void link(Node& node);
+  void adopt(Node& node);
   void start_policy();
   [[nodiscard]] sim::Present present(bool started) const;
 
@@ -151,7 +150,7 @@ class Scheduler {
   std::size_t ready_ = 0;       ///< tasks that no worker has
   Worker* acting_ = nullptr;    ///< whose thread has the lock
 
-  std::vector<Node*> released_;    ///< tasks that have become ready and of which the policy has not been told
+  std::vector<TaskId> released_;   ///< tasks whose predecessors have ended and of which the policy has not been told
   std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
   std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
   std::vector<TaskId> told_;       ///< only to save allocations

@@ -28,7 +28,7 @@ void Scheduler::begin_epoch() {
   submission_.give_back(std::exchange(freed_, nullptr));
   if (!in_recording_) submission_.take(nodes, types_);
   durations_.adopt(types_);
-  for (std::size_t i = known; i < nodes.size(); ++i) link(*nodes[i]);
+  for (std::size_t i = known; i < nodes.size(); ++i) adopt(*nodes[i]);
   stale_ = false;
   epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
   observe();
@@ -55,7 +55,7 @@ void Scheduler::begin_epoch() {
     }
     if (node.state == State::pending) {
       node.state = State::waiting;
-      if (node.unmet == 0) released_.push_back(&node);
+      if (epoch_->unmet(task) == 0) released_.push_back(task);
     }
   }
   ready_ = told_.size();
@@ -69,7 +69,7 @@ void Scheduler::begin_recorded() {
   durations_.adopt(types_);
   in_recording_ = true;
   stale_ = false;
-  recording->reset(first, released_);
+  recording->reset(first);
   std::vector<Node*> nodes = recording->nodes();
   if (recorder_) {
     for (const Node* node : nodes) recorder_->submitted(*node);
@@ -90,6 +90,9 @@ void Scheduler::begin_recorded() {
   epoch_->view().set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) expect(worker);
   ready_ = 0;
+  for (const TaskId task : epoch_->instance().graph.tasks()) {
+    if (epoch_->unmet(task) == 0) released_.push_back(task);
+  }
   settle();
 }
 
@@ -99,20 +102,11 @@ void Scheduler::observe() {
   for (Block* block : epoch_->blocks()) copies_.describe(*block);
 }
 
-/// Puts a task that was taken up behind those of its predecessors that have not ended.
-void Scheduler::link(Node& node) {
+/// A task was taken up.
+void Scheduler::adopt(Node& node) {
   node.state = State::pending;
   node.holds = false;
-  node.successors = nullptr;
-  node.unmet = 0;
   if (recorder_) recorder_->submitted(node);
-  for (std::uint32_t i = 0; i < node.link_count; ++i) {
-    Link& link = node.links[i];
-    Node& predecessor = *link.node;
-    if (predecessor.sequence.load(std::memory_order_relaxed) != link.sequence) continue;
-    add_successor(predecessor, node, link);
-    ++node.unmet;
-  }
 }
 
 /// What a policy looks ahead from.

@@ -134,12 +134,12 @@ void Submission::unify_predecessors() {
   predecessors_.erase(repeated.begin(), repeated.end());
 }
 
-/// Lays accesses, links and values into the node, or beside it where they are too many.
+/// Lays values, accesses and predecessors into the node, or beside it where they are too many.
 void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const {
   constexpr std::size_t kAlign = alignof(std::max_align_t);
   const std::size_t values_end = (values.size() + kAlign - 1) / kAlign * kAlign;
   const std::size_t accesses_end = values_end + accesses.size() * sizeof(BlockAccess);
-  const std::size_t size = accesses_end + predecessors_.size() * sizeof(Link);
+  const std::size_t size = accesses_end + predecessors_.size() * sizeof(Ref);
   std::byte* room = node.room;
   if (size > Node::kInlineBytes) {
     node.overflow = std::make_unique_for_overwrite<std::byte[]>(size);
@@ -151,11 +151,9 @@ void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::sp
   node.accesses = reinterpret_cast<BlockAccess*>(room + values_end);
   node.access_count = static_cast<std::uint16_t>(accesses.size());
   std::uninitialized_copy(accesses.begin(), accesses.end(), node.accesses);
-  node.links = reinterpret_cast<Link*>(room + accesses_end);
-  node.link_count = static_cast<std::uint32_t>(predecessors_.size());
-  for (std::size_t i = 0; i < predecessors_.size(); ++i) {
-    new (&node.links[i]) Link{predecessors_[i].node, {predecessors_[i].sequence}};
-  }
+  node.predecessors = reinterpret_cast<Ref*>(room + accesses_end);
+  node.predecessor_count = static_cast<std::uint32_t>(predecessors_.size());
+  std::uninitialized_copy(predecessors_.begin(), predecessors_.end(), node.predecessors);
 }
 
 Node* Submission::new_node() {
