@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <latch>
 #include <numeric>
 #include <stdexcept>
@@ -205,6 +207,47 @@ TEST(Runtime, TasksSubmitTasks) {
   runtime.submit(spawn, rw(root));
   runtime.wait();
   EXPECT_EQ(sum, 100);
+}
+
+/// Short tasks are given several at once. Here one of them lasts until a successor of one before it has run: whoever is
+/// idle then has to learn that the first has ended, though its worker is in the second.
+TEST(Runtime, ALongTaskKeepsNoNewsOfShortOnes) {
+  enum Role : int { nothing, wait_for_begin, wait_for_successor, succeed };
+  std::atomic<bool> began = false;
+  std::atomic<bool> succeeded = false;
+  std::atomic<int> timeouts = 0;
+  const auto wait_for = [&timeouts](const std::atomic<bool>& flag) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!flag && timeouts == 0) {
+      if (std::chrono::steady_clock::now() > deadline) ++timeouts;
+    }
+  };
+  const Kernel step("step", on_cpu([&](int role, int& times) {
+                      ++times;
+                      if (role == wait_for_begin) wait_for(began);
+                      if (role == wait_for_successor) began = true, wait_for(succeeded);
+                      if (role == succeed) succeeded = true;
+                    }));
+  constexpr int kShort = 5;
+  std::array<int, kShort + 3> times{};
+  Runtime runtime({.workers = "cpu=2", .policy = "eager", .history = ""});
+  std::vector<Data<int&>> data;
+  for (int& one : times) data.push_back(runtime.data(one));
+  const Graph graph = runtime.record([&] {
+    runtime.submit(step, wait_for_begin, rw(data[kShort]));
+    for (int i = 0; i < kShort; ++i) runtime.submit(step, nothing, rw(data[i]));
+    runtime.submit(step, nothing, rw(data[kShort + 1]));
+    runtime.submit(step, wait_for_successor, rw(data[kShort + 2]));
+    runtime.submit(step, succeed, rw(data[kShort + 1]));
+  });
+  constexpr int kRuns = 300;
+  for (int run = 0; run < kRuns && timeouts == 0; ++run) {
+    began = succeeded = false;
+    runtime.run(graph);
+    runtime.wait();
+  }
+  EXPECT_EQ(timeouts, 0);
+  EXPECT_THAT(times, ElementsAre(kRuns, kRuns, kRuns, kRuns, kRuns, kRuns, 2 * kRuns, kRuns));
 }
 
 TEST(Runtime, BoundsTheTasksThatWait) {

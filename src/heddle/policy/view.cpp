@@ -55,21 +55,14 @@ HostView::HostView(const Instance& instance) : View() {
     info.words = (instance.platform.worker_count(c) + 63) / 64;
     words += info.words;
     classes_.push_back(info);
+    for (const WorkerId worker : instance.platform.workers(c)) {
+      const std::size_t number = index(worker) - index(*instance.platform.workers(c).begin());
+      workers_[worker].resource_class = c;
+      workers_[worker].idle_bit = static_cast<std::uint32_t>(info.first_word * 64 + number);
+    }
   }
   idle_.resize(words);
   for (const WorkerId worker : instance.platform.workers()) mark_idle(worker, true);
-}
-
-void HostView::begin(WorkerId worker, TaskId task, Time estimate) {
-  workers_[worker].task = task;
-  workers_[worker].expected_end = now_ + estimate;
-  mark_idle(worker, false);
-}
-
-void HostView::end(WorkerId worker) {
-  workers_[worker].task = kNone<TaskId>;
-  workers_[worker].expected_end = 0;
-  mark_idle(worker, true);
 }
 
 void HostView::set_available(WorkerId worker, bool available) {
@@ -86,22 +79,6 @@ void HostView::set_copy(DataId data, MemoryId memory, Copy copy) {
   };
   set(copies_, copy != Copy::none);
   set(present_, copy == Copy::valid);
-}
-
-void HostView::mark_idle(WorkerId worker, bool idle) {
-  const ClassId c = platform().class_of(worker);
-  Class& info = classes_[c];
-  const std::size_t number = index(worker) - index(*platform().workers(c).begin());
-  const std::uint64_t bit = std::uint64_t{1} << number % 64;
-  std::uint64_t& word = idle_[info.first_word + number / 64];
-  if (((word & bit) != 0) == idle) return;
-  if (idle) {
-    word |= bit;
-    ++info.idle;
-  } else {
-    word &= ~bit;
-    --info.idle;
-  }
 }
 
 }  // namespace heddle::policy

@@ -30,8 +30,8 @@ class View {
   [[nodiscard]] bool is_available(WorkerId worker) const { return workers_[worker].available; }
   /// Whether the worker asks for a task: it has none or, when it asks ahead, room for one more.
   [[nodiscard]] bool is_idle(WorkerId worker) const {
-    const std::size_t number = index(worker) - index(*platform().workers(platform().class_of(worker)).begin());
-    return (idle_[classes_[platform().class_of(worker)].first_word + number / 64] >> number % 64 & 1) != 0;
+    const std::uint32_t bit = workers_[worker].idle_bit;
+    return (idle_[bit / 64] >> bit % 64 & 1) != 0;
   }
   /// Where data has to be moved, workers ask ahead: after the policy has answered wait() it is asked once more, and now
   /// the idle workers are those that run something and have room for a task, whose data is fetched meanwhile. What
@@ -88,6 +88,8 @@ class View {
   struct Worker {
     TaskId task = kNone<TaskId>;
     bool available = true;
+    ClassId resource_class{};
+    std::uint32_t idle_bit = 0;  ///< its place in idle_
     Time expected_end = 0;
   };
   struct Class {
@@ -137,16 +139,31 @@ class HostView : public View {
   void set_now(Time now) { now_ = now; }
   void set_lookahead(const Lookahead* lookahead) { lookahead_ = lookahead; }
   /// The idle worker begins a task that is believed to take `estimate`.
-  void begin(WorkerId worker, TaskId task, Time estimate);
+  void begin(WorkerId worker, TaskId task, Time estimate) {
+    workers_[worker].task = task;
+    workers_[worker].expected_end = now_ + estimate;
+    mark_idle(worker, false);
+  }
   /// The worker's attempt ended or was aborted.
-  void end(WorkerId worker);
+  void end(WorkerId worker) {
+    workers_[worker].task = kNone<TaskId>;
+    workers_[worker].expected_end = 0;
+    mark_idle(worker, true);
+  }
   /// The worker, which runs nothing, leaves or comes back.
   void set_available(WorkerId worker, bool available);
   /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
   void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.
   void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
-  void mark_idle(WorkerId worker, bool idle);
+  void mark_idle(WorkerId worker, bool idle) {
+    const Worker& info = workers_[worker];
+    const std::uint64_t bit = std::uint64_t{1} << info.idle_bit % 64;
+    std::uint64_t& word = idle_[info.idle_bit / 64];
+    if (((word & bit) != 0) == idle) return;
+    word ^= bit;
+    classes_[info.resource_class].idle += idle ? 1U : ~0U;
+  }
   /// What a memory has of a datum.
   enum class Copy : std::uint8_t { none, coming, valid };
   void set_copy(DataId data, MemoryId memory, Copy copy);

@@ -18,15 +18,15 @@ Job Attempt::begin(Team& team) {
 std::exception_ptr Attempt::execute(Team& team) {
   if (refused) return refused;
   if (is_aborted()) return nullptr;
-  std::exception_ptr failure;
+  std::exception_ptr thrown;
   try {
     for (const Original& one : originals) copy(one.shape, one.from, one.to);
     implementation->run(begin(team));
   } catch (...) {
-    failure = std::current_exception();
+    thrown = std::current_exception();
   }
   chain.reset();
-  return failure;
+  return thrown;
 }
 
 }  // namespace heddle::runtime

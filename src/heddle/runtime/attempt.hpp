@@ -41,13 +41,18 @@ struct Attempt {
   WorkerId worker{};
   MemoryId memory{};  ///< of the worker
   Time given = 0;     ///< when the worker got it; once it has started, when it did
+  Time estimate = 0;  ///< how long it is believed to take
+  bool is_given = false;
   bool was_aborted = false;
   bool has_room = false;          ///< its data have, in the worker's memory
   std::vector<Transfer*> awaits;  ///< that bring what it misses there
   std::vector<Buffer*> held;      ///< that it relies on
   std::vector<Buffer*> reserved;  ///< in the memory of a device, for what it writes
 
-  Time started = 0;  ///< when its kernel began; the worker's own
+  // The worker's own, from when it begins until it begins another one or takes the lock:
+  Time started = 0;  ///< when its kernel began
+  Time ended = 0;
+  std::exception_ptr failure;  ///< what its kernel threw, or null
   const Implementation* implementation = nullptr;
   std::exception_ptr refused;       ///< why it cannot run: there was no memory for what it writes
   std::vector<Original> originals;  ///< to be copied first

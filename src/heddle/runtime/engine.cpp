@@ -1,6 +1,6 @@
 #include "heddle/runtime/engine.hpp"
 
-#include <functional>
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -108,10 +108,12 @@ void Engine::release(Block* block) {
   const std::uint64_t uses = submission_.uses(*block);
   std::unique_lock lock(mutex_);
   block->watched = true;
+  scheduler_.want_news();
   ended_.wait(lock, [&] {
     return block->ended == uses && block->transfers == 0 &&
            (!DataStore::is_away(*block) || scheduler_.stragglers() == 0);
   });
+  scheduler_.want_news_no_more();
   scheduler_.copies().fetch_home(*block);
   ended_.wait(lock, [&] { return block->transfers == 0; });
   scheduler_.copies().bring_home(*block);
@@ -218,7 +220,9 @@ void Engine::wait(const Ref& task) {
   check_outside();
   std::unique_lock lock(mutex_);
   if (!has_ended(task)) task.node->watched = true;
+  scheduler_.want_news();
   ended_.wait(lock, [&] { return has_ended(task); });
+  scheduler_.want_news_no_more();
   if (const std::exception_ptr failure = scheduler_.failure_of(task.sequence)) std::rethrow_exception(failure);
 }
 
@@ -241,11 +245,13 @@ void Engine::serve(WorkerId id) {
       update([&] { scheduler_.look_around(id); });
       continue;
     }
-    const std::exception_ptr failure = attempt->execute(*self.team);
-    const Time ended = clock_.now();
-    std::function<void()> on_done;
-    update([&] { on_done = scheduler_.attempt_ended(*attempt, ended, failure); });
-    if (on_done) on_done();
+    do {
+      attempt->failure = attempt->execute(*self.team);
+      attempt->ended = self.last_ended = clock_.now();
+      // What failed concerns others at once.
+      attempt = attempt->failure ? nullptr : next_in_hand(self);
+    } while (attempt != nullptr);
+    update([&] { scheduler_.attempts_ended(id, self.last_ended); });
   }
 }
 
@@ -256,27 +262,35 @@ void Engine::drive(WorkerId id) {
   while (!stopping_) {
     static_cast<void>(next_attempt(self));
     const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
-    std::vector<std::function<void()>> calls;
     update([&] {
       for (const Driver::Ended& one : ended) {
         if (one.transfer != nullptr) {
           scheduler_.transfer_ended(id, one);
         } else {
           one.attempt->started = one.began;
-          calls.push_back(scheduler_.attempt_ended(*one.attempt, one.ended, one.failure));
+          one.attempt->ended = one.ended;
+          one.attempt->failure = one.failure;
+          scheduler_.attempt_ended(*one.attempt);
         }
       }
       if (ended.empty()) scheduler_.look_around(id);
     });
-    for (const auto& call : calls) {
-      if (call) call();
-    }
   }
+}
+
+/// The next of several attempts that the worker was given at once; null when there is none.
+Attempt* Engine::next_in_hand(Worker& worker) {
+  if (worker.in_hand.empty() || !worker.hand.begin()) return nullptr;
+  Attempt* attempt = worker.in_hand.front();
+  worker.in_hand.erase(worker.in_hand.begin());
+  attempt->started = std::max(attempt->started, worker.last_ended);
+  return attempt;
 }
 
 /// What the worker is given next, once there is something; null when it shall look around.
 Attempt* Engine::next_attempt(Worker& worker) {
   if (worker.next != nullptr) return std::exchange(worker.next, nullptr);
+  if (Attempt* attempt = next_in_hand(worker)) return attempt;
   std::optional<RunClock::Clock::time_point> deadline;
   if (submission_.pending() > 0) deadline = clock_.instant(scheduler_.look_again());
   Attempt* attempt = worker.mailbox.take(deadline, [this] {
@@ -288,16 +302,19 @@ Attempt* Engine::next_attempt(Worker& worker) {
   return attempt;
 }
 
-/// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, which may call back.
+/// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, and calls the program,
+/// which may call back.
 template <class Change>
 void Engine::update(Change&& change) {
-  std::vector<std::stop_source> stops;
+  Scheduler::Afterwards afterwards;
   {
     const std::lock_guard lock(mutex_);
     change();
-    stops = scheduler_.take_stops();
+    if (!scheduler_.has_afterwards()) return;
+    afterwards = scheduler_.take_afterwards();
   }
-  for (std::stop_source& stop : stops) stop.request_stop();
+  for (std::stop_source& stop : afterwards.stops) stop.request_stop();
+  for (const auto& call : afterwards.calls) call();
 }
 
 // What programs hold.

@@ -70,6 +70,7 @@ class Engine {
   void serve(WorkerId id);
   void drive(WorkerId id);
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
+  [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
   template <class Change>
   void update(Change&& change);
 

@@ -49,12 +49,22 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
   }
 }
 
-std::function<void()> Scheduler::attempt_ended(Attempt& attempt, Time ended, const std::exception_ptr& failure) {
+void Scheduler::attempts_ended(WorkerId id, Time now) {
+  Worker& worker = *workers_[index(id)];
+  report(worker, worker.hand.begun());
+  act(worker, now);
+}
+
+void Scheduler::attempt_ended(Attempt& attempt) {
+  const Time ended = attempt.ended;
   Worker& worker = *workers_[index(attempt.worker)];
-  std::function<void()> on_done;
-  end(attempt, ended, failure, on_done);
+  end(attempt);
   act(worker, ended);
-  return on_done;
+}
+
+/// The worker has executed so many attempts, some of which may have been reported before.
+void Scheduler::report(Worker& worker, std::uint32_t executed) {
+  for (; static_cast<std::int32_t>(executed - worker.reported) > 0; ++worker.reported) end(*worker.given.front());
 }
 
 void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
@@ -104,14 +114,15 @@ Trace Scheduler::trace(Time begin) const {
   return trace;
 }
 
-void Scheduler::end(Attempt& attempt, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done) {
+void Scheduler::end(Attempt& attempt) {
   const WorkerId id = attempt.worker;
+  const Time ended = attempt.ended;
+  const std::exception_ptr failure = std::move(attempt.failure);
   Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
   view.set_now(std::max(view.now(), ended));
-  std::erase(worker.given, &attempt);
+  take_from(worker, attempt);
   --worker.started;
-  if (worker.given.empty()) ++idle_;
   if (worker.started > 0) worker.given.front()->given = view.now();  // which begins only now
   if (attempt.node == nullptr) {
     data_.returned(attempt);
@@ -133,7 +144,7 @@ void Scheduler::end(Attempt& attempt, Time ended, const std::exception_ptr& fail
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->policy().finished(view, std::span(&completion, 1));
-  if (node.extras && !failure) on_done = node.extras->on_done;
+  if (node.extras && node.extras->on_done && !failure) afterwards_.calls.push_back(node.extras->on_done);
   leave(node, failure);
   settle();
   stage_again();
@@ -173,7 +184,9 @@ void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
 /// commute on, or are ready, which the policy is told. A policy that keeps to an order of its own could wait for ever
 /// for one that was not its turn: its tasks are ready together, and wait on their workers.
 void Scheduler::settle() {
-  for (const Node* node : std::exchange(contending_, {})) released_.push_back(node->task);
+  if (!contending_.empty()) {
+    for (const Node* node : std::exchange(contending_, {})) released_.push_back(node->task);
+  }
   if (released_.size() > 1) std::ranges::sort(released_);
   told_.clear();
   // Cancelled tasks release others, which are appended.
@@ -194,7 +207,7 @@ void Scheduler::settle() {
     for (const auto& worker : workers_) advance(*worker);
   }
   if (told_.empty()) return;
-  std::ranges::sort(told_);
+  if (told_.size() > 1) std::ranges::sort(told_);
   ready_ += told_.size();
   epoch_->policy().ready(epoch_->view(), told_);
 }
@@ -234,7 +247,10 @@ void Scheduler::let_go(Node& node) {
 
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
-  decide(time);
+  // What was taken back is none of its thread's any more.
+  worker.in_hand.resize(worker.hand.handed() - worker.hand.begun());
+  do decide(time);
+  while (idle_ > 0 && empty_hands());
   acting_ = nullptr;
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
@@ -277,7 +293,12 @@ void Scheduler::ask_policy() {
     carry_out(action);
     if (stale_) return;
   }
-  if (copies_.are_many() && ready_ > 0) ask_ahead();
+  if (ready_ == 0) return;
+  if (copies_.are_many()) {
+    ask_ahead();
+  } else {
+    fill_hand();
+  }
 }
 
 /// Where data has to be moved, workers are given a task ahead, whose data is fetched meanwhile.
@@ -295,6 +316,73 @@ void Scheduler::ask_ahead() {
   }
   view.set_asks_ahead(false);
   for (const WorkerId worker : platform_.workers()) view.mark_idle(worker, workers_[index(worker)]->given.empty());
+}
+
+/// Whether the worker asks for a task now.
+bool Scheduler::asks(const Worker& worker) const {
+  if (!epoch_->view().asks_ahead()) return worker.given.empty();
+  return copies_.are_many() ? worker.asks_ahead() : worker.takes_handful && wants_more(worker);
+}
+
+/// Whether the worker, whose thread has the lock, is given more while others have what they need.
+bool Scheduler::wants_more(const Worker& worker) const {
+  if (idle_ > 0 || wanting_news_ > 0 || ready_ == 0 || worker.given.size() == Worker::kHandful) return false;
+  if (worker.next == nullptr || worker.started < worker.given.size()) return false;
+  const policy::HostView& view = epoch_->view();
+  return view.expected_end(worker.given.front()->worker) - view.now() < kShort;
+}
+
+/// Gives several short tasks at once: the lock, and the state that it guards, change hands less often.
+void Scheduler::fill_hand() {
+  if (workers_.size() == 1 || !wants_more(*acting_)) return;
+  policy::HostView& view = epoch_->view();
+  const WorkerId id = acting_->given.front()->worker;
+  some_in_hand_ = true;
+  acting_->takes_handful = true;
+  view.set_asks_ahead(true);
+  view.mark_idle(id, true);
+  while (!stale_ && wants_more(*acting_)) {
+    const policy::Action action = next_action();
+    if (action.kind == policy::Action::Kind::wait) break;
+    carry_out(action);
+  }
+  acting_->takes_handful = false;
+  view.set_asks_ahead(false);
+  view.mark_idle(id, false);
+}
+
+/// Somebody has nothing to do, or waits: what workers have executed counts, and what they have not begun is ready
+/// again. Whether there was anything.
+bool Scheduler::empty_hands() {
+  if (!std::exchange(some_in_hand_, false)) return false;
+  bool some = false;
+  for (const auto& worker : workers_) some = empty_hand(*worker) || some;
+  return some;
+}
+
+bool Scheduler::empty_hand(Worker& worker) {
+  // An aborted attempt ends when its turn comes.
+  const auto aborted = std::ranges::find(worker.given.rbegin(), worker.given.rend(), nullptr, &Attempt::node);
+  const auto last = static_cast<std::uint32_t>(aborted - worker.given.rbegin());
+  const std::uint32_t taken = worker.hand.take_back(std::min(last, static_cast<std::uint32_t>(worker.started)));
+  const WorkerId id = worker.given.empty() ? kNone<WorkerId> : worker.given.front()->worker;
+  std::vector<TaskId> again;
+  for (std::uint32_t i = 0; i < taken; ++i) {
+    Attempt& attempt = *worker.given.back();
+    Node& node = *attempt.node;
+    again.push_back(node.task);
+    --worker.started;
+    take_back(attempt);
+    node.state = State::ready;
+    ++ready_;
+    epoch_->policy().aborted(epoch_->view(), node.task, id);
+  }
+  std::ranges::sort(again);
+  if (!again.empty()) epoch_->policy().ready(epoch_->view(), again);
+  const std::uint32_t reported = worker.reported;
+  // It may be about to say that it has executed the last that it has begun.
+  report(worker, worker.hand.begun() - 1);
+  return taken > 0 || worker.reported != reported;
 }
 
 void Scheduler::carry_out(const policy::Action& action) {

@@ -31,21 +31,30 @@ namespace heddle::runtime {
 /// answers come to. Guarded by the engine's lock, but for what is said to be readable at any time.
 class Scheduler {
  public:
+  /// Who has less to do than this may be given more.
+  static constexpr Time kShort = 2 * kMicrosecond;
+
   /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
   /// when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
             std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
             std::optional<History> history);
 
-  /// The attempt is over, on its worker's thread, and the policy decides what comes next. What is to be called once the
-  /// lock is free; mostly nothing.
-  [[nodiscard]] std::function<void()> attempt_ended(Attempt& attempt, Time ended, const std::exception_ptr& failure);
+  /// What the worker has begun has ended, on its thread; the policy decides what comes next.
+  void attempts_ended(WorkerId worker, Time now);
+  /// The same for one attempt of a device.
+  void attempt_ended(Attempt& attempt);
   /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
   void transfer_ended(WorkerId worker, const Driver::Ended& ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
   void look_around(WorkerId worker);
-  /// The kernels of attempts that were aborted since the last call, to be asked to stop once the lock is free.
-  [[nodiscard]] std::vector<std::stop_source> take_stops() { return std::exchange(stops_, {}); }
+  /// What is to be done once the lock is free; mostly nothing.
+  struct Afterwards {
+    std::vector<std::stop_source> stops;       ///< of kernels whose attempts were aborted
+    std::vector<std::function<void()>> calls;  ///< that programs asked for
+  };
+  [[nodiscard]] bool has_afterwards() const { return !afterwards_.stops.empty() || !afterwards_.calls.empty(); }
+  [[nodiscard]] Afterwards take_afterwards() { return std::exchange(afterwards_, {}); }
 
   /// All that has not begun is cancelled, until take_failure().
   void cancel() { cancelling_ = unfinished() > 0; }
@@ -63,6 +72,9 @@ class Scheduler {
   /// Somebody waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
+  /// Somebody waits for a task, or no longer: no worker keeps to itself that tasks have ended.
+  void want_news() { ++wanting_news_, empty_hands(); }
+  void want_news_no_more() { --wanting_news_; }
 
   // At any time:
   [[nodiscard]] std::uint64_t ended_count() const { return ended_count_.load(); }
@@ -74,7 +86,8 @@ class Scheduler {
 
  private:
   // A task's way.
-  void end(Attempt& attempt, Time ended, const std::exception_ptr& failure, std::function<void()>& on_done);
+  void report(Worker& worker, std::uint32_t executed);
+  void end(Attempt& attempt);
   void leave(Node& node, const std::exception_ptr& failure);
   void settle();
   [[nodiscard]] std::exception_ptr doom(const Node& node) const;
@@ -89,6 +102,11 @@ class Scheduler {
   [[nodiscard]] policy::Action next_action();
   void carry_out(const policy::Action& action);
   void ask_ahead();
+  void fill_hand();
+  bool empty_hands();
+  [[nodiscard]] bool empty_hand(Worker& worker);
+  [[nodiscard]] bool wants_more(const Worker& worker) const;
+  [[nodiscard]] bool asks(const Worker& worker) const;
   void give(Node& node, WorkerId id);
   void abort(Node& node);
 
@@ -105,6 +123,7 @@ class Scheduler {
   [[nodiscard]] static bool waits_for_turn(const Node& node) { return node.commutes && !node.holds; }
   void start(Worker& worker, Attempt& attempt);
   void refuse(Attempt& attempt, const std::exception_ptr& why);
+  void take_from(Worker& worker, Attempt& attempt);
   void take_back(Attempt& attempt);
   void take_back_ahead();
   void expect(WorkerId id);
@@ -149,6 +168,7 @@ class Scheduler {
   std::size_t idle_;            ///< workers that have no task
   std::size_t ready_ = 0;       ///< tasks that no worker has
   Worker* acting_ = nullptr;    ///< whose thread has the lock
+  bool some_in_hand_ = false;   ///< workers may have more than one task, or not have told what has ended
 
   std::vector<TaskId> released_;   ///< tasks whose predecessors have ended and of which the policy has not been told
   std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
@@ -159,7 +179,7 @@ class Scheduler {
   Copies copies_;
   DataStore data_{copies_};
   std::size_t stragglers_ = 0;
-  std::vector<std::stop_source> stops_;
+  Afterwards afterwards_;
 
   bool cancelling_ = false;
   bool voids_ = false;                                            ///< some datum may have no valid value
@@ -168,6 +188,7 @@ class Scheduler {
 
   std::size_t wanting_room_ = 0;
   std::size_t room_ = 0;
+  std::size_t wanting_news_ = 0;
   std::optional<Recorder> recorder_;
 };
 

@@ -35,7 +35,13 @@ void Scheduler::begin_epoch() {
   policy::HostView& view = epoch_->view();
   policy::Policy& policy = epoch_->policy();
   view.set_now(clock_.now());
-  for (const WorkerId worker : platform_.workers()) expect(worker);
+  for (const WorkerId worker : platform_.workers()) {
+    for (Attempt* attempt : workers_[index(worker)]->given) {
+      if (attempt->node == nullptr) continue;
+      attempt->estimate = view.estimate(attempt->node->task, platform_.class_of(worker));
+    }
+    expect(worker);
+  }
   start_policy();
   for (const WorkerId worker : platform_.workers()) {
     for (const Attempt* attempt : workers_[index(worker)]->given) {

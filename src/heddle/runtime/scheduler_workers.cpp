@@ -20,12 +20,14 @@ void Scheduler::give(Node& node, WorkerId id) {
   Attempt& attempt = worker.free_attempt();
   if (worker.given.empty()) --idle_;
   worker.given.push_back(&attempt);
+  attempt.is_given = true;
   node.state = State::running;
   node.worker = id;
   attempt.node = &node;
   attempt.worker = id;
   attempt.memory = place_of(id);
   attempt.given = view.now();
+  attempt.estimate = view.estimate(node.task, platform_.class_of(id));
   attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
   attempt.may_abort = aborts_ && node.type->has_choice;
@@ -102,10 +104,23 @@ void Scheduler::start(Worker& worker, Attempt& attempt) {
     worker.driver->request(attempt);
   } else if (&worker == acting_) {
     attempt.started = attempt.given;
-    worker.next = &attempt;
+    if (worker.next == nullptr && worker.in_hand.empty()) {
+      worker.hand.add_begun();
+      worker.next = &attempt;
+    } else {
+      worker.hand.add();
+      worker.in_hand.push_back(&attempt);
+    }
   } else {
+    worker.hand.add_begun();
     worker.mailbox.put(&attempt);
   }
+}
+
+void Scheduler::take_from(Worker& worker, Attempt& attempt) {
+  worker.given.erase(std::ranges::find(worker.given, &attempt));
+  attempt.is_given = false;
+  if (worker.given.empty()) ++idle_;
 }
 
 /// The worker has the attempt, which has not started, no longer.
@@ -115,8 +130,7 @@ void Scheduler::take_back(Attempt& attempt) {
   if (keeps_order_) let_go(*attempt.node);
   attempt.node = nullptr;
   std::erase(starved_, &attempt);
-  std::erase(worker.given, &attempt);
-  if (worker.given.empty()) ++idle_;
+  take_from(worker, attempt);
   expect(attempt.worker);
 }
 
@@ -159,7 +173,7 @@ void Scheduler::abort(Node& node) {
     attempt.was_aborted = true;
     data_.abandon(attempt);
     ++stragglers_;
-    stops_.push_back(attempt.stop);
+    afterwards_.stops.push_back(attempt.stop);
     const bool ran = &attempt == worker.given.front();  // not behind another one
     if (recorder_ && ran) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
     expect(id);
@@ -172,24 +186,22 @@ void Scheduler::abort(Node& node) {
 /// Tells the view what a worker has, and when it is expected to be free.
 void Scheduler::expect(WorkerId id) {
   const Worker& worker = *workers_[index(id)];
-  const ClassId c = platform_.class_of(id);
   policy::HostView& view = epoch_->view();
+  if (worker.given.empty()) return view.end(id);
   bool is_first = true;
   for (const Attempt* attempt : worker.given) {
     if (attempt->node == nullptr) continue;
     const TaskId task = attempt->node->task;
-    const Time estimate = view.estimate(task, c);
     if (!std::exchange(is_first, false)) {
-      view.set_expected_end(id, view.expected_end(id) + estimate);
+      view.set_expected_end(id, view.expected_end(id) + attempt->estimate);
     } else if (worker.has_started(*attempt)) {
-      view.begin(id, task, estimate - (view.now() - attempt->given));
+      view.begin(id, task, attempt->estimate - (view.now() - attempt->given));
     } else {
-      view.begin(id, task, estimate + view.transfer_estimate(task, platform_.memory_of(id)));
+      view.begin(id, task, attempt->estimate + view.transfer_estimate(task, platform_.memory_of(id)));
     }
   }
   if (is_first) view.end(id);
-  const bool idle = view.asks_ahead() ? worker.asks_ahead() : worker.given.empty();
-  if (idle != view.is_idle(id)) view.mark_idle(id, idle);
+  view.mark_idle(id, asks(worker));
 }
 
 }  // namespace heddle::runtime
