@@ -57,6 +57,23 @@ TEST_F(Files, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(count(), 1u) << "no temporary file is left";
 }
 
+TEST_F(Files, AreThereWhenTheyAreFinished) {
+  io::write_file(path("f"), "old");
+  {
+    io::NewFile file(path("f"));
+    file.append("never ");
+    file.append("finished");
+  }
+  EXPECT_EQ(io::read_file(path("f")), "old");
+  io::NewFile file(path("f"));
+  file.append("new ");
+  EXPECT_EQ(io::read_file(path("f")), "old");
+  file.append("content");
+  file.finish();
+  EXPECT_EQ(io::read_file(path("f")), "new content");
+  EXPECT_EQ(count(), 1u) << "no temporary file is left";
+}
+
 TEST_F(Files, KeepTheOldContentForThoseWhoHaveItOpen) {
   io::write_file(path("f"), "old");
   struct stat before{};

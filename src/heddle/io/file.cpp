@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "heddle/model/error.hpp"
@@ -166,11 +167,6 @@ std::string resolve(const std::string& path) {
   return error ? path : target.string();
 }
 
-void write_directly(const std::string& path, std::string_view text) {
-  File file(path, O_WRONLY);
-  if (!file.is_open() || !file.write(text) || !file.close()) fail("write", path, std::strerror(errno));
-}
-
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -178,18 +174,47 @@ std::string read_file(const std::string& path) {
   return is_packed(content) ? unpack(content, path) : content;
 }
 
-void write_file(const std::string& path, std::string_view text) {
+struct NewFile::Inside {
+  std::string path;                    ///< as it was given
+  std::string target;                  ///< where its symbolic links end
+  std::optional<Temporary> temporary;  ///< none where the file is written to directly
+  std::optional<File> file;
+};
+
+NewFile::NewFile(std::string path) : inside_(std::make_unique<Inside>()) {
+  inside_->path = std::move(path);
   struct stat status{};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) return write_directly(path, text);
-  const std::string target = resolve(path);
-  Temporary temporary(temporary_name(target));
-  File file(temporary.path(), O_WRONLY | O_CREAT | O_EXCL);
-  if (file.is_open() && exists) file.set_mode(status.st_mode & 07777);
-  if (!file.is_open() || !file.write(text) || !file.sync() || !file.close() || !temporary.become(target)) {
-    fail("write", path, std::strerror(errno));
+  const bool exists = ::stat(inside_->path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    inside_->file.emplace(inside_->path, O_WRONLY);
+  } else {
+    inside_->target = resolve(inside_->path);
+    inside_->temporary.emplace(temporary_name(inside_->target));
+    inside_->file.emplace(inside_->temporary->path(), O_WRONLY | O_CREAT | O_EXCL);
+    if (inside_->file->is_open() && exists) inside_->file->set_mode(status.st_mode & 07777);
   }
-  sync_folder(target);
+  if (!inside_->file->is_open()) fail("write", inside_->path, std::strerror(errno));
+}
+
+NewFile::~NewFile() = default;
+
+void NewFile::append(std::string_view text) {
+  if (!inside_->file->write(text)) fail("write", inside_->path, std::strerror(errno));
+}
+
+void NewFile::finish() {
+  const bool replaces = inside_->temporary.has_value();
+  if ((replaces && !inside_->file->sync()) || !inside_->file->close() ||
+      (replaces && !inside_->temporary->become(inside_->target))) {
+    fail("write", inside_->path, std::strerror(errno));
+  }
+  if (replaces) sync_folder(inside_->target);
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  NewFile file(path);
+  file.append(text);
+  file.finish();
 }
 
 void make_folder_of(const std::string& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,24 @@ namespace heddle::io {
 /// text goes to a temporary file in the same folder, to the disk, and takes the name only then. A symbolic link stays
 /// one; what is not a plain file (/dev/stdout, a pipe) is written to directly. Throws InputError when that fails, and
 /// leaves nothing behind.
+class NewFile {
+ public:
+  explicit NewFile(std::string path);
+  /// Nothing is left of a file that was not finished.
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void append(std::string_view text);
+  /// All is written: it takes the name.
+  void finish();
+
+ private:
+  struct Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+/// The same for a text that is there already.
 void write_file(const std::string& path, std::string_view text);
 
 /// Makes the folder that `path` is in, and those above it. Throws InputError when that fails.
