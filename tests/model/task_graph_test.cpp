@@ -152,6 +152,21 @@ TEST(TaskGraph, AssembledIsAsBuilt) {
   }
 }
 
+TEST(TaskGraph, AssembledHasTheNamesAndTheOrderItIsGiven) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  for (const char* name : {"a", "b", "c"}) builder.add_task(name, type);
+  builder.add_edge(make_id<TaskId>(2), make_id<TaskId>(0));
+  const TaskGraph graph = builder.build();
+  TaskGraph::Parts parts = parts_of(graph);
+  parts.names = {"a", "b", "c"};
+  parts.order.assign(graph.topological_order().begin(), graph.topological_order().end());
+  const TaskGraph same = TaskGraph::assemble(parts);
+  for (const TaskId task : graph.tasks()) EXPECT_EQ(same.name(task), graph.name(task));
+  EXPECT_TRUE(std::ranges::equal(same.topological_order(), graph.topological_order()));
+  EXPECT_EQ(same.predecessors(make_id<TaskId>(0)).front(), make_id<TaskId>(2));
+}
+
 TEST(TaskGraph, AssembleRefusesAccessesThatCannotBe) {
   TaskGraph::Parts parts = parts_of(chain("wr"));
   parts.accesses[1].data = make_id<DataId>(1);

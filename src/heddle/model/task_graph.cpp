@@ -28,6 +28,7 @@ std::size_t accumulate(std::vector<std::uint32_t>& begin) {
 TaskGraph TaskGraph::assemble(Parts parts) {
   TaskGraph graph;
   for (const std::string& type : parts.types) add_name(graph.types_, type);
+  for (const std::string& name : parts.names) add_name(graph.names_, name);
   graph.type_ = std::move(parts.type);
   graph.priority_ = std::move(parts.priority);
   graph.successor_begin_ = std::move(parts.successor_begin);
@@ -37,7 +38,8 @@ TaskGraph TaskGraph::assemble(Parts parts) {
   graph.accesses_ = std::move(parts.accesses);
   graph.check_accesses();
   graph.mirror_successors();
-  graph.order_.assign(graph.tasks().begin(), graph.tasks().end());
+  graph.order_ = std::move(parts.order);
+  if (graph.order_.empty()) graph.order_.assign(graph.tasks().begin(), graph.tasks().end());
   return graph;
 }
 
