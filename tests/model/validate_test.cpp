@@ -118,5 +118,42 @@ TEST(Validate, TakesTransfersAsLongAsTheyLastInARealRun) {
   }
 }
 
+TEST(Validate, PartsAndTheValueMeetWhereTheyLikeAndMoreThanOnce) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  const DataId datum = builder.add_datum({"d", 10});
+  const Access reduce{datum, AccessMode::reduce};
+  const Access read{datum, AccessMode::read};
+  for (const char* name : {"a", "b"}) builder.add_task(name, type, std::span(&reduce, 1));
+  builder.add_task("c", type, std::span(&read, 1));
+  Instance instance = linked();
+  instance.graph = builder.build();
+  instance.costs = Costs(instance.graph, 2);
+  for (const ClassId c : ids<ClassId>(2)) instance.costs.set_actual(0, c, 5);
+  const MemoryId ram = make_id<MemoryId>(0);
+  const MemoryId gpu = make_id<MemoryId>(1);
+  const TaskId third = make_id<TaskId>(2);
+  const auto run = [&](Attempt last, const std::vector<Transfer>& transfers) {
+    Schedule schedule;
+    schedule.attempts = {{kX, kGpu, 0, 5, Outcome::completed}, {kY, kGpu, 5, 10, Outcome::completed}, last};
+    schedule.transfers = transfers;
+    const std::vector<std::string> violations = validate(instance, schedule);
+    return violations.empty() ? "" : violations.front();
+  };
+  const Attempt on_cpu{third, kCpu, 20, 25, Outcome::completed};
+  const Attempt on_gpu{third, kGpu, 20, 25, Outcome::completed};
+  const Transfer value{datum, ram, gpu, 4, 14, 10};
+  const Transfer parts{datum, gpu, ram, 10, 20, 10};
+  // The parts are under way to ram when the value arrives where they were left.
+  EXPECT_EQ(run(on_cpu, {value, parts}), "");
+  EXPECT_EQ(run(on_gpu, {value, parts}), "");
+  EXPECT_EQ(run(on_cpu, {parts}), "");
+  EXPECT_EQ(run(on_gpu, {value}), "");
+  // Without the second part, without any, without the value.
+  EXPECT_NE(run(on_cpu, {{datum, gpu, ram, 6, 16, 10}}), "");
+  EXPECT_NE(run(on_cpu, {value}), "");
+  EXPECT_NE(run(on_gpu, {parts}), "");
+}
+
 }  // namespace
 }  // namespace heddle::test

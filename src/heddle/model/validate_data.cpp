@@ -13,12 +13,12 @@ class Replay {
       : instance_(instance),
         schedule_(schedule),
         memories_(instance.platform.memories().size()),
-        valid_(instance.graph.data_count() * memories_, false),
-        partial_(instance.graph.data_count() * memories_, false),
+        copies_(instance.graph.data_count() * memories_),
         version_(instance.graph.data_count(), 0),
+        parts_(instance.graph.data_count(), 0),
         loads_(schedule.transfers.size()) {
     const Table<DataId, MemoryId> homes = home_memories(instance);
-    for (const DataId data : homes.ids()) valid_[at(data, homes[data])] = true;
+    for (const DataId data : homes.ids()) copy(data, homes[data]).has_value = true;
   }
 
   std::vector<std::string> run() {
@@ -49,14 +49,25 @@ class Replay {
     std::vector<Item> ends;
     std::vector<Item> starts;
   };
-  /// What a transfer carries: nothing, when it leaves a memory without a valid copy.
+  /// What a memory has of a datum: the value last written, and parts that tasks which reduced it since have left.
+  struct Copy {
+    bool has_value = false;
+    std::vector<bool> parts;  ///< in the order in which they were left; missing are those beyond the end
+
+    [[nodiscard]] bool empty() const { return !has_value && parts.empty(); }
+    void add(const Copy& other) {
+      has_value = has_value || other.has_value;
+      if (parts.size() < other.parts.size()) parts.resize(other.parts.size(), false);
+      for (std::size_t part = 0; part < other.parts.size(); ++part) parts[part] = parts[part] || other.parts[part];
+    }
+  };
+  /// What a transfer carries: nothing, when it leaves a memory that has nothing.
   struct Load {
     std::uint32_t version = 0;
-    bool value = false;
-    bool partial = false;
+    Copy copy;
   };
 
-  [[nodiscard]] std::size_t at(DataId data, MemoryId memory) const { return index(data) * memories_ + index(memory); }
+  [[nodiscard]] Copy& copy(DataId data, MemoryId memory) { return copies_[index(data) * memories_ + index(memory)]; }
 
   /// Starts what can start, again and again: work that takes no time enables more within the instant. Transfers are
   /// tried again to the last, because they may carry what is written within the instant.
@@ -79,9 +90,9 @@ class Replay {
   [[nodiscard]] bool try_start(Item item) {
     if (item.is_transfer) {
       const Transfer& transfer = schedule_.transfers[item.number];
-      const std::size_t source = at(transfer.data, transfer.from);
-      if (!valid_[source] && !partial_[source]) return false;
-      loads_[item.number] = {version_[transfer.data], valid_[source], partial_[source]};
+      const Copy& source = copy(transfer.data, transfer.from);
+      if (source.empty()) return false;
+      loads_[item.number] = {version_[transfer.data], source};
       if (transfer.end == transfer.start) end(item);
       return true;
     }
@@ -93,16 +104,12 @@ class Replay {
     return true;
   }
 
-  [[nodiscard]] bool finds(Access access, MemoryId memory) const {
+  /// Whether the value and all parts have met in the memory.
+  [[nodiscard]] bool finds(Access access, MemoryId memory) {
     if (!reads(access.mode)) return true;
-    return valid_[at(access.data, memory)] && !has_partial_elsewhere(access.data, memory);
-  }
-
-  [[nodiscard]] bool has_partial_elsewhere(DataId data, MemoryId memory) const {
-    for (std::size_t other = 0; other < memories_; ++other) {
-      if (other != index(memory) && partial_[at(data, make_id<MemoryId>(other))]) return true;
-    }
-    return false;
+    const Copy& here = copy(access.data, memory);
+    const auto met = static_cast<std::size_t>(std::ranges::count(here.parts, true));
+    return here.has_value && met == parts_[access.data];
   }
 
   void end(Item item) {
@@ -114,39 +121,26 @@ class Replay {
     if (attempt.outcome != Outcome::completed) return;
     const MemoryId memory = instance_.platform.memory_of(attempt.worker);
     for (const Access access : instance_.graph.accesses(attempt.task)) {
-      if (access.mode == AccessMode::read) continue;
-      if (access.mode == AccessMode::reduce) {
-        partial_[at(access.data, memory)] = true;
-        merge(access.data, memory);
-      } else {
-        write(access.data, memory);
-      }
+      if (access.mode == AccessMode::reduce) leave_part(access.data, memory);
+      if (writes(access.mode)) write(access.data, memory);
     }
   }
 
-  void deliver(const Transfer& transfer, Load load) {
-    if (load.version != version_[transfer.data]) return;
-    if (load.value) valid_[at(transfer.data, transfer.to)] = true;
-    if (load.partial) {
-      partial_[at(transfer.data, transfer.from)] = false;
-      partial_[at(transfer.data, transfer.to)] = true;
-    }
-    merge(transfer.data, transfer.to);
+  void deliver(const Transfer& transfer, const Load& load) {
+    if (load.version == version_[transfer.data]) copy(transfer.data, transfer.to).add(load.copy);
   }
 
-  /// Where the value and all that was accumulated have met, the new value is.
-  void merge(DataId data, MemoryId memory) {
-    const std::size_t here = at(data, memory);
-    if (partial_[here] && valid_[here] && !has_partial_elsewhere(data, memory)) write(data, memory);
+  void leave_part(DataId data, MemoryId memory) {
+    std::vector<bool>& parts = copy(data, memory).parts;
+    parts.resize(parts_[data]++, false);
+    parts.push_back(true);
   }
 
   void write(DataId data, MemoryId memory) {
     ++version_[data];
-    for (std::size_t other = 0; other < memories_; ++other) {
-      const std::size_t copy = at(data, make_id<MemoryId>(other));
-      valid_[copy] = other == index(memory);
-      partial_[copy] = false;
-    }
+    parts_[data] = 0;
+    for (const MemoryId other : instance_.platform.memories().ids()) copy(data, other) = {};
+    copy(data, memory).has_value = true;
   }
 
   void report_missing(const Attempt& attempt) {
@@ -166,10 +160,10 @@ class Replay {
   const Instance& instance_;
   const Schedule& schedule_;
   std::size_t memories_;
-  std::vector<bool> valid_;    ///< by datum and memory: has the value
-  std::vector<bool> partial_;  ///< by datum and memory: has what reducing tasks accumulated there
+  std::vector<Copy> copies_;  ///< by datum and memory
   Table<DataId, std::uint32_t> version_;
-  std::vector<Load> loads_;  ///< by transfer
+  Table<DataId, std::size_t> parts_;  ///< how many were left since the datum was written
+  std::vector<Load> loads_;           ///< by transfer
   std::map<Time, Instant> instants_;
   std::vector<std::string> violations_;
 };
