@@ -98,6 +98,18 @@ TEST(Present, WhatWasAccumulatedInPrivateIsBroughtTogether) {
   EXPECT_EQ(end(one, given(one, 8, {kNothing, kNothing, {.state = Copy::valid, .partial = true}})), 8 + 2 * 12 + 5);
 }
 
+TEST(Present, WhatWasAccumulatedMeetsAValueThatComesByOnItsWayElsewhere) {
+  Instance two = gpus(2);
+  two.costs.set_actual(0, make_id<ClassId>(0), 5);
+  const Present::Copy partial{.state = Copy::coming, .partial = true, .since = 4};
+  Present present = given(two, 8, {kNothing, coming(3), kValid, kNothing, partial, kValid});
+  std::vector<TaskId>& all = present.work[kGpu0].tasks;
+  present.work[make_id<WorkerId>(0)].tasks = {all.back()};
+  all.pop_back();
+  // The value of the second datum leaves gpu1 behind that of the first.
+  EXPECT_EQ(end(two, present), 3 + 2 * 12 + 5);
+}
+
 TEST(Present, LinksCarryOneCopyAfterTheOther) {
   const Instance two = gpus(2);
   const auto both = [&](Time first, Time second) {

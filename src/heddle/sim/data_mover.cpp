@@ -132,8 +132,8 @@ void DataMover::update_evictable(DataId data, MemoryId memory) {
   if (!room.limited) return;
   const Copy& here = copy(data, memory);
   const std::pair entry(here.last_use, data);
-  const bool may_go = here.has_room && here.pins == 0 && here.arrivals == 0 && memory != values_[data].home &&
-                      (here.state == State::valid || here.partial);
+  const bool may_go = here.has_room && here.pins == 0 && here.arrivals == 0 && !here.partial_leaves &&
+                      memory != values_[data].home && (here.state == State::valid || here.partial);
   if (may_go) {
     room.evictable.insert(entry);
   } else {
@@ -153,6 +153,11 @@ void DataMover::unpin(DataId data, MemoryId memory) {
   here.last_use = ++clock_;
   update_evictable(data, memory);
   leave_room(data, memory);
+  Value& value = values_[data];
+  if (value.gather != memory) return;
+  // Nobody waits here any more for what was being gathered: others may.
+  value.gather = kNone<MemoryId>;
+  for (Room& room : rooms_) ++room.news;
 }
 
 void DataMover::take_room(DataId data, MemoryId memory) {
@@ -283,9 +288,10 @@ void DataMover::hop_ends(policy::HostView& view, std::uint32_t ticket) {
     end_trip(view, trip);
   } else {
     Copy& stopover = copy(trip.data, trip.to);
-    if (is_current(trip) && stopover.state == State::coming) {
+    if (!trip.partial && is_current(trip) && stopover.state == State::coming) {
       stopover.state = State::valid;
       view.set_copy(trip.data, trip.to, policy::HostView::Copy::valid);
+      merge(view, trip.data, trip.to);
     }
     go_on(view, trip);
   }
@@ -314,7 +320,6 @@ void DataMover::continue_stopovers(policy::HostView& view, DataId data) {
 void DataMover::end_trip(policy::HostView& view, const Trip& trip) {
   --copy(trip.data, trip.end).arrivals;
   if (trip.evicts) rooms_[trip.origin].leaving -= bytes(trip.data);
-  if (trip.partial) copy(trip.data, trip.origin).partial_leaves = false;
   if (is_current(trip)) {
     if (trip.partial) {
       arrive_partial(trip);
@@ -337,13 +342,22 @@ void DataMover::arrive(policy::HostView& view, const Trip& trip) {
 void DataMover::arrive_partial(const Trip& trip) {
   Copy& source = copy(trip.data, trip.origin);
   source.partial = source.partial_anew;
-  source.partial_anew = false;
-  Copy& here = copy(trip.data, trip.end);
+  source.partial_leaves = source.partial_anew = false;
   if (!source.partial) --values_[trip.data].partials;
-  if (!here.partial) ++values_[trip.data].partials;
-  here.partial = true;
+  accumulate(trip.data, trip.end);
   update_evictable(trip.data, trip.origin);
   leave_room(trip.data, trip.origin);
+  // It may have been on its way home when it was asked for.
+  const MemoryId gather = values_[trip.data].gather;
+  if (gather != kNone<MemoryId>) ++rooms_[gather].news;
+}
+
+/// Adds to the private copy in a memory.
+void DataMover::accumulate(DataId data, MemoryId memory) {
+  Copy& here = copy(data, memory);
+  if (!here.partial) ++values_[data].partials;
+  here.partial = true;
+  here.partial_anew = here.partial_leaves;
 }
 
 bool DataMover::stage(policy::HostView& view, TaskId task, MemoryId memory) {
@@ -408,11 +422,8 @@ void DataMover::prefetch(policy::HostView& view, TaskId task, MemoryId memory) {
 
 void DataMover::release(policy::HostView& view, TaskId task, MemoryId memory, bool completed) {
   for (const Access access : instance_->graph.accesses(task)) {
-    Copy& here = copy(access.data, memory);
     if (completed && access.mode == AccessMode::reduce) {
-      if (!here.partial) ++values_[access.data].partials;
-      here.partial = true;
-      here.partial_anew = here.partial_leaves;
+      accumulate(access.data, memory);
       merge(view, access.data, memory);
     } else if (completed && writes(access.mode)) {
       written(view, access.data, memory);
@@ -432,7 +443,7 @@ void DataMover::written(policy::HostView& view, DataId data, MemoryId memory) {
   }
   Copy& here = copy(data, memory);
   here.state = State::valid;
-  here.partial = here.partial_anew = false;
+  here.partial = here.partial_leaves = here.partial_anew = false;
   for (Room& room : rooms_) ++room.news;
   view.set_copy(data, memory, policy::HostView::Copy::valid);
   update_evictable(data, memory);
@@ -441,7 +452,7 @@ void DataMover::written(policy::HostView& view, DataId data, MemoryId memory) {
 void DataMover::invalidate(policy::HostView& view, DataId data, MemoryId memory) {
   Copy& there = copy(data, memory);
   there.state = State::invalid;
-  there.partial = there.partial_anew = false;
+  there.partial = there.partial_leaves = there.partial_anew = false;
   view.set_copy(data, memory, policy::HostView::Copy::none);
   update_evictable(data, memory);
   leave_room(data, memory);

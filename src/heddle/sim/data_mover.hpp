@@ -112,6 +112,7 @@ class DataMover {
   void end_trip(policy::HostView& view, const Trip& trip);
   void arrive(policy::HostView& view, const Trip& trip);
   void arrive_partial(const Trip& trip);
+  void accumulate(DataId data, MemoryId memory);
   void request(policy::HostView& view, Access access, MemoryId memory);
   [[nodiscard]] bool is_there(Access access, MemoryId memory);
   [[nodiscard]] bool is_elsewhere(DataId data, MemoryId memory);
