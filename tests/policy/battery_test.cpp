@@ -28,6 +28,16 @@ class Battery : public testing::TestWithParam<std::string> {
     return random_instance(random, shape);
   }
 
+  /// Other ones for every policy, and the same in every run but those that gtest shuffles: each has a seed of its own.
+  [[nodiscard]] static Random numbers(int test) {
+    const std::string& policy = GetParam();
+    std::vector<int> seed(policy.begin(), policy.end());
+    seed.push_back(test);
+    seed.push_back(testing::UnitTest::GetInstance()->random_seed());
+    std::seed_seq sequence(seed.begin(), seed.end());
+    return Random(sequence);
+  }
+
   /// How often something is tried: less often for a variant of a policy than for the policy itself.
   [[nodiscard]] static int rounds(int count) { return GetParam().find(':') == std::string::npos ? count : count / 5; }
 
@@ -53,7 +63,7 @@ void expect_valid(const Instance& instance, const std::vector<Attempt>& attempts
 constexpr int kRounds = 60;
 
 TEST_P(Battery, SchedulesAreValid) {
-  Random random(1);
+  Random random = numbers(1);
   for (int round = 0; round < rounds(1000); ++round) {
     const Instance instance = random_fitting(random, {.wrong_estimates = round % 2 == 1});
     expect_valid(instance, finish(sim::Simulation(instance, fresh(instance))), Durations::exact);
@@ -61,7 +71,7 @@ TEST_P(Battery, SchedulesAreValid) {
 }
 
 TEST_P(Battery, SchedulesUnderNoiseAreValid) {
-  Random random(2);
+  Random random = numbers(2);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     const sim::Config config{.noise = sim::Noise("lognormal:0.5,per=execution"), .seed = random()};
@@ -69,10 +79,16 @@ TEST_P(Battery, SchedulesUnderNoiseAreValid) {
   }
 }
 
+/// By the number of a round: few data or many, at home in ram or anywhere, estimates right or wrong.
+RandomShape data_shape(int round) {
+  return {
+      .wrong_estimates = round % 3 == 1, .data = true, .max_data = round % 7 < 3 ? 2 : 12, .any_home = round % 5 == 0};
+}
+
 TEST_P(Battery, SchedulesThatMoveDataAreValid) {
-  Random random(11);
+  Random random = numbers(11);
   for (int round = 0; round < rounds(5 * kRounds); ++round) {
-    const Instance instance = random_fitting(random, {.wrong_estimates = round % 3 == 1, .data = true});
+    const Instance instance = random_fitting(random, data_shape(round));
     sim::Config config{.noise = sim::Noise(round % 3 == 2 ? "uniform:0.5" : "none"), .seed = random()};
     config.ahead = static_cast<std::uint32_t>(round % 4);
     sim::Simulation simulation(instance, fresh(instance), config);
@@ -84,7 +100,7 @@ TEST_P(Battery, SchedulesThatMoveDataAreValid) {
 }
 
 TEST_P(Battery, BoundsAreBelowTheOptimumAndNoScheduleIs) {
-  Random random(9);
+  Random random = numbers(9);
   for (int round = 0; round < rounds(kRounds); ++round) {
     RandomShape shape{.max_tasks = 5, .max_classes = 2, .max_workers = 2};
     const Instance instance = random_fitting(random, shape);
@@ -101,9 +117,9 @@ TEST_P(Battery, BoundsAreBelowTheOptimumAndNoScheduleIs) {
 }
 
 TEST_P(Battery, TakesOverWhileTasksRun) {
-  Random random(13);
+  Random random = numbers(13);
   for (int round = 0; round < rounds(3 * kRounds); ++round) {
-    const Instance instance = random_fitting(random, {.data = round % 2 == 1});
+    const Instance instance = random_fitting(random, round % 2 == 1 ? data_shape(round) : RandomShape{});
     const sim::Present present = random_present(random, instance);
     std::vector<Attempt> attempts;
     const sim::AheadOfOthers ahead(instance, [&] { return present; });
@@ -117,7 +133,7 @@ TEST_P(Battery, TakesOverWhileTasksRun) {
 }
 
 TEST_P(Battery, WhatIsAheadOfTheStartIsTheRun) {
-  Random random(14);
+  Random random = numbers(14);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random, {.data = round % 2 == 1});
     sim::Present present;
@@ -132,7 +148,7 @@ TEST_P(Battery, WhatIsAheadOfTheStartIsTheRun) {
 }
 
 TEST_P(Battery, GoesOnFromAnyMoment) {
-  Random random(15);
+  Random random = numbers(15);
   int alike = 0;
   for (int round = 0; round < rounds(5 * kRounds); ++round) {
     const RandomShape shape{.wrong_estimates = round % 3 == 1, .data = round % 4 != 0, .limited = round % 4 == 1};
@@ -175,7 +191,7 @@ TEST_P(Battery, GoesOnFromAnyMoment) {
 }
 
 TEST_P(Battery, SameSeedSameSchedule) {
-  Random random(3);
+  Random random = numbers(3);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     EXPECT_EQ(finish(sim::Simulation(instance, fresh(instance))), finish(sim::Simulation(instance, fresh(instance))));
@@ -183,7 +199,7 @@ TEST_P(Battery, SameSeedSameSchedule) {
 }
 
 TEST_P(Battery, CloneAtARandomMomentFinishesAlike) {
-  Random random(4);
+  Random random = numbers(4);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     const std::vector<Attempt> whole = finish(sim::Simulation(instance, fresh(instance)));
@@ -196,7 +212,7 @@ TEST_P(Battery, CloneAtARandomMomentFinishesAlike) {
 }
 
 TEST_P(Battery, CloneOutlivesTheOriginal) {
-  Random random(5);
+  Random random = numbers(5);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     auto original = std::make_unique<sim::Simulation>(instance, fresh(instance));
@@ -208,7 +224,7 @@ TEST_P(Battery, CloneOutlivesTheOriginal) {
 }
 
 TEST_P(Battery, TwoRunsInterleavedBehaveAsAlone) {
-  Random random(6);
+  Random random = numbers(6);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance one = random_fitting(random);
     const Instance two = random_fitting(random);
@@ -224,7 +240,7 @@ TEST_P(Battery, TwoRunsInterleavedBehaveAsAlone) {
 }
 
 TEST_P(Battery, SurvivesRefusalsAbortsAndWorkersLeaving) {
-  Random random(7);
+  Random random = numbers(7);
   for (int round = 0; round < rounds(4 * kRounds); ++round) {
     const Instance instance = random_fitting(random);
     FaultHost(instance, fresh(instance), random()).run();
@@ -235,7 +251,7 @@ TEST_P(Battery, SurvivesRefusalsAbortsAndWorkersLeaving) {
 TEST_P(Battery, RecordedFactsReplayedGiveTheSameAnswers) {
   const policy::Spec spec(GetParam());
   if (spec.entry().needs(spec.options()).lookahead) GTEST_SKIP() << "a snapshot of a view cannot look ahead any more";
-  Random random(10);
+  Random random = numbers(10);
   for (int round = 0; round < rounds(kRounds); ++round) {
     const Instance instance = random_fitting(random);
     const auto log = std::make_shared<FactLog>();
@@ -247,7 +263,7 @@ TEST_P(Battery, RecordedFactsReplayedGiveTheSameAnswers) {
 TEST_P(Battery, NeedsAreHonest) {
   const policy::Spec spec(GetParam());
   const policy::Needs needs = spec.entry().needs(spec.options());
-  Random random(8);
+  Random random = numbers(8);
   const Instance three = random_instance(random, {.min_classes = 3, .max_classes = 3});
   EXPECT_EQ(needs.two_classes, !spec.objection(three).empty());
   const Instance two = random_instance(random, {.min_classes = 2, .max_classes = 2});

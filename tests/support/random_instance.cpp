@@ -39,10 +39,21 @@ void add_memories(Random& random, std::vector<ResourceClass>& classes) {
   }
 }
 
-void add_data(Random& random, const RandomShape& shape, TaskGraphBuilder& builder) {
-  const std::int64_t count = draw(random, 1, 12);
+std::vector<std::string> unlimited_memories(const Platform& platform) {
+  std::vector<std::string> names;
+  for (const Memory& memory : platform.memories()) {
+    if (!memory.bytes) names.push_back(memory.name);
+  }
+  return names;
+}
+
+void add_data(Random& random, const RandomShape& shape, const Platform& platform, TaskGraphBuilder& builder) {
+  const std::vector<std::string> homes = unlimited_memories(platform);
+  const std::int64_t count = draw(random, 1, shape.max_data);
   for (std::int64_t d = 0; d < count; ++d) {
-    builder.add_datum({.name = "datum" + std::to_string(d), .bytes = shape.free_data ? 0 : draw(random, 0, kMaxBytes)});
+    Datum datum{.name = "datum" + std::to_string(d), .bytes = shape.free_data ? 0 : draw(random, 0, kMaxBytes)};
+    if (shape.any_home) datum.home = homes[random() % homes.size()];
+    builder.add_datum(datum);
   }
 }
 
@@ -81,13 +92,13 @@ Platform random_platform(Random& random, const RandomShape& shape) {
 }
 
 /// Edges go from lower to higher numbers, sparse or dense; a shuffle would only rename the tasks.
-TaskGraph random_graph(Random& random, const RandomShape& shape) {
+TaskGraph random_graph(Random& random, const RandomShape& shape, const Platform& platform) {
   TaskGraphBuilder builder;
   const std::int64_t tasks = draw(random, 1, static_cast<std::int64_t>(shape.max_tasks));
   const std::int64_t types = shape.shared_types ? draw(random, 1, 5) : tasks;
   for (std::int64_t t = 0; t < types; ++t) builder.add_type("type" + std::to_string(t));
   const auto density = static_cast<int>(draw(random, 0, 40));
-  if (shape.data) add_data(random, shape, builder);
+  if (shape.data) add_data(random, shape, platform, builder);
   for (std::int64_t t = 0; t < tasks; ++t) {
     const std::int64_t type = shape.shared_types ? draw(random, 0, types - 1) : t;
     std::vector<Access> accesses;
@@ -130,7 +141,7 @@ std::int64_t draw(Random& random, std::int64_t low, std::int64_t high) {
 
 Instance random_instance(Random& random, const RandomShape& shape) {
   Platform platform = random_platform(random, shape);
-  TaskGraph graph = random_graph(random, shape);
+  TaskGraph graph = random_graph(random, shape, platform);
   Costs costs(graph, platform.class_count());
   for (const TypeId type : graph.types()) draw_row(random, shape, costs, Costs::row(type));
   for (const TaskId task : graph.tasks()) {

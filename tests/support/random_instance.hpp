@@ -20,6 +20,8 @@ struct RandomShape {
   bool shared_types = true;      ///< tasks share types; otherwise every task has its own durations
   bool data = false;             ///< tasks access data, in all modes; some classes have memories of their own, some
                                  ///< memories a capacity; links, some of which share buses, join them
+  std::int64_t max_data = 12;    ///< with `data`: how many there are; the fewer, the more happens to each
+  bool any_home = false;         ///< with `data`: it is at home in any memory without a capacity, not only in ram
   bool limited = true;           ///< with `data`: some memories have a capacity
   bool free_data = false;        ///< with `data`: it has no bytes, links no latency, memories no capacity
 };
