@@ -118,6 +118,28 @@ TEST(Validate, TakesTransfersAsLongAsTheyLastInARealRun) {
   }
 }
 
+TEST(Validate, WhatTakesNoTimeHappensInTheOrderOfItsTasks) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  const DataId datum = builder.add_datum({"d", 0});
+  for (const AccessMode mode : {AccessMode::reduce, AccessMode::read, AccessMode::write}) {
+    const Access access{datum, mode};
+    builder.add_task("task", type, std::span(&access, 1));
+  }
+  Instance instance = linked();
+  instance.graph = builder.build();
+  instance.costs = Costs(instance.graph, 2);
+  for (const ClassId c : ids<ClassId>(2)) instance.costs.set_actual(0, c, 0);
+  Schedule schedule;
+  schedule.attempts = {{kX, kGpu, 0, 0, Outcome::completed},
+                       {kY, kCpu, 0, 0, Outcome::completed},
+                       {make_id<TaskId>(2), kGpu, 0, 0, Outcome::completed}};
+  schedule.transfers = {{datum, make_id<MemoryId>(1), make_id<MemoryId>(0), 0, 0, 0}};
+  EXPECT_EQ(validate(instance, schedule), std::vector<std::string>());
+  schedule.transfers.clear();
+  EXPECT_NE(validate(instance, schedule), std::vector<std::string>());
+}
+
 TEST(Validate, PartsAndTheValueMeetWhereTheyLikeAndMoreThanOnce) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");

@@ -16,6 +16,7 @@ class Replay {
         copies_(instance.graph.data_count() * memories_),
         version_(instance.graph.data_count(), 0),
         parts_(instance.graph.data_count(), 0),
+        completed_(instance.graph.task_count(), false),
         loads_(schedule.transfers.size()) {
     const Table<DataId, MemoryId> homes = home_memories(instance);
     for (const DataId data : homes.ids()) copy(data, homes[data]).has_value = true;
@@ -97,6 +98,10 @@ class Replay {
       return true;
     }
     const Attempt& attempt = schedule_.attempts[item.number];
+    // What only writes finds all it needs, but within an instant it comes after those that read the value before.
+    for (const TaskId before : instance_.graph.predecessors(attempt.task)) {
+      if (!completed_[before]) return false;
+    }
     for (const Access access : instance_.graph.accesses(attempt.task)) {
       if (!finds(access, instance_.platform.memory_of(attempt.worker))) return false;
     }
@@ -119,6 +124,7 @@ class Replay {
     }
     const Attempt& attempt = schedule_.attempts[item.number];
     if (attempt.outcome != Outcome::completed) return;
+    completed_[attempt.task] = true;
     const MemoryId memory = instance_.platform.memory_of(attempt.worker);
     for (const Access access : instance_.graph.accesses(attempt.task)) {
       if (access.mode == AccessMode::reduce) leave_part(access.data, memory);
@@ -163,7 +169,8 @@ class Replay {
   std::vector<Copy> copies_;  ///< by datum and memory
   Table<DataId, std::uint32_t> version_;
   Table<DataId, std::size_t> parts_;  ///< how many were left since the datum was written
-  std::vector<Load> loads_;           ///< by transfer
+  Table<TaskId, bool> completed_;
+  std::vector<Load> loads_;  ///< by transfer
   std::map<Time, Instant> instants_;
   std::vector<std::string> violations_;
 };
