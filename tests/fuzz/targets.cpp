@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "heddle/facts/format.hpp"
 #include "heddle/io/detect.hpp"
 #include "heddle/io/dot.hpp"
 #include "heddle/io/instance_file.hpp"
@@ -45,6 +46,26 @@ void run_schedule(std::string_view bytes) {
   expect_same(text, io::write_schedule(io::read_schedule(text, "again", toy).schedule, toy));
 }
 
+/// A log of the events, as long as they can be read.
+std::string rewritten(std::string_view bytes, std::string_view source) {
+  facts::EventReader reader(bytes, source);
+  io::Buffer text;
+  facts::append_head(text, reader.policy());
+  io::Block events(text, 4);
+  while (const auto event = reader.next()) {
+    events.next();
+    facts::append_event(text, *event);
+  }
+  events.close();
+  facts::append_tail(text);
+  return fmt::to_string(text);
+}
+
+void run_facts(std::string_view bytes) {
+  const auto text = accepted([&] { return rewritten(bytes, "input"); });
+  if (text) expect_same(*text, rewritten(*text, "again"));
+}
+
 /// On a machine with a worker of each class.
 std::optional<Instance> placed(io::TimedGraph graph) {
   std::vector<ResourceClass> classes;
@@ -70,6 +91,7 @@ constexpr std::array kTargets = {
     FuzzTarget{"instance", run_instance},
     FuzzTarget{"platform", run_platform},
     FuzzTarget{"schedule", run_schedule},
+    FuzzTarget{"facts", run_facts},
     FuzzTarget{"hetero-swf", run_hetero_swf},
     FuzzTarget{"stg", run_stg},
     FuzzTarget{"tasks_rec", run_tasks_rec},

@@ -162,6 +162,11 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
       });
 }
 
+void add_facts(CLI::App& app, std::string& path) {
+  app.add_option("--facts", path, "writes what the policy is told, asks and answers, for heddle replay")
+      ->type_name("FILE");
+}
+
 void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_line) {
   add_command<ScheduleOptions>(
       app, chosen, "schedule", "One schedule, judged against the bound",
@@ -175,6 +180,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
         add_run(sub, options);
         sub.add_option("-o,--output", options.output, "writes the schedule")->type_name("FILE");
         sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
+        add_facts(sub, options.facts);
         add_json(sub, options.json);
       });
   add_command<CompareOptions>(
@@ -271,6 +277,18 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
                        "writes the tasks with the durations measured: an instance for compare, bound and search")
             ->type_name("FILE");
         sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
+        add_json(sub, options.json);
+      });
+}
+
+void add_replay(CLI::App& app, Chosen& chosen) {
+  add_command<ReplayOptions>(
+      app, chosen, "replay", "Tells a policy what it was told in a run; status 1 when it decides otherwise",
+      "heddle schedule cholesky:tiles=12 --platform mirage --facts facts.json; heddle replay facts.json", replay,
+      [](CLI::App& sub, ReplayOptions& options) {
+        sub.add_option("FACTS", options.log, "a file that --facts wrote")->required();
+        sub.add_option("--policy", options.policy,
+                       "tells another one: what would it have done first that is different?");
         add_json(sub, options.json);
       });
 }
@@ -433,6 +451,7 @@ int run(int argc, const char* const* argv) {
   add_schedulers(app, chosen, command_line);
   add_search(app, chosen);
   add_run_workload(app, chosen);
+  add_replay(app, chosen);
   add_experiment(app, chosen, command_line);
   add_analysis(app, chosen);
   add_files(app, chosen);

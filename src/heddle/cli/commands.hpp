@@ -72,6 +72,7 @@ struct ScheduleOptions {
   std::uint32_t ahead = 1;
   std::string output;
   std::string gantt;
+  std::string facts;  ///< where what the policy is told is written; empty: nowhere
   bool json = false;
 };
 int schedule(const ScheduleOptions& options);
@@ -123,6 +124,13 @@ struct RunOptions {
   bool json = false;
 };
 int run_workload(const RunOptions& options);
+
+struct ReplayOptions {
+  std::string log;
+  std::string policy;  ///< that is told what the log says; empty: the one of the log
+  bool json = false;
+};
+int replay(const ReplayOptions& options);
 
 struct ExperimentOptions {
   std::string name;

@@ -5,6 +5,7 @@
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/progress.hpp"
+#include "heddle/facts/witness.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/model/suggest.hpp"
@@ -66,11 +67,14 @@ Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& 
 }
 
 Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config, const Schedule& plan,
-             const bounds::Bounds& bounds, bool shows_progress) {
+             const bounds::Bounds& bounds, bool shows_progress, const std::string& facts) {
   const std::string objection = spec.objection(instance);
   if (!objection.empty()) throw InputError(objection);
-  sim::Simulation simulation(instance, spec.make(config.seed, &plan), config);
+  const auto log = facts.empty() ? nullptr : std::make_shared<facts::Log>(facts, spec.text());
+  sim::Simulation simulation(
+      instance, log ? facts::make_watched(spec, config.seed, &plan, log) : spec.make(config.seed, &plan), config);
   const double seconds = run(simulation, instance, spec.text(), shows_progress);
+  if (log) log->finish();
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
   Judged judged = judge(instance, sim::make_schedule(simulation, spec, config), bounds, durations);
   judged.wall_seconds = seconds;

@@ -36,9 +36,10 @@ struct Judged {
 [[nodiscard]] Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& bounds,
                            Durations durations = Durations::exact);
 
-/// Runs the policy and judges what it did. Throws InputError when it cannot take the instance, InternalError when the
-/// schedule is not valid.
+/// Runs the policy and judges what it did; writes what it was told to the file `facts`, if there is one. Throws
+/// InputError when it cannot take the instance, InternalError when the schedule is not valid.
 [[nodiscard]] Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config,
-                           const Schedule& plan, const bounds::Bounds& bounds, bool shows_progress = true);
+                           const Schedule& plan, const bounds::Bounds& bounds, bool shows_progress = true,
+                           const std::string& facts = "");
 
 }  // namespace heddle::cli

@@ -16,7 +16,7 @@ int schedule(const ScheduleOptions& options) {
   const Schedule plan = load_plan(spec, instance);
   const std::string objection = spec.objection(instance);
   const bounds::Bounds bounds = objection.empty() ? bounds::compute(instance, kinds) : bounds::Bounds();
-  Judged judged = judge(instance, spec, config, plan, bounds);
+  Judged judged = judge(instance, spec, config, plan, bounds, true, options.facts);
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   write_files(judged, options.output, options.gantt);

@@ -23,6 +23,7 @@ constexpr std::array kNames = {
     Name{Format::heddle_instance, "heddle-instance"},
     Name{Format::heddle_schedule, "heddle-schedule"},
     Name{Format::heddle_platform, "heddle-platform"},
+    Name{Format::heddle_facts, "heddle-facts"},
     Name{Format::hetero_swf, "hetero-swf"},
     Name{Format::stg, "stg"},
     Name{Format::starpu_tasks, "starpu-tasks"},

@@ -12,6 +12,7 @@ enum class Format : std::uint8_t {
   heddle_instance,
   heddle_schedule,
   heddle_platform,
+  heddle_facts,
   hetero_swf,
   stg,
   starpu_tasks,       ///< tasks.rec

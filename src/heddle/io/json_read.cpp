@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "heddle/io/text.hpp"
 #include "heddle/model/error.hpp"
@@ -100,6 +101,15 @@ std::int64_t read_integer(Json value, std::string_view what, std::int64_t least,
   const std::optional<std::int64_t> number = is_number ? parse_integer(value.text()) : std::nullopt;
   if (!number || *number < least || *number > most) value.fail_expected(what);
   return *number;
+}
+
+std::size_t read_index(Json value, std::size_t count, std::string_view noun) {
+  const bool is_number = value.kind() == JsonKind::number;
+  const std::optional<std::int64_t> number = is_number ? parse_integer(value.text()) : std::nullopt;
+  if (!number || *number < 0 || std::cmp_greater_equal(*number, count)) {
+    value.fail_expected("the number of a " + std::string(noun) + ", of which there are " + std::to_string(count));
+  }
+  return static_cast<std::size_t>(*number);
 }
 
 std::uint64_t read_unsigned(Json value, std::string_view what) {

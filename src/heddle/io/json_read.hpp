@@ -43,6 +43,8 @@ void expect_document(Json root, std::string_view format, std::initializer_list<s
 [[nodiscard]] std::int64_t read_integer(Json value, std::string_view what,
                                         std::int64_t least = std::numeric_limits<std::int64_t>::min(),
                                         std::int64_t most = std::numeric_limits<std::int64_t>::max());
+/// The number of one of `count` things.
+[[nodiscard]] std::size_t read_index(Json value, std::size_t count, std::string_view noun);
 [[nodiscard]] std::uint64_t read_unsigned(Json value, std::string_view what);
 /// Seconds, not negative.
 [[nodiscard]] Time read_duration(Json value);

@@ -61,6 +61,20 @@ class View {
   /// The same for all that a task reads, one after the other.
   [[nodiscard]] Time transfer_estimate(TaskId task, MemoryId memory, std::size_t sharers = 1) const;
 
+  /// Calls visit(data, memory) wherever there is something else, or it is further, than in `before`, a view of the same
+  /// instance: for hosts that tell others what changes.
+  template <class Visit>
+  void visit_moved(const View& before, Visit&& visit) const {
+    const std::size_t memories = platform().memories().size();
+    for (std::size_t word = 0; word < copies_.size(); ++word) {
+      std::uint64_t bits = (copies_[word] ^ before.copies_[word]) | (present_[word] ^ before.present_[word]);
+      for (; bits != 0; bits &= bits - 1) {
+        const std::size_t number = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+        visit(make_id<DataId>(number / memories), make_id<MemoryId>(number % memories));
+      }
+    }
+  }
+
   [[nodiscard]] bool has_idle(ClassId c) const { return classes_[c].idle > 0; }
   /// The idle worker of a class with the smallest number; kNone when there is none.
   [[nodiscard]] WorkerId first_idle(ClassId c) const { return next_idle(c, 0); }

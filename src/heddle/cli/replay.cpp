@@ -1,0 +1,45 @@
+#include "heddle/facts/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "heddle/cli/commands.hpp"
+#include "heddle/cli/input.hpp"
+#include "heddle/cli/output.hpp"
+#include "heddle/io/file.hpp"
+#include "heddle/report/format.hpp"
+
+namespace heddle::cli {
+namespace {
+
+nlohmann::ordered_json json_replayed(const facts::Replayed& replayed) {
+  using Json = nlohmann::ordered_json;
+  return {{"epochs", replayed.epochs},
+          {"decisions", replayed.decisions},
+          {"difference", replayed.difference ? Json(*replayed.difference) : Json()}};
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return report::format_count(static_cast<std::int64_t>(count)) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+  const auto make = [&](const std::string& logged, const facts::Origin& origin, const Instance& instance) {
+    const std::string& name = options.policy.empty() ? logged : options.policy;
+    return name.empty() ? facts::make_registered(name, origin, instance)
+                        : facts::make_again(load_policy(name), origin, instance);
+  };
+  const facts::Replayed replayed = facts::replay(io::read_file(options.log), options.log, make);
+  if (options.json) {
+    print_json(json_replayed(replayed));
+  } else {
+    fmt::print("{} in {}: {}\n", counted(replayed.decisions, "decision"), counted(replayed.epochs, "epoch"),
+               replayed.difference ? "all the same until " + *replayed.difference : "all the same");
+  }
+  return replayed.difference ? 1 : 0;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,49 @@
+#include "heddle/facts/mirror.hpp"
+
+namespace heddle::facts {
+namespace {
+
+Change::Worker state_of(const policy::View& view, WorkerId worker) {
+  // What is expected to have ended is expected now, whenever that is.
+  const Time end = view.expected_end(worker);
+  return {worker, view.running(worker), end > view.now() ? end : 0, view.is_idle(worker), view.is_available(worker)};
+}
+
+bool same(const Change::Worker& a, const Change::Worker& b) {
+  return a.task == b.task && a.expected_end == b.expected_end && a.is_idle == b.is_idle &&
+         a.is_available == b.is_available;
+}
+
+}  // namespace
+
+Change Mirror::difference(const policy::View& view) const {
+  Change change{view.now(), view.asks_ahead()};
+  for (const WorkerId worker : view.platform().workers()) {
+    const Change::Worker state = state_of(view, worker);
+    if (!same(state, state_of(view_, worker))) change.workers.push_back(state);
+  }
+  view.visit_moved(view_, [&](DataId data, MemoryId memory) {
+    using Copy = policy::HostView::Copy;
+    const Copy state = view.has(data, memory) ? Copy::valid : view.holds(data, memory) ? Copy::coming : Copy::none;
+    change.copies.push_back({data, memory, state});
+  });
+  return change;
+}
+
+void Mirror::apply(const Change& change) {
+  view_.set_now(change.now);
+  view_.set_asks_ahead(change.asks_ahead);
+  for (const Change::Worker& state : change.workers) {
+    view_.set_available(state.worker, state.is_available);
+    if (state.task == kNone<TaskId>) {
+      view_.end(state.worker);
+    } else {
+      view_.begin(state.worker, state.task, 0);
+    }
+    view_.set_expected_end(state.worker, state.expected_end);
+    view_.mark_idle(state.worker, state.is_idle);
+  }
+  for (const Change::Copy& copy : change.copies) view_.set_copy(copy.data, copy.memory, copy.state);
+}
+
+}  // namespace heddle::facts

@@ -1,0 +1,260 @@
+// What policies were told in simulations is written down, and told again to others of their kind: same decisions.
+#include "heddle/facts/replay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <string>
+
+#include "heddle/facts/log.hpp"
+#include "heddle/facts/witness.hpp"
+#include "heddle/io/file.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/sim/simulation.hpp"
+#include "tests/policy/registered.hpp"
+#include "tests/runtime/random_spoliation.hpp"
+#include "tests/support/random_instance.hpp"
+#include "tests/support/scratch.hpp"
+
+namespace heddle::facts {
+namespace {
+
+/// A log of what policies of one name are told in simulations.
+class Record {
+ public:
+  explicit Record(const std::string& name) : name_(name), log_(std::make_shared<Log>(path_, name)) {}
+
+  [[nodiscard]] policy::Policy witness(const Instance& instance, std::uint64_t seed) {
+    const Schedule plan = test::plan_for(instance);
+    return make_watched(policy::Spec(name_), seed, &plan, log_);
+  }
+  [[nodiscard]] std::shared_ptr<Log> log() const { return log_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string text() {
+    log_->finish();
+    return io::read_file(path_);
+  }
+
+ private:
+  test::Scratch scratch_;
+  std::string path_ = scratch_.path("facts.json");
+  std::string name_;
+  std::shared_ptr<Log> log_;
+};
+
+Instance random_instance(test::Random& random, bool data) {
+  const std::size_t classes = 2 + random() % 2;
+  return test::random_instance(random, {.max_tasks = 25,
+                                        .min_classes = classes,
+                                        .max_classes = classes,
+                                        .wrong_estimates = random() % 3 == 0,
+                                        .data = data});
+}
+
+void run(sim::Simulation& simulation) {
+  while (simulation.step()) {
+  }
+}
+
+class Specs : public testing::TestWithParam<std::string> {};
+
+TEST_P(Specs, DecideTheSameAgain) {
+  test::Random random(91);
+  Record record(GetParam());
+  std::size_t runs = 0;
+  std::size_t tasks = 0;
+  for (int round = 0; round < 30; ++round) {
+    const Instance instance = random_instance(random, round % 2 == 0);
+    if (!policy::Spec(GetParam()).objection(instance).empty()) continue;
+    const std::uint64_t seed = random();
+    const sim::Config config{.noise = {}, .seed = seed};
+    sim::Simulation watched(instance, record.witness(instance, seed), config);
+    run(watched);
+    const policy::Spec spec(GetParam());
+    const Schedule plan = test::plan_for(instance);
+    sim::Simulation alone(instance, spec.make(seed, &plan), config);
+    run(alone);
+    ASSERT_EQ(watched.attempts(), alone.attempts());
+    ++runs;
+    tasks += instance.graph.task_count();
+  }
+  const Replayed replayed = replay(record.text(), "log");
+  EXPECT_EQ(replayed.difference, std::nullopt);
+  EXPECT_EQ(replayed.epochs, runs);
+  EXPECT_GE(replayed.decisions, tasks);
+  EXPECT_GT(runs, 5U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Replay, Specs, testing::ValuesIn(test::registered_specs()),
+                         [](const testing::TestParamInfo<std::string>& tested) {
+                           std::string name = tested.param;
+                           const auto fits = [](unsigned char c) { return std::isalnum(c) != 0; };
+                           std::ranges::replace_if(name, std::not_fn(fits), '_');
+                           return name;
+                         });
+
+/// A run that is copied in its middle goes on twice; each half is told under a name of its own.
+TEST(Replay, KnowsCopies) {
+  test::Random random(92);
+  Record record("heteroprio-multi");
+  std::size_t copies = 0;
+  for (int round = 0; round < 50; ++round) {
+    const Instance instance = random_instance(random, round % 2 == 0);
+    sim::Simulation first(instance, record.witness(instance, 1));
+    for (std::size_t steps = random() % 8; steps > 0 && !first.finished(); --steps) first.step();
+    if (first.finished()) continue;
+    sim::Simulation second = first;
+    run(second);
+    run(first);
+    EXPECT_EQ(first.attempts(), second.attempts());
+    ++copies;
+  }
+  const std::string text = record.text();
+  EXPECT_GT(copies, 20U);
+  EXPECT_NE(text.find(R"("call": "copy", "original": )"), std::string::npos);
+  EXPECT_EQ(replay(text, "log").difference, std::nullopt);
+}
+
+/// Three tasks in a row, on one core.
+std::string chain_log(const std::string& policy = "eager") {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  for (const char* name : {"a", "b", "c"}) builder.add_task(name, type);
+  builder.add_edge(TaskId{0}, TaskId{1});
+  builder.add_edge(TaskId{1}, TaskId{2});
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  costs.set_actual(0, ClassId{0}, kSecond);
+  costs.set_actual(0, ClassId{1}, kSecond / 2);
+  const Instance instance =
+      make_instance("chain", std::move(graph), Platform({{"cpu", 1}, {"gpu", 1}}), std::move(costs));
+  Record record(policy);
+  sim::Simulation simulation(instance, record.witness(instance, 1));
+  run(simulation);
+  return record.text();
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what << " in " << text;
+  return text.replace(at, what.size(), with);
+}
+
+TEST(Replay, TellsTheFirstAnswerThatIsAnother) {
+  const std::string log = chain_log();
+  EXPECT_EQ(replay(log, "log").decisions, 3U);
+  const Replayed replayed = replay(replaced(log, R"(["run", 1, 1])", R"(["run", 1, 0])"), "log");
+  EXPECT_EQ(replayed.difference,
+            "events[9], at 0.5 s: now it runs task 1 (b, work) on gpu0; in the log it runs task 1 (b, work) on cpu0");
+  EXPECT_EQ(replayed.decisions, 1U);
+  EXPECT_EQ(replay(replaced(log, R"(["wait"])", R"(["prefetch", 2, 0])"), "log").difference,
+            "events[6], at 0.0 s: now it waits; in the log it fetches the data of task 2 (c, work) for cpu0");
+  EXPECT_EQ(replay(replaced(log, R"("keeps": false)", R"("keeps": true)"), "log").difference,
+            "events[2], at 0.0 s: now it keeps to no order; in the log it does");
+}
+
+TEST(Replay, TellsTheFirstDifferenceFromAnotherPolicy) {
+  const Replayed replayed =
+      replay(chain_log(), "log", [](const std::string&, const Origin& origin, const Instance& instance) {
+        return make_registered("heteroprio-dep", origin, instance);
+      });
+  EXPECT_EQ(replayed.difference, std::nullopt) << "on a chain, both take the GPU";
+  const Replayed looks = replay(chain_log(), "log", [](const std::string&, const Origin& origin, const Instance& i) {
+    return make_registered("auto", origin, i);
+  });
+  EXPECT_EQ(looks.difference, "events[1], at 0.0 s: now it looks how a run goes on; in the log it does not");
+}
+
+TEST(Replay, TellsWhenALookaheadIsAskedOtherThings) {
+  const std::string log = chain_log("heteroprio-dep:order=best");
+  EXPECT_EQ(replay(log, "log").difference, std::nullopt);
+  const Replayed eager = replay(log, "log", [](const std::string&, const Origin& origin, const Instance& instance) {
+    return make_registered("eager", origin, instance);
+  });
+  EXPECT_EQ(eager.difference, "events[4], at 0.0 s: now it does not look ahead any more; in the log it does");
+}
+
+/// A policy that is no registered one is made again by whoever has it.
+TEST(Replay, TakesPoliciesOfTheProgram) {
+  test::Random random(93);
+  Record record("");
+  for (int round = 0; round < 20; ++round) {
+    const Instance instance = random_instance(random, round % 2 == 0);
+    sim::Simulation simulation(instance, Witness(runtime::RandomSpoliation(static_cast<std::uint64_t>(round)),
+                                                 record.log(), {.seed = static_cast<std::uint64_t>(round)}));
+    run(simulation);
+  }
+  const std::string text = record.text();
+  EXPECT_NE(text.find(R"("call": "aborted")"), std::string::npos);
+  const auto make = [](const std::string&, const Origin& origin, const Instance&) {
+    return policy::Policy(runtime::RandomSpoliation(origin.seed));
+  };
+  EXPECT_EQ(replay(text, "log", make).difference, std::nullopt);
+  try {
+    static_cast<void>(replay(text, "log"));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the log names no policy: a program brought its own, and has to make it again (facts::replay)");
+  }
+}
+
+TEST(Replay, RefusesWhatCannotHaveHappened) {
+  const std::string log = chain_log();
+  const auto error = [&](const std::string& what, const std::string& with) -> std::string {
+    try {
+      static_cast<void>(replay(replaced(log, what, with), "log"));
+      return "";
+    } catch (const InputError& found) {
+      return found.what();
+    }
+  };
+  EXPECT_EQ(error("heddle-facts", "heddle-instance"),
+            "log: format is the string 'heddle-instance'; expected 'heddle-facts'");
+  EXPECT_EQ(error(R"("tasks": [1])", R"("tasks": [0])"),
+            "log: events[8].tasks[0] was ready before; expected a task that waits");
+  EXPECT_EQ(error(R"("tasks": [1])", R"("tasks": [3])"),
+            "log: events[8].tasks[0] is the number 3; expected the number of a task, of which there are 3");
+  EXPECT_EQ(error(R"("done": [[0, 1]])", R"("done": [[0, 0]])"),
+            "log: events[7].done[0] does not run; expected a task and the worker it runs on");
+  EXPECT_EQ(error(R"("before": [1])", R"("before": [0])"),
+            "log: events[1].instance has a task 0 that is in the order behind one that waits for it");
+}
+
+TEST(Replay, RefusesPlansOfOtherInstances) {
+  test::Random random(94);
+  const Instance instance = random_instance(random, false);
+  Record record("static");
+  sim::Simulation simulation(instance, record.witness(instance, 1));
+  run(simulation);
+  const std::string log = record.text();
+  EXPECT_EQ(replay(log, "log").difference, std::nullopt);
+  const std::size_t plan = log.find(R"("plan": [[)") + 10;
+  const std::size_t tasks = instance.graph.task_count();
+  const std::string other = log.substr(0, plan) + std::to_string(tasks) + log.substr(log.find(',', plan));
+  try {
+    static_cast<void>(replay(other, "log"));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), "log: events[0].plan[0][0] is the number " + std::to_string(tasks) +
+                                "; expected the number of a task, of which there are " + std::to_string(tasks));
+  }
+}
+
+/// Nothing is there before a log is whole.
+TEST(Log, IsThereWhenItIsFinished) {
+  const test::Scratch scratch;
+  {
+    const Log log(scratch.path("facts.json"), "eager");
+  }
+  EXPECT_TRUE(scratch.files().empty());
+  Log(scratch.path("facts.json"), "eager").finish();
+  EXPECT_EQ(replay(io::read_file(scratch.path("facts.json")), "log").epochs, 0U);
+  EXPECT_THROW(Log(scratch.path("none/facts.json"), "eager"), InputError);
+}
+
+}  // namespace
+}  // namespace heddle::facts
