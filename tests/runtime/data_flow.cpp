@@ -39,9 +39,11 @@ DataFlow::DataFlow(std::uint64_t seed, std::size_t tasks, std::chrono::microseco
   for (std::size_t i = 0; i < count; ++i) initial_.push_back(random.bits());
   constexpr std::array kModes{AccessMode::write, AccessMode::read_write, AccessMode::commute, AccessMode::reduce};
   while (steps_.size() < tasks) {
-    const Step step{kModes[random.below(kModes.size())],
+    // Often as the one before, so that there are groups.
+    const bool again = !steps_.empty() && random.below(2) == 0;
+    const Step step{again ? steps_.back().mode : kModes[random.below(kModes.size())],
                     {random.below(count), random.below(count)},
-                    random.below(count),
+                    again ? steps_.back().target : random.below(count),
                     random.bits()};
     if (step.target == step.reads[0] || step.target == step.reads[1]) continue;
     steps_.push_back(step);

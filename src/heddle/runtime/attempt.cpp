@@ -21,6 +21,7 @@ std::exception_ptr Attempt::execute(Team& team) {
   std::exception_ptr thrown;
   try {
     for (const Original& one : originals) copy(one.shape, one.from, one.to);
+    for (const Fresh& one : fresh) one.block->reduction->fill(one.copy, one.block->shape);
     implementation->run(begin(team));
   } catch (...) {
     thrown = std::current_exception();

@@ -31,6 +31,18 @@ struct Attempt {
     Shape shape;
   };
 
+  /// A datum that the attempt reduces into: in a private copy, or, where that is null, in place.
+  struct Part {
+    Block* block;
+    Buffer* buffer;
+    Buffer* older;  ///< the private copy of others that it goes on with: the same, unless it may be aborted; or null
+  };
+  /// A private copy that begins as neutral.
+  struct Fresh {
+    Piece copy;
+    const Block* block;
+  };
+
   struct PassOn {
     std::stop_source* to;
     void operator()() const { to->request_stop(); }
@@ -56,6 +68,7 @@ struct Attempt {
   const Implementation* implementation = nullptr;
   std::exception_ptr refused;       ///< why it cannot run: there was no memory for what it writes
   std::vector<Original> originals;  ///< to be copied first
+  std::vector<Fresh> fresh;         ///< to be filled first
   std::vector<Argument> arguments;
   std::vector<std::byte> values;
   std::stop_token until;  ///< the program's
@@ -63,7 +76,10 @@ struct Attempt {
   std::optional<std::stop_callback<PassOn>> chain;
   bool may_abort = false;
   std::vector<Replica> replicas;
-  std::vector<Buffer*> buffers;  ///< of the arguments and of the originals
+  std::vector<Part> parts;
+  Block* combines = nullptr;      ///< the datum whose private copies it brings together
+  std::vector<Buffer*> combined;  ///< these
+  std::vector<Buffer*> buffers;   ///< of the arguments and of the originals
 
   /// Before it began.
   [[nodiscard]] bool is_aborted() const { return may_abort && stop.stop_requested(); }

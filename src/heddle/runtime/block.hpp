@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "heddle/model/access_history.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/runtime/buffer.hpp"
+#include "heddle/runtime/reduction.hpp"
 #include "heddle/runtime/views.hpp"
 
 namespace heddle::runtime {
@@ -34,8 +37,13 @@ struct Copy {
 /// A registered datum.
 class Block {
  public:
-  Block(Engine& owner, DataId own, const Shape& form, const Piece& place, std::size_t devices)
-      : engine(&owner), id(own), shape(form), home{.piece = place, .is_home = true, .is_current = true} {
+  Block(Engine& owner, DataId own, const Shape& form, const Piece& place, std::size_t devices,
+        std::shared_ptr<const Reduction> sum)
+      : engine(&owner),
+        id(own),
+        shape(form),
+        reduction(std::move(sum)),
+        home{.piece = place, .is_home = true, .is_current = true} {
     if (devices > 0) away = std::make_unique<Copy[]>(devices);
   }
   [[nodiscard]] Copy& in(MemoryId memory) { return memory == kHost ? host : away[index(memory) - 1]; }
@@ -43,6 +51,7 @@ class Block {
   Engine* const engine;
   const DataId id;  ///< in the order of registration
   const Shape shape;
+  std::shared_ptr<const Reduction> reduction;  ///< null: nobody may reduce into it
 
   // Guarded by the lock of Submission.
   AccessHistory<Ref> history;
@@ -57,7 +66,8 @@ class Block {
   std::uint32_t transfers = 0;    ///< under way
   std::uint64_t ended = 0;        ///< of the accesses
   std::exception_ptr void_of;     ///< why there is no valid value: the failure of the task that should have written it
-  bool taken = false;             ///< by a task that commutes on it
+  bool taken = false;             ///< the value is, by a task that commutes on it, or reduces into it in place
+  std::vector<Buffer*> parts;     ///< private copies that tasks have reduced into, which nobody works on, at home
   bool watched = false;           ///< somebody waits for the end of its tasks
   std::uint64_t epoch = 0;        ///< the last one that knows it
   DataId number = kNone<DataId>;  ///< in that epoch

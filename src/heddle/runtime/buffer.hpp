@@ -16,7 +16,7 @@ struct Buffer {
   Piece piece;
   MemoryId memory = kHost;
   bool is_home = false;     ///< where the program has the datum
-  bool is_current = false;  ///< holds a valid copy
+  bool is_current = false;  ///< holds a valid copy, or a part of what was reduced
   std::uint32_t pins =
       0;  ///< transfers, and aborted attempts whose kernels run on, that use it: nobody may write to it
   std::uint32_t holds = 0;  ///< attempts that rely on it

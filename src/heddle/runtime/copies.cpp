@@ -31,9 +31,11 @@ void Copies::describe(Block& block) {
 
 sim::Present::Copy Copies::present(Block& block, MemoryId memory) const {
   const Copy& copy = block.in(memory);
-  if (copy.valid != nullptr) return {.state = State::valid};
-  if (copy.coming != nullptr) return {.state = State::coming, .since = copy.coming->began};
-  return {};
+  sim::Present::Copy present{.partial = memory == kHost && !block.parts.empty()};
+  if (copy.valid != nullptr) present.state = State::valid;
+  if (copy.valid == nullptr && copy.coming != nullptr)
+    present.state = State::coming, present.since = copy.coming->began;
+  return present;
 }
 
 Buffer* Copies::take(const Shape& shape, MemoryId memory) {

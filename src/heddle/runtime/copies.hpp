@@ -45,6 +45,8 @@ class Copies {
   [[nodiscard]] Buffer* take_free(const Shape& shape, MemoryId memory) { return pools_[index(memory)].take(shape); }
   /// One in the program's memory, the datum's home if that is free. Throws std::bad_alloc.
   [[nodiscard]] Buffer& host_buffer(Block& block);
+  /// One in the program's memory that is not its home. Throws std::bad_alloc.
+  [[nodiscard]] Buffer& take_private(const Block& block) { return *pools_.front().take(block.shape); }
   [[nodiscard]] bool can_make_room(MemoryId memory) const { return rooms_[index(memory)].used > 0; }
   void pin(Buffer& buffer) { ++buffer.pins, ++rooms_[index(buffer.memory)].used; }
   void unpin(Buffer& buffer) { --buffer.pins, --rooms_[index(buffer.memory)].used, let_go(buffer); }

@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "heddle/model/access.hpp"
+#include "heddle/runtime/reduction.hpp"
 #include "heddle/runtime/views.hpp"
 
 namespace heddle::runtime {
 
 /// Memory that is registered with a runtime (Runtime::data): what the runtime keeps of it.
 class Block;
+
+void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
 
 /// Lets go of registered memory: waits for the tasks that use it and brings the value home.
 struct ReleaseBlock {
@@ -27,6 +30,13 @@ class Data {
   explicit Data(Block* block) : block_(block) {}
 
   [[nodiscard]] Block* block() const { return block_.get(); }
+
+  /// How tasks reduce into it (reduce), where not as a sum: element by element, `combine(T&, const T&)` adds the second
+  /// to the first, and adding `neutral` changes nothing. To be said before the first of them is submitted.
+  template <class T, class Combine>
+  void reduce_with(const T& neutral, Combine combine) {
+    set_reduction(*block_, element_wise<typename ViewTraits<V>::Element>(neutral, std::move(combine)));
+  }
 
  private:
   std::unique_ptr<Block, ReleaseBlock> block_;
@@ -66,7 +76,9 @@ template <View V>
 [[nodiscard]] Use<V, AccessMode::commute> commute(const Data<V>& data) {
   return {data.block()};
 }
-/// Adds to it, in any order. Today as `commute`: no private copies are made.
+/// Added to, in any order: sums, or what Data::reduce_with says. Tasks that follow each other and reduce into the datum
+/// may run at once; their kernel is given the value, or a private copy that began as neutral (zero) and that a task of
+/// kernel "combine" adds to the value when another task needs it, or at wait(). On devices, they run one at a time.
 template <View V>
 [[nodiscard]] Use<V, AccessMode::reduce> reduce(const Data<V>& data) {
   return {data.block()};

@@ -12,6 +12,11 @@ bool writes_elsewhere(const Attempt& attempt, const Buffer* valid) {
   return attempt.may_abort || valid == nullptr || valid->pins > 0;
 }
 
+/// Whether the attempt needs the value there. On cores, tasks that reduce do without.
+bool needs_value(AccessMode mode, MemoryId memory) {
+  return reads(mode) || (mode == AccessMode::reduce && memory != kHost);
+}
+
 }  // namespace
 
 void DataStore::hold(Attempt& attempt, Buffer& buffer) {
@@ -22,7 +27,8 @@ void DataStore::hold(Attempt& attempt, Buffer& buffer) {
 DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
   // First, so that it is not what makes room.
   for (const BlockAccess& access : node.uses()) {
-    if (Buffer* valid = access.block->in(attempt.memory).valid) hold(attempt, *valid);
+    Buffer* valid = access.block->in(attempt.memory).valid;
+    if (valid != nullptr && !(access.mode == AccessMode::reduce && attempt.memory == kHost)) hold(attempt, *valid);
   }
   targets_.clear();
   if (!reserve(attempt, node)) {
@@ -33,7 +39,7 @@ DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
   auto target = targets_.begin();
   for (const BlockAccess& access : node.uses()) {
     const Copy& here = access.block->in(attempt.memory);
-    if (!reads(as_run(access.mode)) || here.valid != nullptr) continue;
+    if (!needs_value(access.mode, attempt.memory) || here.valid != nullptr) continue;
     const bool asked = here.coming != nullptr;
     Transfer& transfer =
         copies_.fetch(*access.block, attempt.memory, asked || attempt.memory == kHost ? nullptr : *target++);
@@ -52,7 +58,7 @@ bool DataStore::reserve(Attempt& attempt, const Node& node) {
   if (attempt.memory == kHost) return true;
   return std::ranges::all_of(node.uses(), [&](const BlockAccess& access) {
     const Copy& here = access.block->in(attempt.memory);
-    if (reads(as_run(access.mode)) && here.valid == nullptr && here.coming == nullptr) {
+    if (needs_value(access.mode, attempt.memory) && here.valid == nullptr && here.coming == nullptr) {
       Buffer* target = copies_.take(access.block->shape, attempt.memory);
       if (target == nullptr) return false;
       targets_.push_back(target);
@@ -64,7 +70,7 @@ bool DataStore::reserve(Attempt& attempt, const Node& node) {
 bool DataStore::reserve_own(Attempt& attempt, const BlockAccess& access) {
   Block& block = *access.block;
   const Buffer* here = block.in(attempt.memory).valid;
-  if (reads(as_run(access.mode))) {
+  if (needs_value(access.mode, attempt.memory)) {
     const bool fetched = here == nullptr;
     if (!attempt.may_abort && (fetched || here->pins == 0)) return true;
     // Where the value is in another memory too, this copy can be written to.
@@ -83,31 +89,117 @@ bool DataStore::reserve_own(Attempt& attempt, const BlockAccess& access) {
 
 void DataStore::prepare(Attempt& attempt, const Node& node) {
   attempt.originals.clear();
+  attempt.fresh.clear();
   attempt.arguments.clear();
   attempt.replicas.clear();
   attempt.buffers.clear();
   for (const BlockAccess& access : node.uses()) {
     Block& block = *access.block;
+    if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) {
+      add_argument(attempt, block, private_copy(attempt, block));
+      continue;
+    }
     Buffer* buffer = block.in(attempt.memory).valid;
     if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
       buffer = &own_buffer(attempt, access);
       attempt.replicas.push_back({&block, buffer});
     }
     if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
-    attempt.buffers.push_back(buffer);
-    attempt.arguments.push_back({buffer->piece, block.shape});
+    add_argument(attempt, block, *buffer);
   }
+  if (node.type->combines) {
+    attempt.combines = node.uses().front().block;
+    Block& block = *attempt.combines;
+    attempt.combined.swap(block.parts);
+    for (Buffer* part : attempt.combined) add_argument(attempt, block, *part);
+  }
+}
+
+void DataStore::add_argument(Attempt& attempt, const Block& block, Buffer& buffer) {
+  attempt.buffers.push_back(&buffer);
+  attempt.arguments.push_back({buffer.piece, block.shape});
+}
+
+/// The attempt reduces in place, if the value is at hand and nobody does yet. On a device it has been taken before.
+bool DataStore::works_in_place(Attempt& attempt, Block& block) {
+  if (attempt.memory != kHost) return true;
+  if (block.taken || block.host.valid == nullptr) return false;
+  take_value(attempt, block);
+  return true;
+}
+
+/// A private copy for the attempt to reduce into: one that others have left, unless a kernel still reads it.
+Buffer& DataStore::private_copy(Attempt& attempt, Block& block) {
+  const auto left = std::ranges::find(block.parts, 0U, &Buffer::pins);
+  Buffer* older = left == block.parts.end() ? nullptr : *left;
+  if (older != nullptr && !attempt.may_abort) {
+    block.parts.erase(left);
+    attempt.parts.push_back({&block, older, older});
+    return *older;
+  }
+  Buffer& own = copies_.take_private(block);
+  if (older != nullptr) {
+    block.parts.erase(left);
+    attempt.originals.push_back({older->piece, own.piece, block.shape});
+    attempt.buffers.push_back(older);
+  } else {
+    attempt.fresh.push_back({own.piece, &block});
+  }
+  attempt.parts.push_back({&block, &own, older});
+  return own;
+}
+
+void DataStore::forget_parts(Block& block) {
+  for (Buffer* part : std::exchange(block.parts, {})) discard(*part);
+}
+
+void DataStore::discard(Buffer& part) {
+  part.is_current = false;
+  copies_.let_go(part);
+}
+
+/// What the attempt reduced is part of the value.
+void DataStore::keep_parts(Attempt& attempt) {
+  for (const Attempt::Part& part : attempt.parts) {
+    Block& block = *part.block;
+    if (part.buffer == nullptr) {
+      block.taken = false;
+      continue;
+    }
+    if (part.older != nullptr && part.older != part.buffer) discard(*part.older);
+    part.buffer->is_current = true;
+    block.parts.push_back(part.buffer);
+    if (block.void_of) forget_parts(block);
+  }
+  attempt.parts.clear();
+  for (Buffer* part : attempt.combined) discard(*part);
+  attempt.combined.clear();
+}
+
+/// What it reduced does not count.
+void DataStore::leave_parts(Attempt& attempt) {
+  for (const Attempt::Part& part : attempt.parts) {
+    if (part.buffer == nullptr) {
+      part.block->taken = false;
+      continue;
+    }
+    if (part.older != nullptr) part.block->parts.push_back(part.older);
+    if (part.older != part.buffer) discard(*part.buffer);
+  }
+  attempt.parts.clear();
+  if (!attempt.combined.empty()) attempt.combines->parts.swap(attempt.combined);
 }
 
 /// A buffer for the attempt to write into, which holds the datum's value, if the task reads that, when it begins.
 Buffer& DataStore::own_buffer(Attempt& attempt, const BlockAccess& access) {
   Block& block = *access.block;
   Buffer* here = block.in(attempt.memory).valid;
-  if (reads(as_run(access.mode)) && here->pins == 0 && copies_.elsewhere(block, attempt.memory) != nullptr) {
+  const bool reads_it = access.mode != AccessMode::write;
+  if (reads_it && here->pins == 0 && copies_.elsewhere(block, attempt.memory) != nullptr) {
     return copies_.detach(block, attempt.memory);
   }
   Buffer& own = take(attempt, block);
-  if (!reads(as_run(access.mode))) return own;
+  if (!reads_it) return own;
   attempt.originals.push_back({here->piece, own.piece, block.shape});
   attempt.buffers.push_back(here);
   return own;
@@ -126,17 +218,24 @@ Buffer& DataStore::take(Attempt& attempt, Block& block) {
 void DataStore::commit(Attempt& attempt, const Node& node) {
   for (const Attempt::Replica& replica : attempt.replicas) copies_.set(*replica.block, *replica.buffer);
   attempt.replicas.clear();
-  if (!copies_.are_many()) return;
-  for (const BlockAccess& access : node.uses()) {
-    if (access.mode != AccessMode::read) copies_.written(*access.block, attempt.memory);
-    copies_.touch(*access.block, attempt.memory);
+  if (copies_.are_many()) {
+    for (const BlockAccess& access : node.uses()) {
+      const auto is_part = [&](const Attempt::Part& part) {
+        return part.block == access.block && part.buffer != nullptr;
+      };
+      if (access.mode == AccessMode::reduce && std::ranges::any_of(attempt.parts, is_part)) continue;
+      if (access.mode != AccessMode::read) copies_.written(*access.block, attempt.memory);
+      copies_.touch(*access.block, attempt.memory);
+    }
+    leave(attempt);
   }
-  leave(attempt);
+  keep_parts(attempt);
 }
 
 void DataStore::drop(Attempt& attempt) {
   for (const Attempt::Replica& replica : attempt.replicas) copies_.let_go(*replica.buffer);
   attempt.replicas.clear();
+  leave_parts(attempt);
   leave(attempt);
 }
 
@@ -151,8 +250,9 @@ void DataStore::leave(Attempt& attempt) {
   attempt.has_room = false;
 }
 
-void DataStore::abandon(const Attempt& attempt) {
+void DataStore::abandon(Attempt& attempt) {
   for (Buffer* buffer : attempt.buffers) copies_.pin(*buffer);
+  leave_parts(attempt);
 }
 
 void DataStore::returned(Attempt& attempt) {
@@ -165,7 +265,8 @@ void DataStore::prefetch(const Node& node, MemoryId memory) {
   if (memory == kHost) return;
   for (const BlockAccess& access : node.uses()) {
     const Copy& here = access.block->in(memory);
-    if (!reads(as_run(access.mode)) || here.valid != nullptr || here.coming != nullptr) continue;
+    // What others of its group may write first is not fetched before its turn.
+    if (!reads(access.mode) || is_grouped(access.mode) || here.valid != nullptr || here.coming != nullptr) continue;
     Buffer* target = copies_.take_free(access.block->shape, memory);
     if (target == nullptr) return;
     copies_.fetch(*access.block, memory, target);

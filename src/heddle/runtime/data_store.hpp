@@ -27,8 +27,15 @@ class DataStore {
   /// What the attempt wrote, if it began, is of no use.
   void drop(Attempt& attempt);
   /// The attempt was aborted, but its kernel still runs: its buffers stay as they are until it has returned.
-  void abandon(const Attempt& attempt);
+  void abandon(Attempt& attempt);
   void returned(Attempt& attempt);
+  /// A datum that an attempt in the memory of a device reduces into, in place: nobody else does until it is over.
+  static void take_value(Attempt& attempt, Block& block) {
+    block.taken = true;
+    attempt.parts.push_back({&block, nullptr, nullptr});
+  }
+  /// What was reduced into the datum and is not part of the value yet is of no use.
+  void forget_parts(Block& block);
   /// Fetches what the task reads into a memory, as far as there is free room.
   void prefetch(const Node& node, MemoryId memory);
 
@@ -41,6 +48,12 @@ class DataStore {
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);
+  [[nodiscard]] static bool works_in_place(Attempt& attempt, Block& block);
+  [[nodiscard]] Buffer& private_copy(Attempt& attempt, Block& block);
+  static void add_argument(Attempt& attempt, const Block& block, Buffer& buffer);
+  void discard(Buffer& part);
+  void keep_parts(Attempt& attempt);
+  void leave_parts(Attempt& attempt);
   void hold(Attempt& attempt, Buffer& buffer);
   void leave(Attempt& attempt);
 

@@ -36,7 +36,7 @@ Engine::Engine(const Config& config)
       devices_(open_devices(classes_, config.backends)),
       platform_(platform_of(classes_, measure(devices_))),
       most_waiting_(config.most_waiting),
-      submission_([this](const KernelInfo& kernel) { return implementations(kernel); }),
+      submission_([this](const KernelInfo& kernel) { return implementations(kernel); }, makes_parts()),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, history_of(config, cores_)) {
   start_threads(config.bind);
@@ -98,13 +98,21 @@ Engine::~Engine() {
   scheduler_.save_history();
 }
 
-Block* Engine::add_block(const Shape& shape, const Piece& home) {
-  return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home, platform_.memories().size() - 1)
+/// Whether tasks that reduce into a datum may run at once: cores do so in private copies.
+bool Engine::makes_parts() const {
+  return platform_.worker_count() > 1 &&
+         std::ranges::any_of(classes_, [](const WorkerClass& one) { return one.processor == Processor::cpu; });
+}
+
+Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum) {
+  return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home, platform_.memories().size() - 1,
+                                 std::move(sum))
       .release();  // Data owns it
 }
 
 void Engine::release(Block* block) {
   const std::unique_ptr<Block> owned(block);
+  if (submission_.combine(*block)) wake_for_pending();
   const std::uint64_t uses = submission_.uses(*block);
   std::unique_lock lock(mutex_);
   block->watched = true;
@@ -167,7 +175,7 @@ void Engine::begin_recording() {
 
 Graph Engine::end_recording() {
   recording_engine = nullptr;
-  this_recording->finish();
+  submission_.finish(*this_recording);
   return Graph(std::move(this_recording));
 }
 
@@ -192,10 +200,11 @@ void Engine::await_all() {
   Copies& copies = scheduler_.copies();
   const auto is_idle = [this] { return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0; };
   do {
+    if (submission_.combine_all()) wake_for_pending();
     ended_.wait(lock, is_idle);
     copies.fetch_home();
     ended_.wait(lock, [&] { return copies.under_way() == 0; });
-  } while (!is_idle());
+  } while (submission_.reduces() || !is_idle());
   copies.bring_home();
 }
 
@@ -318,6 +327,10 @@ void Engine::update(Change&& change) {
 }
 
 // What programs hold.
+
+void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
+  block.reduction = std::move(reduction);
+}
 
 void ReleaseBlock::operator()(Block* block) const noexcept {
   block->engine->release(block);

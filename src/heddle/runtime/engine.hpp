@@ -34,7 +34,7 @@ class Engine {
 
   [[nodiscard]] const Platform& platform() const { return platform_; }
 
-  [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home);
+  [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   /// Waits for the tasks that use the datum, and forgets it.
   void release(Block* block);
 
@@ -56,6 +56,7 @@ class Engine {
   [[nodiscard]] Trace trace() const;
 
  private:
+  [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
   [[nodiscard]] std::vector<const Implementation*> implementations(const KernelInfo& kernel) const;
   void start_threads(bool bind);

@@ -65,7 +65,7 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
     for (const BlockAccess& access : node->uses()) {
       const auto own = std::span(parts.accesses).subspan(static_cast<std::size_t>(first));
       if (std::ranges::find(own, access.block->number, &Access::data) != own.end()) continue;
-      parts.accesses.push_back({access.block->number, as_run(access.mode)});
+      parts.accesses.push_back({access.block->number, access.mode});
     }
     parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
   }

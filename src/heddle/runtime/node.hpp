@@ -27,11 +27,6 @@ struct BlockAccess {
   AccessMode mode;
 };
 
-/// Tasks that reduce into a datum add to it one after the other, as if they commuted.
-constexpr AccessMode as_run(AccessMode mode) {
-  return mode == AccessMode::reduce ? AccessMode::commute : mode;
-}
-
 class Recording;
 
 /// What few tasks have.
@@ -60,7 +55,8 @@ struct alignas(64) Node {
   std::uint16_t access_count = 0;
   State state = State::pending;
   bool commutes = false;
-  bool holds = false;     ///< the data that it commutes on
+  bool holds = false;  ///< the data that it commutes on
+  bool reduces = false;
   bool recorded = false;  ///< belongs to a Recording
   bool watched = false;   ///< somebody waits for its end
 

@@ -58,7 +58,7 @@ void Recorder::submitted(const Node& node) {
     const DataId data = access.block->id;
     if (index(data) >= bytes_.size()) bytes_.resize(index(data) + 1, 0);
     bytes_[index(data)] = static_cast<std::int64_t>(access.block->shape.bytes());
-    task.accesses.push_back({data, as_run(access.mode)});
+    task.accesses.push_back({data, access.mode});
   }
   if (node.extras) {
     task.name = node.extras->name;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +31,7 @@ class Recording {
   /// The nodes, in the order of submission.
   [[nodiscard]] std::vector<Node*> nodes();
 
+  std::set<Block*> reduced;  ///< while it is made: whose last tasks reduce into them
   /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.
   std::shared_ptr<Epoch> epoch;
   std::optional<policy::Policy> started;

@@ -16,8 +16,8 @@ const Platform& Runtime::platform() const {
   return engine_->platform();
 }
 
-Block* Runtime::add_block(const Shape& shape, const Piece& home) {
-  return engine_->add_block(shape, home);
+Block* Runtime::add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum) {
+  return engine_->add_block(shape, home, std::move(sum));
 }
 
 Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,

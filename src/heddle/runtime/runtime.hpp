@@ -166,7 +166,8 @@ class Runtime {
   [[nodiscard]] Data<V> register_view(V view) {
     static_assert(std::is_trivially_copyable_v<typename ViewTraits<V>::Element>,
                   "only trivially copyable elements can be moved between memories");
-    return Data<V>(add_block(ViewTraits<V>::shape(view), ViewTraits<V>::piece(view)));
+    return Data<V>(add_block(ViewTraits<V>::shape(view), ViewTraits<V>::piece(view),
+                             default_reduction<typename ViewTraits<V>::Element>()));
   }
 
   template <class P, std::size_t I, class... Params, class A>
@@ -184,7 +185,7 @@ class Runtime {
 
   void begin_recording();
   [[nodiscard]] Graph end_recording();
-  [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home);
+  [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
               std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options);
 

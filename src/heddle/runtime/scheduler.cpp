@@ -160,7 +160,10 @@ void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
     Block& block = *access.block;
     ++block.ended;
     watched = watched || block.watched;
-    if (access.mode != AccessMode::read) block.void_of = failure;
+    if (access.mode == AccessMode::read) continue;
+    // Of those that reduce into a datum together, one that fails is enough.
+    if (failure || access.mode != AccessMode::reduce) block.void_of = failure;
+    if (failure) data_.forget_parts(block);
   }
   epoch_->release_successors(node.task, [this](TaskId task) { released_.push_back(task); });
   if (failure) {
@@ -230,10 +233,10 @@ std::exception_ptr Scheduler::doom(const Node& node) const {
 /// Takes all the data that the task commutes on, or nothing.
 bool Scheduler::acquire(Node& node) {
   for (const BlockAccess& access : node.uses()) {
-    if (is_grouped(access.mode) && access.block->taken) return false;
+    if (access.mode == AccessMode::commute && access.block->taken) return false;
   }
   for (const BlockAccess& access : node.uses()) {
-    if (is_grouped(access.mode)) access.block->taken = true;
+    if (access.mode == AccessMode::commute) access.block->taken = true;
   }
   return node.holds = true;
 }
@@ -241,7 +244,7 @@ bool Scheduler::acquire(Node& node) {
 void Scheduler::let_go(Node& node) {
   if (!std::exchange(node.holds, false)) return;
   for (const BlockAccess& access : node.uses()) {
-    if (is_grouped(access.mode)) access.block->taken = false;
+    if (access.mode == AccessMode::commute) access.block->taken = false;
   }
 }
 

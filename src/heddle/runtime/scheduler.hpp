@@ -119,8 +119,15 @@ class Scheduler {
   void advance(Worker& worker);
   [[nodiscard]] bool can_start(Attempt& attempt);
   /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
-  /// others still write.
-  [[nodiscard]] static bool waits_for_turn(const Node& node) { return node.commutes && !node.holds; }
+  /// others still write. On a device, what a task reduces into is written in place.
+  [[nodiscard]] static bool waits_for_turn(const Attempt& attempt) {
+    const Node& node = *attempt.node;
+    return (node.commutes && !node.holds) || (reduces_on_device(attempt) && attempt.parts.empty());
+  }
+  [[nodiscard]] static bool reduces_on_device(const Attempt& attempt) {
+    return attempt.node->reduces && attempt.memory != kHost;
+  }
+  [[nodiscard]] static bool take_turn(Attempt& attempt);
   void start(Worker& worker, Attempt& attempt);
   void refuse(Attempt& attempt, const std::exception_ptr& why);
   void take_from(Worker& worker, Attempt& attempt);

@@ -52,8 +52,10 @@ void Scheduler::begin_epoch() {
   for (const TaskId task : epoch_->instance().graph.tasks()) {
     Node& node = *epoch_->node(task);
     if (node.state == State::ready) {
-      // The policy before may have kept an order of its own.
+      // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
+      if (keeps_order_) let_go(node);
       if (node.commutes && !keeps_order_ && !node.holds && !acquire(node)) {
+        node.state = State::waiting;
         contending_.push_back(&node);
       } else {
         told_.push_back(task);

@@ -30,9 +30,9 @@ void Scheduler::give(Node& node, WorkerId id) {
   attempt.estimate = view.estimate(node.task, platform_.class_of(id));
   attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
-  attempt.may_abort = aborts_ && node.type->has_choice;
+  attempt.may_abort = aborts_ && (decider_ || node.type->has_choice);
   attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
-  if (!attempt.has_room && !waits_for_turn(node)) stage(attempt);
+  if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
   if (attempt.node == nullptr) return;  // refused
   expect(id);
   epoch_->policy().started(view, node.task, id);
@@ -76,14 +76,28 @@ void Scheduler::advance(Worker& worker) {
 }
 
 bool Scheduler::can_start(Attempt& attempt) {
-  if (waits_for_turn(*attempt.node)) {
-    if (!acquire(*attempt.node)) {
+  if (waits_for_turn(attempt)) {
+    if (!take_turn(attempt)) {
       some_wait_ = true;
       return false;
     }
     if (!attempt.has_room) stage(attempt);
   }
   return attempt.node != nullptr && attempt.has_room && attempt.awaits.empty() && !attempt.refused;
+}
+
+bool Scheduler::take_turn(Attempt& attempt) {
+  Node& node = *attempt.node;
+  if (reduces_on_device(attempt) && attempt.parts.empty()) {
+    const auto is_taken = [](const BlockAccess& access) {
+      return access.mode == AccessMode::reduce && access.block->taken;
+    };
+    if (std::ranges::any_of(node.uses(), is_taken)) return false;
+    for (const BlockAccess& access : node.uses()) {
+      if (access.mode == AccessMode::reduce) DataStore::take_value(attempt, *access.block);
+    }
+  }
+  return !node.commutes || node.holds || acquire(node);
 }
 
 /// Hands the task to the thread of the worker that it was given to.
@@ -134,10 +148,13 @@ void Scheduler::take_back(Attempt& attempt) {
   expect(attempt.worker);
 }
 
-/// A policy that begins is told what workers run, not what they were given ahead: that is ready again. Its data comes.
+/// A policy that begins is told what workers run, or fetch data for, not what they were given ahead or what waits for
+/// its turn: that is ready again. Its data comes.
 void Scheduler::take_back_ahead() {
   for (const auto& worker : workers_) {
-    for (std::size_t i = worker->given.size(); i-- > std::max<std::size_t>(worker->started, 1);) {
+    std::size_t kept = worker->started;
+    if (kept == 0 && !worker->given.empty() && !waits_for_turn(*worker->given.front())) kept = 1;
+    for (std::size_t i = worker->given.size(); i-- > kept;) {
       Node& node = *worker->given[i]->node;
       take_back(*worker->given[i]);
       node.state = State::ready;

@@ -35,15 +35,34 @@ void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesse
   }
 }
 
+void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
+  for (const BlockAccess& access : accesses) {
+    if (access.mode != AccessMode::reduce || access.block->reduction) continue;
+    throw InputError("a task of kernel '" + kernel.name +
+                     "' reduces into a datum whose elements cannot be added; say how with Data::reduce_with");
+  }
+}
+
 }  // namespace
 
-Submission::Submission(Bind bind) : bind_(std::move(bind)) {}
+Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), makes_parts_(makes_parts) {}
 
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, Recording* recording) {
   check_unique(*kernel, accesses);
+  check_reductions(*kernel, accesses);
   const std::lock_guard lock(mutex_);
+  const bool first = pending_.empty();
+  for (const BlockAccess& access : accesses) {
+    if (access.mode != AccessMode::reduce) combine(*access.block, recording);
+  }
+  return {add(kernel, accesses, values, options, recording), first && recording == nullptr};
+}
+
+/// A task after all others.
+Ref Submission::add(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+                    std::span<const std::byte> values, TaskOptions& options, Recording* recording) {
   TaskType& type = type_of(kernel, accesses);
   Node& node = recording != nullptr ? recording->add_node() : *new_node();
   const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
@@ -52,10 +71,14 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
   node.priority = options.priority;
   node.watched = false;
   predecessors_.clear();
-  node.commutes = false;
+  node.commutes = node.reduces = false;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     Block& block = *accesses[i].block;
-    node.commutes = node.commutes || is_grouped(accesses[i].mode);
+    node.commutes = node.commutes || accesses[i].mode == AccessMode::commute;
+    if (accesses[i].mode == AccessMode::reduce) {
+      node.reduces = true;
+      if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
+    }
     if (recording != nullptr) {
       recording->count_use(&block);
     } else {
@@ -95,11 +118,52 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
     const std::size_t pending = pending_.size();
     if (runs_ == 0 && (pending < kStep || pending % kStep == 0)) pending_count_.store(pending);
   }
-  return {self, recording == nullptr && pending_.size() == 1};
+  return self;
+}
+
+void Submission::combine(Block& block, Recording* recording) {
+  std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
+  if (reduced.empty() || reduced.erase(&block) == 0) return;
+  const Reduction* reduction = block.reduction.get();
+  const BlockAccess access{&block, AccessMode::read_write};
+  TaskOptions options;
+  add(combining_kernel(), {&access, 1}, std::as_bytes(std::span(&reduction, 1)), options, recording);
+}
+
+void Submission::combine_all(Recording* recording) {
+  const std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
+  while (!reduced.empty()) combine(**reduced.begin(), recording);
+}
+
+bool Submission::combine(Block& block) {
+  const std::lock_guard lock(mutex_);
+  const bool first = pending_.empty();
+  combine(block, nullptr);
+  return first && !pending_.empty();
+}
+
+bool Submission::combine_all() {
+  const std::lock_guard lock(mutex_);
+  const bool first = pending_.empty();
+  combine_all(nullptr);
+  return first && !pending_.empty();
+}
+
+bool Submission::reduces() {
+  const std::lock_guard lock(mutex_);
+  return !reduced_.empty();
+}
+
+void Submission::finish(Recording& recording) {
+  const std::lock_guard lock(mutex_);
+  combine_all(&recording);
+  recording.finish();
 }
 
 bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   const std::lock_guard lock(mutex_);
+  const bool first = pending_.empty();
+  combine_all(nullptr);
   for (const auto& [block, uses] : recording->uses()) block->submitted += uses;
   Node& marker = *new_node();
   marker.extras = std::make_unique<Extras>();
@@ -111,7 +175,7 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   pending_.push_back(&marker);
   ++runs_;
   count_pending();
-  return pending_.size() == 1;
+  return first;
 }
 
 void Submission::count_pending() {
@@ -226,6 +290,7 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
   type.kernel = kernel;
   type.implementation = bind_(*kernel);
   type.has_choice = type.choices() > 1;
+  type.combines = kernel == combining_kernel();
   if (!type.can_run()) {
     throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
   }

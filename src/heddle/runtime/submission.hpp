@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -28,16 +29,26 @@ class Submission {
     Ref task;
     bool first;  ///< nothing else was pending: somebody idle may have to be woken
   };
-  explicit Submission(Bind bind);
+  /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy.
+  Submission(Bind bind, bool makes_parts);
 
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
-  /// InputError when no worker can run the kernel, or when a datum is accessed twice in ways that do not go together.
+  /// InputError when no worker can run the kernel, when a datum is accessed twice in ways that do not go together, or
+  /// when it is reduced into and has no reduction.
   /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
   Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                    std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
   /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
   /// Whether nothing else was pending.
   bool submit(const std::shared_ptr<Recording>& recording);
+  /// Ends the group of tasks that reduce into the datum, or all groups: what they left is brought together by tasks of
+  /// their own. Whether nothing else was pending, and now something is.
+  bool combine(Block& block);
+  bool combine_all();
+  /// Whether there are such groups.
+  [[nodiscard]] bool reduces();
+  /// All tasks of the recording are there.
+  void finish(Recording& recording);
 
   /// How many tasks were submitted so far, recorded ones each time they are run.
   [[nodiscard]] std::uint64_t submitted() const { return submitted_.load(); }
@@ -59,6 +70,10 @@ class Submission {
   [[nodiscard]] std::uint64_t uses(const Block& block);
 
  private:
+  Ref add(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+          std::span<const std::byte> values, TaskOptions& options, Recording* recording);
+  void combine(Block& block, Recording* recording);
+  void combine_all(Recording* recording);
   [[nodiscard]] Node* new_node();
   void count_pending();
   void tell_types(std::vector<TaskType*>& types);
@@ -77,6 +92,8 @@ class Submission {
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};
   std::atomic<bool> recording_is_next_{false};
+  const bool makes_parts_;
+  std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
   std::deque<TaskType> types_;
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes

@@ -24,6 +24,7 @@ struct TaskType {
   std::vector<const Implementation*> implementation;  ///< by class; null where the class has none. The engine's, once
                                                       ///< it knows the type
   bool has_choice = false;                            ///< several classes can run it, or could
+  bool combines = false;                              ///< its tasks bring together what others reduced
   // Once the engine knows the type; guarded by its lock.
   std::span<Estimate> durations;       ///< by class, as measured
   const KernelModel* model = nullptr;  ///< of durations at other shapes
