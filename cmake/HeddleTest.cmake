@@ -1,5 +1,7 @@
-# What the sanitizer presets build and run: the test programs labelled `unit`.
+# What the sanitizer presets build and run: the test programs labelled `unit`; of those, the ones that start threads,
+# labelled `threads`.
 add_custom_target(unit_tests)
+add_custom_target(thread_tests)
 
 # Where a test comes upon PoCL: one core, programs compiled once for all tests and out of the user's cache, and no
 # complaints about its leaks.
@@ -21,6 +23,9 @@ function(heddle_test name)
   endif()
   if("unit" IN_LIST TEST_LABELS)
     add_dependencies(unit_tests ${target})
+  endif()
+  if("threads" IN_LIST TEST_LABELS)
+    add_dependencies(thread_tests ${target})
   endif()
   add_test(NAME ${name} COMMAND ${target})
   set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 600 ENVIRONMENT "${HEDDLE_TEST_ENVIRONMENT}")
