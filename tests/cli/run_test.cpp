@@ -71,6 +71,47 @@ TEST(Run, WritesWhatOtherCommandsRead) {
   EXPECT_EQ(scratch.files().size(), 3U);
 }
 
+TEST(Run, WritesWhatThePolicyWasToldAndReplayTellsItAgain) {
+  const Scratch scratch;
+  const std::string facts = scratch.path("facts.json");
+  ASSERT_EQ(
+      heddle({"run", "cholesky:n=200,tile=50", "--workers", "cpu=2", "--policy", "eager", "--facts", facts}).status, 0);
+  const Answer same = heddle({"replay", facts});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_EQ(same.out, "20 decisions in 1 epoch: all the same\n");
+  std::string log = io::read_file(facts);
+  const std::string answer = R"("answer": ["run", 0, )";
+  log.replace(log.find(answer), answer.size(), R"("answer": ["run", 1, )");
+  const Answer other = heddle({"replay", scratch.write("altered.json", log)});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_NE(other.out.find("now it runs task 0 (POTRF) on cpu0; in the log it runs task 1 (TRSM) on cpu0"),
+            std::string::npos)
+      << other.out;
+  const Answer bad = heddle({"replay", scratch.write("half.json", log.substr(0, log.size() / 2))});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_EQ(std::ranges::count(bad.err, '\n'), 1) << bad.err;
+}
+
+TEST(Schedule, WritesWhatThePolicyWasToldAndReplayTellsItAgain) {
+  const Scratch scratch;
+  const std::string facts = scratch.path("facts.json");
+  const std::string plan = scratch.path("plan.json");
+  const auto schedule = [&](const std::string& policy) {
+    return heddle({"schedule", "cholesky:tiles=5", "--platform", "sirocco:cpu=3,gpu=1,links=measured", "--policy",
+                   policy, "--facts", facts, "-o", plan});
+  };
+  for (const std::string& policy :
+       {std::string("auto"), std::string("heteroprio-dep:order=best"), "static:file=" + plan}) {
+    ASSERT_EQ(schedule(policy).status, 0);
+    const Json replayed = Json::parse(heddle({"replay", facts, "--json"}).out);
+    EXPECT_EQ(replayed["difference"], nullptr) << policy;
+    EXPECT_GE(replayed["decisions"], 35);
+    EXPECT_EQ(replayed["epochs"], 1);
+  }
+  const Answer needs = heddle({"replay", facts, "--policy", "qa"});
+  EXPECT_EQ(needs.status, 1) << needs.err;
+}
+
 /// Why this machine has no OpenCL device; empty when it has one.
 std::string no_opencl() {
   const Json devices = Json::parse(heddle({"devices", "--json"}).out);

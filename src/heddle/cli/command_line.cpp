@@ -277,6 +277,7 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
                        "writes the tasks with the durations measured: an instance for compare, bound and search")
             ->type_name("FILE");
         sub.add_option("--gantt", options.gantt, "writes a page with a zoomable Gantt chart")->type_name("FILE");
+        add_facts(sub, options.facts);
         add_json(sub, options.json);
       });
 }

@@ -121,6 +121,7 @@ struct RunOptions {
   std::string output;
   std::string instance;  ///< where the tasks with the durations measured are written; empty: nowhere
   std::string gantt;
+  std::string facts;  ///< where what the policy is told is written; empty: nowhere
   bool json = false;
 };
 int run_workload(const RunOptions& options);

@@ -59,8 +59,12 @@ void wait(runtime::Runtime& runtime, const std::string& workload, std::size_t ta
 
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
-  runtime::Config config{
-      .workers = options.workers, .policy = options.policy, .seed = options.seed, .trace = true, .warn = warn};
+  runtime::Config config{.workers = options.workers,
+                         .policy = options.policy,
+                         .seed = options.seed,
+                         .trace = true,
+                         .facts = options.facts,
+                         .warn = warn};
   if (!options.history.empty()) config.history = options.history;
   runtime::Runtime runtime(config);
   const auto workload = chosen.entry->make(runtime, chosen.options, options.seed);

@@ -96,6 +96,7 @@ Engine::~Engine() {
   for (const auto& worker : workers_) worker->mailbox.ring();
   for (const auto& worker : workers_) worker->thread.join();
   scheduler_.save_history();
+  scheduler_.finish_facts();
 }
 
 /// Whether tasks that reduce into a datum may run at once: cores do so in private copies.

@@ -37,10 +37,14 @@ struct Config {
   std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
   bool bind = true;    ///< keep each worker on a core, where there are no more workers than cores
   bool trace = false;  ///< record what happens, for Runtime::trace()
+  /// The file to which what the policy is told, asks and answers is written (docs/facts.md); empty: none. It is whole
+  /// when the runtime is destroyed.
+  std::string facts{};
   /// The file where durations that were measured are kept between runs; none: heddle/history.sqlite in the user's cache
   /// folder (XDG_CACHE_HOME, else ~/.cache); empty: they are forgotten.
   std::optional<std::string> history{};
-  /// Is told, in one sentence, when the history cannot be used or was damaged. The runtime works without one, too.
+  /// Is told, in one sentence, when the history cannot be used or was damaged, or the facts could not be written. The
+  /// runtime works without them, too.
   std::function<void(const std::string&)> warn{};
 };
 

@@ -36,6 +36,8 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
       aborts_(decider_ || spec_.entry().needs(spec_.options()).abort),
       seed_(config.seed),
+      facts_(config.facts.empty() ? nullptr : std::make_shared<facts::Log>(config.facts, decider_ ? "" : spec_.text())),
+      warn_(config.warn),
       durations_(platform_, std::move(history), config.warn),
       idle_(platform_.worker_count()),
       copies_(places_, devices_of(workers), config.device_memory, [this](Transfer& transfer) { request(transfer); }) {
@@ -46,6 +48,15 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
   if (!objection.empty()) throw InputError(objection);
   if (spec_.entry().needs(spec_.options()).plan) {
     throw InputError("policy '" + spec_.text() + "' follows a schedule, which a runtime is not given");
+  }
+}
+
+void Scheduler::finish_facts() {
+  if (!facts_) return;
+  try {
+    facts_->finish();
+  } catch (const InputError& error) {
+    if (warn_) warn_(error.what());
   }
 }
 

@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "heddle/facts/log.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/copies.hpp"
 #include "heddle/runtime/data_store.hpp"
@@ -69,6 +71,8 @@ class Scheduler {
   [[nodiscard]] Trace trace(Time begin) const;
   /// Keeps what was learnt for the next run.
   void save_history() { durations_.save(); }
+  /// Nothing is recorded any more of what the policy is told.
+  void finish_facts();
   /// Somebody waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
@@ -158,6 +162,8 @@ class Scheduler {
   const bool looks_ahead_;  ///< the policy may
   const bool aborts_;       ///< the policy may abort tasks
   const std::uint64_t seed_;
+  const std::shared_ptr<facts::Log> facts_;  ///< null when they are not recorded
+  const std::function<void(const std::string&)> warn_;
 
   std::atomic<bool> some_left_{false};
   std::atomic<Time> look_again_{0};

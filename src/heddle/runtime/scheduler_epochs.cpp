@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heddle/facts/witness.hpp"
 #include "heddle/runtime/scheduler.hpp"
 
 namespace heddle::runtime {
@@ -17,7 +18,10 @@ bool Scheduler::wants_take_up(Time now) const {
 
 /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
 policy::Policy Scheduler::new_policy() {
-  return decider_ ? *decider_ : spec_.make(seed_ + policies_++);
+  const std::uint64_t seed = seed_ + policies_++;
+  if (facts_ && decider_) return facts::Witness(*decider_, facts_, {seed});
+  if (facts_) return facts::make_watched(spec_, seed, nullptr, facts_);
+  return decider_ ? *decider_ : spec_.make(seed);
 }
 
 void Scheduler::begin_epoch() {
