@@ -266,7 +266,9 @@ void DataStore::prefetch(const Node& node, MemoryId memory) {
   for (const BlockAccess& access : node.uses()) {
     const Copy& here = access.block->in(memory);
     // What others of its group may write first is not fetched before its turn.
-    if (!reads(access.mode) || is_grouped(access.mode) || here.valid != nullptr || here.coming != nullptr) continue;
+    if (!reads(access.mode) || is_grouped(access.mode) || access.block->void_of || here.valid != nullptr ||
+        here.coming != nullptr)
+      continue;
     Buffer* target = copies_.take_free(access.block->shape, memory);
     if (target == nullptr) return;
     copies_.fetch(*access.block, memory, target);

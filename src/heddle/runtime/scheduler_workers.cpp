@@ -45,6 +45,10 @@ void Scheduler::stage(Attempt& attempt) {
   const std::vector<Attempt*>& given = workers_[index(attempt.worker)]->given;
   const auto lacks_room = [](const Attempt* one) { return one->node != nullptr && !one->has_room; };
   if (*std::ranges::find_if(given, lacks_room) != &attempt) return starved_.push_back(&attempt);
+  // While it waited, its data may have been lost.
+  if (const std::exception_ptr failure = may_be_doomed(*attempt.node) ? doom(*attempt.node) : nullptr) {
+    return refuse(attempt, failure);
+  }
   // What was preempted may come back to a class that runs nothing of its type any more.
   const bool never = attempt.implementation == nullptr;
   const DataStore::Room room = never ? DataStore::Room::never : data_.stage(attempt, *attempt.node);
