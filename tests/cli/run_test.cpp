@@ -146,6 +146,24 @@ TEST(Run, UsesOpenClDevices) {
   std::set<std::string> classes;
   for (const Json& entry : measured["durations"]) classes.insert(entry["class"]);
   EXPECT_EQ(classes, (std::set<std::string>{"cpu", "opencl"}));
+  ASSERT_EQ(measured["links"].size(), 2U);
+  for (const Json& link : measured["links"]) {
+    EXPECT_EQ((link["from"] == "ram") + (link["to"] == "ram"), 1) << link;
+    EXPECT_GE(link["count"], 32) << "measured so often that nothing older counts";
+    EXPECT_GT(link["bandwidth"], 1e6);
+  }
+  const std::string text = heddle({"history", "show", "--history", scratch.path("h")}).out;
+  EXPECT_NE(text.find("bandwidth"), std::string::npos) << text;
+  const std::string platform = scratch.path("here.json");
+  const Answer exported =
+      heddle({"history", "export", "--workers", "cpu=2,opencl=1", "-o", platform, "--history", scratch.path("h")});
+  EXPECT_EQ(exported.status, 0) << exported.err;
+  const Json machine = Json::parse(io::read_file(platform));
+  ASSERT_EQ(machine["links"].size(), 2U);
+  EXPECT_EQ(machine["links"][0]["from"], "ram");
+  EXPECT_EQ(machine["links"][0]["to"], "opencl0");
+  EXPECT_EQ(machine["links"][1]["bandwidth"], measured["links"][0]["bandwidth"]);
+  EXPECT_EQ(heddle({"schedule", "cholesky:tiles=4,tile=32,precision=single", "--platform", platform}).status, 0);
 }
 
 TEST(Run, SaysThatThereAreNotSoManyDevices) {

@@ -136,7 +136,7 @@ class FakeBackend::FakeDevice final : public Device {
 };
 
 std::vector<DeviceInfo> FakeBackend::devices() const {
-  return std::vector<DeviceInfo>(options_.devices, {"a fake", 1, options_.memory_bytes, true});
+  return std::vector<DeviceInfo>(options_.devices, {options_.name, 1, options_.memory_bytes, true});
 }
 
 std::unique_ptr<Device> FakeBackend::open(std::size_t number) {

@@ -25,6 +25,7 @@ class FakeBackend final : public Backend {
     std::chrono::microseconds delay{0};
     /// Whether the operation fails, `number` operations after the links were measured.
     std::function<bool(Operation operation, std::size_t number)> fails{};
+    std::string name = "a fake";
   };
   struct Counts {
     std::atomic<std::size_t> operations{0};

@@ -33,6 +33,14 @@ void add(const History& history, const Measured& entry) {
   history.add(std::span(&entry, 1));
 }
 
+MeasuredLink link(std::string from, std::string to, std::vector<Time> latencies, std::vector<Time> mebibytes) {
+  return {std::move(from), std::move(to), Estimate(latencies.size(), latencies), Estimate(mebibytes.size(), mebibytes)};
+}
+
+void add(const History& history, const MeasuredLink& entry) {
+  history.add_links(std::span(&entry, 1));
+}
+
 /// Does something to the file behind the history's back.
 void execute(const std::string& path, const char* sql) {
   sqlite3* handle = nullptr;
@@ -86,6 +94,39 @@ TEST(History, KeepsMachinesApart) {
   EXPECT_EQ(History(scratch.path("none"), "one").clear(), 0U);
 }
 
+TEST(History, GivesBackLinks) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "toy");
+  EXPECT_TRUE(history.read_links().empty());
+  add(history, link("ram", "cuda 0: a", {5, 6}, {7}));
+  add(history, link("cuda 0: a", "ram", {1}, {2}));
+  add(history, link("ram", "cuda 0: a", {}, {8, 9}));
+  add(History(scratch.path("h"), "other"), link("ram", "cuda 0: a", {99}, {99}));
+  const auto links = history.read_links();
+  ASSERT_EQ(links.size(), 2U);
+  EXPECT_EQ(links[0].from, "cuda 0: a");
+  EXPECT_EQ(links[0].to, "ram");
+  EXPECT_EQ(links[1].from, "ram");
+  EXPECT_EQ(links[1].to, "cuda 0: a");
+  EXPECT_THAT(links[1].latency.recent(), ElementsAre(5, 6));
+  EXPECT_THAT(links[1].mebibyte.recent(), ElementsAre(7, 8, 9));
+  add(history, measured("K", {1}));
+  EXPECT_EQ(history.clear(), 5U) << "two of each link, and one";
+  EXPECT_TRUE(history.read_links().empty());
+  EXPECT_EQ(History(scratch.path("h"), "other").read_links().size(), 1U);
+}
+
+/// Of a link that was forgotten while a run measured it.
+TEST(History, LeavesOutLinksOfWhichItKnowsAPart) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "toy");
+  add(history, link("ram", "a", {}, {7}));
+  add(history, link("a", "ram", {1}, {}));
+  EXPECT_TRUE(history.read_links().empty());
+  add(history, link("ram", "a", {1}, {}));
+  EXPECT_EQ(history.read_links().size(), 1U);
+}
+
 TEST(History, NamesOfKernelsMayBeAnything) {
   const Scratch scratch;
   const History history(scratch.path("h"), "it's");
@@ -107,7 +148,10 @@ TEST(History, KeepsWhatSeveralProcessesAddAtOnce) {
     if (child == 0) {
       try {
         const History history(path, "toy");
-        for (int k = 0; k < kSaves; ++k) add(history, measured("shared", {k + 1, k + 2}));
+        for (int k = 0; k < kSaves; ++k) {
+          add(history, measured("shared", {k + 1, k + 2}));
+          add(history, link("ram", "a", {k + 1}, {k + 1, k + 2}));
+        }
         add(history, measured("own" + std::to_string(i), {i + 1}));
       } catch (...) {
         _exit(1);
@@ -125,6 +169,10 @@ TEST(History, KeepsWhatSeveralProcessesAddAtOnce) {
   ASSERT_EQ(entries.size(), 1U + kProcesses);
   EXPECT_EQ(entries.back().kernel, "shared");
   EXPECT_EQ(entries.back().duration.count(), 2U * kProcesses * kSaves);
+  const auto links = History(path, "toy").read_links();
+  ASSERT_EQ(links.size(), 1U);
+  EXPECT_EQ(links[0].latency.count(), 1U * kProcesses * kSaves);
+  EXPECT_EQ(links[0].mebibyte.count(), 2U * kProcesses * kSaves);
 }
 
 TEST(History, KeepsWhatSeveralThreadsAddAtOnce) {
@@ -194,14 +242,31 @@ TEST(History, SetsAsideWhatMakesNoSense) {
   }
 }
 
-TEST(History, SetsAnotherVersionAside) {
-  const Scratch scratch;
-  const std::string path = scratch.path("h");
-  add(History(path, "toy"), measured("K", {5}));
-  execute(path, "PRAGMA user_version = 2");
-  const auto warnings = warnings_of(path);
-  ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_THAT(warnings[0], HasSubstr("(it is of version 2); it was set aside as '" + path + ".other-version'"));
+TEST(History, SetsAsideLinksThatMakeNoSense) {
+  for (const char* change : {"UPDATE links SET part = 'length' WHERE part = 'latency'", "UPDATE links SET recent = '?'",
+                             "UPDATE links SET count = 0", "DROP TABLE links"}) {
+    const Scratch scratch;
+    const History history(scratch.path("h"), "toy");
+    add(history, link("ram", "a", {1}, {2}));
+    execute(scratch.path("h"), change);
+    EXPECT_TRUE(history.read_links().empty()) << change;
+    EXPECT_THAT(scratch.files(), ElementsAre("h.damaged")) << change;
+    add(history, link("ram", "a", {1}, {2}));
+    EXPECT_EQ(history.read_links().size(), 1U) << change;
+  }
+}
+
+TEST(History, SetsOtherVersionsAside) {
+  for (const char* version : {"1", "3"}) {
+    const Scratch scratch;
+    const std::string path = scratch.path("h");
+    add(History(path, "toy"), measured("K", {5}));
+    execute(path, (std::string("PRAGMA user_version = ") + version).c_str());
+    const auto warnings = warnings_of(path);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_THAT(warnings[0], HasSubstr(std::string("(it is of version ") + version + "); it was set aside as '" + path +
+                                       ".other-version'"));
+  }
 }
 
 TEST(History, ProcessesThatFindItDamagedAtOnceLoseNothing) {

@@ -11,6 +11,7 @@
 #include "heddle/linalg/random_matrix.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/runtime/devices.hpp"
+#include "heddle/runtime/links.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -49,8 +50,8 @@ std::vector<std::string> classes_of(const std::string& workers) {
 int calibrate(const CalibrateOptions& options) {
   const runtime::History history = open_history(options.history);
   const std::vector<std::string> classes = classes_of(options.workers);
-  // A class that is not there must not cost the measurements of the others.
-  static_cast<void>(runtime::Runtime({.workers = options.workers, .history = ""}));
+  // First: a class that is not there must not cost the measurements of the others.
+  runtime::calibrate_links(options.workers, history);
   Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
   std::size_t done = 0;
   for (const std::string& workers : classes) {

@@ -10,6 +10,7 @@
 #include "heddle/io/platform_file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
+#include "heddle/runtime/links.hpp"
 #include "heddle/runtime/measured_machine.hpp"
 
 namespace heddle::cli {
@@ -18,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using runtime::History;
 using runtime::Measured;
+using runtime::MeasuredLink;
 using runtime::Shape;
 
 /// "960x960 960x1, 8 B each": the bytes of an element once where all data have the same.
@@ -39,7 +41,8 @@ Json json_shapes(const std::vector<Shape>& shapes) {
   return list;
 }
 
-void print_history_json(const History& history, const std::vector<Measured>& entries) {
+void print_history_json(const History& history, const std::vector<Measured>& entries,
+                        const std::vector<MeasuredLink>& measured_links) {
   Json durations = Json::array();
   for (const Measured& entry : entries) {
     durations.push_back({{"kernel", entry.kernel},
@@ -49,7 +52,52 @@ void print_history_json(const History& history, const std::vector<Measured>& ent
                          {"mean", json_seconds(entry.duration.mean())},
                          {"spread", json_seconds(entry.duration.spread())}});
   }
-  print_json({{"machine", history.machine()}, {"history", history.path()}, {"durations", std::move(durations)}});
+  Json links = Json::array();
+  for (const MeasuredLink& link : measured_links) {
+    const runtime::LinkSpeed speed = runtime::speed_of(link);
+    links.push_back({{"from", link.from},
+                     {"to", link.to},
+                     {"count", link.latency.count() + link.mebibyte.count()},
+                     {"latency", json_seconds(speed.latency)},
+                     {"bandwidth", speed.bandwidth}});
+  }
+  print_json({{"machine", history.machine()},
+              {"history", history.path()},
+              {"durations", std::move(durations)},
+              {"links", std::move(links)}});
+}
+
+void print_durations(const std::vector<Measured>& entries) {
+  using report::Align;
+  report::TextTable table({{"kernel", Align::left},
+                           {"data", Align::left, true},
+                           {"class", Align::left},
+                           {"count", Align::right},
+                           {"mean", Align::right},
+                           {"spread", Align::right}});
+  for (const Measured& entry : entries) {
+    table.add_row({entry.kernel, describe(entry.shapes), entry.class_name,
+                   report::format_count(static_cast<std::int64_t>(entry.duration.count())),
+                   report::format_time(entry.duration.mean()), report::format_time(entry.duration.spread())});
+  }
+  fmt::print("\n{}", table.text(terminal_style()));
+}
+
+void print_links(const std::vector<MeasuredLink>& links) {
+  using report::Align;
+  report::TextTable table({{"from", Align::left},
+                           {"to", Align::left},
+                           {"count", Align::right},
+                           {"latency", Align::right},
+                           {"bandwidth", Align::right}});
+  for (const MeasuredLink& link : links) {
+    const runtime::LinkSpeed speed = runtime::speed_of(link);
+    table.add_row({link.from, link.to,
+                   report::format_count(static_cast<std::int64_t>(link.latency.count() + link.mebibyte.count())),
+                   report::format_time(speed.latency),
+                   report::format_bytes(static_cast<std::int64_t>(speed.bandwidth)) + "/s"});
+  }
+  fmt::print("\n{}", table.text(terminal_style()));
 }
 
 }  // namespace
@@ -64,26 +112,16 @@ History open_history(const HistoryOptions& options) {
 }
 
 void print_history(const History& history, bool json) {
-  using report::Align;
   const std::vector<Measured> entries = history.read();
-  if (json) return print_history_json(history, entries);
-  fmt::print("{}\n{}\n\n", history.machine(), history.path());
-  if (entries.empty()) {
-    fmt::print("nothing measured yet; heddle calibrate does\n");
+  const std::vector<MeasuredLink> links = history.read_links();
+  if (json) return print_history_json(history, entries, links);
+  fmt::print("{}\n{}\n", history.machine(), history.path());
+  if (entries.empty() && links.empty()) {
+    fmt::print("\nnothing measured yet; heddle calibrate does\n");
     return;
   }
-  report::TextTable table({{"kernel", Align::left},
-                           {"data", Align::left, true},
-                           {"class", Align::left},
-                           {"count", Align::right},
-                           {"mean", Align::right},
-                           {"spread", Align::right}});
-  for (const Measured& entry : entries) {
-    table.add_row({entry.kernel, describe(entry.shapes), entry.class_name,
-                   report::format_count(static_cast<std::int64_t>(entry.duration.count())),
-                   report::format_time(entry.duration.mean()), report::format_time(entry.duration.spread())});
-  }
-  fmt::print("{}", table.text(terminal_style()));
+  if (!entries.empty()) print_durations(entries);
+  if (!links.empty()) print_links(links);
 }
 
 int show_history(const HistoryOptions& options) {
@@ -101,11 +139,16 @@ int clear_history(const HistoryOptions& options) {
 int export_history(const HistoryExportOptions& options) {
   const History history = open_history(options.history);
   const std::vector<Measured> entries = history.read();
-  Machine machine = runtime::measured_machine(entries, options.workers);
+  Machine machine = runtime::measured_machine(entries, history.read_links(), options.workers);
   if (machine.kernels.empty()) {
     throw InputError("nothing was measured of kernels on square tiles on such workers; heddle calibrate does");
   }
   machine.name = history.machine();
+  if (machine.links.empty() && std::ranges::count(machine.classes, ResourceClass::kEach, &ResourceClass::memory) > 0) {
+    warn(
+        "not all links of the devices were measured, so that data takes no time to move; heddle calibrate measures "
+        "them");
+  }
   std::size_t exported = 0;
   for (const KernelTiming& timing : machine.kernels) exported += timing.seconds.size();
   if (exported < entries.size()) {

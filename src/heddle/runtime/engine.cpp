@@ -22,23 +22,18 @@ std::optional<History> history_of(const Config& config, const Cores& cores) {
   return History(*path, cores.machine(), config.warn);
 }
 
-std::vector<LinkSpeeds> measure(std::span<const std::unique_ptr<Device>> devices) {
-  std::vector<LinkSpeeds> speeds;
-  for (const auto& device : devices) speeds.push_back(measure_links(*device));
-  return speeds;
-}
-
 }  // namespace
 
 Engine::Engine(const Config& config)
     : classes_(parse_workers(config.workers, cores_.count(), config.backends)),
-      backends_(config.backends),
-      devices_(open_devices(classes_, config.backends)),
-      platform_(platform_of(classes_, measure(devices_))),
+      chosen_(choose_devices(classes_, config.backends)),
+      devices_(open_devices(chosen_)),
+      links_(chosen_, devices_, history_of(config, cores_), config.warn),
+      platform_(platform_of(classes_, links_.all())),
       most_waiting_(config.most_waiting),
       submission_([this](const KernelInfo& kernel) { return implementations(kernel); }, makes_parts()),
       workers_(make_workers()),
-      scheduler_(config, platform_, clock_, submission_, workers_, ended_, history_of(config, cores_)) {
+      scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, history_of(config, cores_)) {
   start_threads(config.bind);
 }
 
@@ -97,6 +92,7 @@ Engine::~Engine() {
   for (const auto& worker : workers_) worker->thread.join();
   scheduler_.save_history();
   scheduler_.finish_facts();
+  links_.save();
 }
 
 /// Whether tasks that reduce into a datum may run at once: cores do so in private copies.

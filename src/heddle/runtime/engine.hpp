@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/links.hpp"
 #include "heddle/runtime/mutex.hpp"
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/runtime.hpp"
@@ -77,8 +78,9 @@ class Engine {
 
   const Cores cores_;
   const std::vector<WorkerClass> classes_;
-  const std::vector<std::shared_ptr<Backend>> backends_;  ///< outlive their devices
-  std::vector<std::unique_ptr<Device>> devices_;          ///< until workers have them
+  const std::vector<DeviceChoice> chosen_;        ///< their backends outlive the devices
+  std::vector<std::unique_ptr<Device>> devices_;  ///< until workers have them
+  Links links_;
   const Platform platform_;
   const RunClock clock_;
   const std::size_t most_waiting_;

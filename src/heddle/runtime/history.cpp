@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -26,10 +27,7 @@ namespace {
 
 /// In the head of the file: that it is a history, and how its tables look.
 constexpr std::int64_t kApplication = 0x48444c48;  // "HDLH"
-constexpr std::int64_t kVersion = 1;
-constexpr const char* kTables =
-    "CREATE TABLE durations (machine TEXT NOT NULL, kernel TEXT NOT NULL, shapes TEXT NOT NULL, class TEXT NOT NULL, "
-    "count INTEGER NOT NULL, recent TEXT NOT NULL, PRIMARY KEY (machine, kernel, shapes, class)) WITHOUT ROWID";
+constexpr std::int64_t kVersion = 2;
 
 /// A history, but of another version.
 class OtherVersion : public std::runtime_error {
@@ -88,6 +86,9 @@ Estimate parse_estimate(std::int64_t count, const std::string& recent) {
   return {static_cast<std::uint64_t>(count), durations};
 }
 
+constexpr const char* kLatency = "latency";
+constexpr const char* kMebibyte = "mebibyte";
+
 bool is_new(Database& database) {
   return database.number("SELECT count(*) FROM sqlite_master") == 0;
 }
@@ -101,8 +102,7 @@ void check_head(Database& database, const std::string& path) {
   if (version != kVersion) throw OtherVersion("it is of version " + std::to_string(version));
 }
 
-void make_tables(Database& database) {
-  database.run(kTables);
+void set_head(Database& database) {
   database.run(("PRAGMA application_id = " + std::to_string(kApplication)).c_str());
   database.run(("PRAGMA user_version = " + std::to_string(kVersion)).c_str());
 }
@@ -145,6 +145,37 @@ bool rename_file(const std::string& path, ino_t file, const std::string& name) {
 
 }  // namespace
 
+/// A table of estimates of what three names tell apart.
+struct History::Table {
+  std::string name;
+  std::array<std::string, 3> keys;
+
+  /// "kernel, shapes, class", with something else than a comma if need be.
+  [[nodiscard]] std::string list(const std::string& between = ", ") const {
+    return keys[0] + between + keys[1] + between + keys[2];
+  }
+  void make(Database& database) const {
+    database.run(("CREATE TABLE " + name + " (machine TEXT NOT NULL, " + list(" TEXT NOT NULL, ") +
+                  " TEXT NOT NULL, count INTEGER NOT NULL, recent TEXT NOT NULL, PRIMARY KEY (machine, " + list() +
+                  ")) WITHOUT ROWID")
+                     .c_str());
+  }
+
+  static const Table& durations() {
+    static const Table table{"durations", {"kernel", "shapes", "class"}};
+    return table;
+  }
+  static const Table& links() {
+    static const Table table{"links", {"source", "target", "part"}};
+    return table;
+  }
+};
+
+struct History::Row {
+  std::array<std::string, 3> keys;
+  Estimate estimate;
+};
+
 History::History(std::string path, std::string machine, Warn warn)
     : path_(std::move(path)), machine_(std::move(machine)), warn_(std::move(warn)) {}
 
@@ -173,18 +204,30 @@ auto History::with_database(Use&& use) const {
   }
 }
 
-std::vector<Measured> History::read() const {
-  return with_database([this] {
-    std::vector<Measured> entries;
-    if (file_number(path_) == 0) return entries;
+/// What `convert` makes of the rows about this machine; it may find that they are Damaged.
+template <class Convert>
+auto History::read(const Table& table, Convert&& convert) const {
+  return with_database([&] {
+    std::vector<Row> found;
+    if (file_number(path_) == 0) return convert(std::move(found));
     Database database(path_, false);
-    if (is_new(database)) return entries;
+    if (is_new(database)) return convert(std::move(found));
     check_head(database, path_);
-    Database::Statement rows(database, "SELECT kernel, shapes, class, count, recent FROM durations WHERE machine = ?");
+    const std::string select = "SELECT " + table.list() + ", count, recent FROM " + table.name + " WHERE machine = ?";
+    Database::Statement rows(database, select.c_str());
     rows << machine_;
     while (rows.step()) {
-      entries.push_back(
-          {rows.text(0), parse_shapes(rows.text(1)), rows.text(2), parse_estimate(rows.number(3), rows.text(4))});
+      found.push_back({{rows.text(0), rows.text(1), rows.text(2)}, parse_estimate(rows.number(3), rows.text(4))});
+    }
+    return convert(std::move(found));
+  });
+}
+
+std::vector<Measured> History::read() const {
+  return read(Table::durations(), [](std::vector<Row> rows) {
+    std::vector<Measured> entries;
+    for (Row& row : rows) {
+      entries.push_back({std::move(row.keys[0]), parse_shapes(row.keys[1]), std::move(row.keys[2]), row.estimate});
     }
     std::ranges::stable_sort(
         entries, {}, [](const Measured& entry) { return std::tie(entry.kernel, entry.shapes, entry.class_name); });
@@ -192,28 +235,48 @@ std::vector<Measured> History::read() const {
   });
 }
 
-void History::add(std::span<const Measured> later) const {
+std::vector<MeasuredLink> History::read_links() const {
+  return read(Table::links(), [](std::vector<Row> rows) {
+    std::ranges::sort(rows, {}, &Row::keys);
+    std::vector<MeasuredLink> links;
+    for (const Row& row : rows) {
+      const auto& [from, to, part] = row.keys;
+      if (links.empty() || links.back().from != from || links.back().to != to) links.push_back({from, to, {}, {}});
+      if (part != kLatency && part != kMebibyte) throw Damaged("it has something else for links");
+      (part == kLatency ? links.back().latency : links.back().mebibyte) = row.estimate;
+    }
+    // Who forgets may leave a part to a run that had begun before.
+    std::erase_if(links,
+                  [](const MeasuredLink& link) { return link.latency.count() == 0 || link.mebibyte.count() == 0; });
+    return links;
+  });
+}
+
+void History::add(const Table& table, std::span<const Row> later) const {
   if (later.empty()) return;
   io::make_folder_of(path_);
   with_database([&] {
     Database database(path_, true);
     Transaction transaction(database);
     if (is_new(database)) {
-      make_tables(database);
+      Table::durations().make(database);
+      Table::links().make(database);
+      set_head(database);
     } else {
       check_head(database, path_);
     }
-    Database::Statement find(
-        database, "SELECT count, recent FROM durations WHERE machine = ? AND kernel = ? AND shapes = ? AND class = ?");
-    Database::Statement replace(database, "INSERT OR REPLACE INTO durations VALUES (?, ?, ?, ?, ?, ?)");
-    for (const Measured& entry : later) {
-      const std::string shapes = shapes_text(entry.shapes);
-      find.restart() << machine_ << entry.kernel << shapes << entry.class_name;
+    const std::string select =
+        "SELECT count, recent FROM " + table.name + " WHERE machine = ? AND " + table.list(" = ? AND ") + " = ?";
+    const std::string insert = "INSERT OR REPLACE INTO " + table.name + " VALUES (?, ?, ?, ?, ?, ?)";
+    Database::Statement find(database, select.c_str());
+    Database::Statement replace(database, insert.c_str());
+    for (const auto& [keys, estimate] : later) {
+      find.restart() << machine_ << keys[0] << keys[1] << keys[2];
       Estimate all;
       if (find.step()) all = parse_estimate(find.number(0), find.text(1));
-      all.add(entry.duration);
-      replace.restart() << machine_ << entry.kernel << shapes << entry.class_name
-                        << static_cast<std::int64_t>(all.count()) << recent_text(all);
+      all.add(estimate);
+      replace.restart() << machine_ << keys[0] << keys[1] << keys[2] << static_cast<std::int64_t>(all.count())
+                        << recent_text(all);
       static_cast<void>(replace.step());
     }
     find.restart();
@@ -221,17 +284,37 @@ void History::add(std::span<const Measured> later) const {
   });
 }
 
+void History::add(std::span<const Measured> later) const {
+  std::vector<Row> rows;
+  for (const Measured& entry : later) {
+    rows.push_back({{entry.kernel, shapes_text(entry.shapes), entry.class_name}, entry.duration});
+  }
+  add(Table::durations(), rows);
+}
+
+void History::add_links(std::span<const MeasuredLink> later) const {
+  std::vector<Row> rows;
+  for (const MeasuredLink& link : later) {
+    if (link.latency.count() > 0) rows.push_back({{link.from, link.to, kLatency}, link.latency});
+    if (link.mebibyte.count() > 0) rows.push_back({{link.from, link.to, kMebibyte}, link.mebibyte});
+  }
+  add(Table::links(), rows);
+}
+
 std::size_t History::clear() const {
   return with_database([this] {
-    if (file_number(path_) == 0) return std::size_t{0};
+    std::size_t count = 0;
+    if (file_number(path_) == 0) return count;
     Database database(path_, false);
     Transaction transaction(database);
-    if (is_new(database)) return std::size_t{0};
+    if (is_new(database)) return count;
     check_head(database, path_);
-    Database::Statement remove(database, "DELETE FROM durations WHERE machine = ?");
-    remove << machine_;
-    static_cast<void>(remove.step());
-    const auto count = static_cast<std::size_t>(database.number("SELECT changes()"));
+    for (const Table* table : {&Table::durations(), &Table::links()}) {
+      Database::Statement remove(database, ("DELETE FROM " + table->name + " WHERE machine = ?").c_str());
+      remove << machine_;
+      static_cast<void>(remove.step());
+      count += static_cast<std::size_t>(database.number("SELECT changes()"));
+    }
     transaction.commit();
     return count;
   });

@@ -20,6 +20,14 @@ struct Measured {
   Estimate duration;
 };
 
+/// How long data takes from one memory to another: b bytes take the latency, and b / 2^20 times what a mebibyte takes.
+struct MeasuredLink {
+  std::string from;  ///< "ram", or a device: "cuda 0: NVIDIA H200"
+  std::string to;
+  Estimate latency;
+  Estimate mebibyte;
+};
+
 /// What was measured on this machine in all runs: a SQLite file that several machines may share, each with entries of
 /// its own. It is open only during a call, and each call is one transaction: any number of processes may use it at
 /// once, and nothing that one of them adds is lost. A file that is damaged or of another version of Heddle is set
@@ -36,8 +44,11 @@ class History {
 
   /// All that is known of this machine, by kernel, shapes and class.
   [[nodiscard]] std::vector<Measured> read() const;
+  /// The links of which both parts are known, by their ends.
+  [[nodiscard]] std::vector<MeasuredLink> read_links() const;
   /// Adds measurements to those that are there.
   void add(std::span<const Measured> later) const;
+  void add_links(std::span<const MeasuredLink> later) const;
   /// Forgets what is known of this machine. How many entries that were.
   [[nodiscard]] std::size_t clear() const;
 
@@ -45,8 +56,14 @@ class History {
   [[nodiscard]] const std::string& machine() const { return machine_; }
 
  private:
+  struct Table;
+  struct Row;
+
   template <class Use>
   auto with_database(Use&& use) const;
+  template <class Convert>
+  auto read(const Table& table, Convert&& convert) const;
+  void add(const Table& table, std::span<const Row> later) const;
 
   std::string path_;
   std::string machine_;

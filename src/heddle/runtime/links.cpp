@@ -1,73 +1,206 @@
 #include "heddle/runtime/links.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 #include <future>
-#include <memory>
-#include <vector>
+#include <string>
+#include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/routes.hpp"
+#include "heddle/runtime/cores.hpp"
 #include "heddle/runtime/run_clock.hpp"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr int kRepetitions = 5;
+constexpr std::size_t kRepetitions = 5;
 constexpr std::size_t kSmall = 64;
 constexpr std::size_t kLarge = std::size_t{4} << 20;
+constexpr std::size_t kMebibyteBytes = std::size_t{1} << 20;
 
-/// How long the quickest of several took, from asking to the report.
-template <class Ask>
-Time quickest(Ask&& ask) {
-  const RunClock clock;
-  Time least = kMaxTime;
-  for (int i = 0; i < kRepetitions; ++i) {
-    auto done = std::make_shared<std::promise<void>>();
-    std::future<void> ended = done->get_future();
-    const Time begin = clock.now();
-    ask([done](const std::exception_ptr& failure, std::optional<Time>) {
-      if (failure) {
-        done->set_exception(failure);
-      } else {
-        done->set_value();
-      }
-    });
-    ended.get();
-    least = std::min(least, clock.now() - begin);
+/// As links are called in the history.
+const std::string kRam = "ram";
+
+/// Memory of a device, for a while; as much as there is, at most `kLarge`.
+class Room {
+ public:
+  explicit Room(Device& device) : device_(device), address_(device.allocate(bytes_)) {
+    while (address_ == nullptr && bytes_ > kSmall) address_ = device.allocate(bytes_ /= 2);
+    if (address_ == nullptr) throw InputError("a device has no memory to copy to");
   }
-  return std::max<Time>(least, 1);
+  ~Room() { device_.release(address_); }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] void* address() const { return address_; }
+
+ private:
+  Device& device_;
+  std::size_t bytes_ = kLarge;
+  void* address_;
+};
+
+/// Moves bytes over a link.
+using Copy = std::function<void(std::size_t bytes, Device::Done done)>;
+
+/// How long a copy takes on the device; where that does not tell, from asking to the report.
+Time duration_of(const Copy& copy, std::size_t bytes) {
+  const RunClock clock;
+  auto done = std::make_shared<std::promise<Time>>();
+  std::future<Time> ended = done->get_future();
+  copy(bytes, [done, &clock](const std::exception_ptr& failure, std::optional<Time> duration) {
+    if (failure) {
+      done->set_exception(failure);
+    } else {
+      done->set_value(std::max<Time>(duration.value_or(clock.now()), 1));
+    }
+  });
+  return ended.get();
 }
 
-/// From the times of `kSmall` bytes and of `large` bytes.
-LinkSpeed speed(Time small, Time large, std::size_t bytes) {
-  return {small, static_cast<double>(bytes) / to_seconds(std::max<Time>(large - small, large / 2))};
+/// What bytes take that move for so long, for a mebibyte.
+Time per_mebibyte(std::size_t bytes, Time duration) {
+  const double share = static_cast<double>(kMebibyteBytes) / static_cast<double>(bytes);
+  return std::max<Time>(static_cast<Time>(static_cast<double>(duration) * share), 1);
+}
+
+/// The rest of a duration, of which a part is known but for noise.
+Time without(Time part, Time duration) {
+  return std::max(duration - part, (duration + 1) / 2);
+}
+
+MeasuredLink measure(const Copy& copy, std::size_t bytes, std::size_t repetitions) {
+  MeasuredLink link;
+  for (std::size_t i = 0; i < repetitions; ++i) link.latency.add(duration_of(copy, kSmall));
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    link.mebibyte.add(per_mebibyte(bytes, without(link.latency.mean(), duration_of(copy, bytes))));
+  }
+  return link;
+}
+
+MeasuredLink measure(std::span<const std::unique_ptr<Device>> devices, MemoryId from, MemoryId to,
+                     std::size_t repetitions) {
+  Device& device = *devices[index(from == kHost ? to : from) - 1];
+  const Room there(device);
+  std::vector<std::byte> here(there.bytes());
+  const auto copy = [&](std::size_t bytes, Device::Done done) {
+    const Shape shape{bytes, 1, 1};
+    const Piece piece{here.data(), bytes};
+    if (from == kHost) {
+      device.copy_in(shape, piece, there.address(), std::move(done));
+    } else {
+      device.copy_out(shape, there.address(), piece, std::move(done));
+    }
+  };
+  try {
+    return measure(copy, there.bytes(), repetitions);
+  } catch (const std::exception& failure) {
+    throw InputError(std::string("a device cannot copy data: ") + failure.what());
+  }
+}
+
+/// The pairs of memories between which data moves at once.
+std::vector<std::pair<MemoryId, MemoryId>> pairs(std::size_t devices) {
+  std::vector<std::pair<MemoryId, MemoryId>> all;
+  for (const MemoryId device : ids<MemoryId>(devices + 1)) {
+    if (device == kHost) continue;
+    all.emplace_back(kHost, device);
+    all.emplace_back(device, kHost);
+  }
+  return all;
+}
+
+const std::string& name_of(std::span<const DeviceChoice> chosen, MemoryId memory) {
+  return memory == kHost ? kRam : chosen[index(memory) - 1].name;
+}
+
+const MeasuredLink* find(std::span<const MeasuredLink> links, const std::string& from, const std::string& to) {
+  const auto found =
+      std::ranges::find_if(links, [&](const MeasuredLink& link) { return link.from == from && link.to == to; });
+  return found == links.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-LinkSpeeds measure_links(Device& device) {
-  std::size_t bytes = kLarge;
-  void* there = device.allocate(bytes);
-  for (; there == nullptr && bytes > kSmall; there = device.allocate(bytes)) bytes /= 2;
-  if (there == nullptr) throw InputError("a device has no memory to copy to");
-  std::vector<std::byte> here(bytes);
-  const auto in = [&](std::size_t count) {
-    return quickest(
-        [&](Device::Done done) { device.copy_in({count, 1, 1}, {here.data(), count}, there, std::move(done)); });
-  };
-  const auto out = [&](std::size_t count) {
-    return quickest(
-        [&](Device::Done done) { device.copy_out({count, 1, 1}, there, {here.data(), count}, std::move(done)); });
-  };
-  try {
-    const LinkSpeeds speeds{speed(in(kSmall), in(bytes), bytes), speed(out(kSmall), out(bytes), bytes)};
-    device.release(there);
-    return speeds;
-  } catch (const std::exception& failure) {
-    device.release(there);
-    throw InputError(std::string("a device cannot copy data: ") + failure.what());
+LinkSpeed speed_of(const MeasuredLink& link) {
+  const Time mebibyte = std::max<Time>(link.mebibyte.mean(), 1);
+  return {link.latency.mean(), static_cast<double>(kMebibyteBytes) / to_seconds(mebibyte)};
+}
+
+void observe(MeasuredLink& link, const LinkSpeed& believed, std::size_t bytes, Time duration) {
+  const Time moving = transfer_time(static_cast<std::int64_t>(bytes), believed.bandwidth);
+  if (moving <= believed.latency) {
+    link.latency.add(without(moving, duration));
+  } else {
+    link.mebibyte.add(per_mebibyte(bytes, without(believed.latency, duration)));
   }
+}
+
+Links::Links(std::span<const DeviceChoice> chosen, std::span<const std::unique_ptr<Device>> devices,
+             std::optional<History> history, History::Warn warn)
+    : history_(std::move(history)), warn_(std::move(warn)) {
+  if (devices.empty()) return;
+  const std::vector<MeasuredLink> known = load();
+  for (const auto& [from, to] : pairs(devices.size())) {
+    MeasuredLink& later = later_.emplace_back(MeasuredLink{name_of(chosen, from), name_of(chosen, to), {}, {}});
+    const MeasuredLink* link = find(known, later.from, later.to);
+    if (link == nullptr) {
+      const MeasuredLink now = measure(devices, from, to, kRepetitions);
+      later.latency = now.latency;
+      later.mebibyte = now.mebibyte;
+      link = &later;
+    }
+    links_.push_back({from, to, speed_of(*link)});
+  }
+}
+
+std::vector<MeasuredLink> Links::load() const {
+  if (!history_) return {};
+  try {
+    return history_->read_links();
+  } catch (const InputError& error) {
+    if (warn_) warn_(error.what());
+    return {};
+  }
+}
+
+void Links::observe(MemoryId from, MemoryId to, std::size_t bytes, Time duration) {
+  const auto link =
+      std::ranges::find_if(links_, [&](const MemoryLink& one) { return one.from == from && one.to == to; });
+  runtime::observe(later_[static_cast<std::size_t>(link - links_.begin())], link->speed, bytes, duration);
+}
+
+void Links::save() {
+  if (!history_) return;
+  try {
+    history_->add_links(later_);
+  } catch (const InputError& error) {
+    if (warn_) warn_(error.what());
+  }
+  for (MeasuredLink& link : later_) link.latency = link.mebibyte = {};
+}
+
+std::vector<MemoryLink> known_links(std::span<const DeviceChoice> chosen, std::span<const MeasuredLink> history) {
+  std::vector<MemoryLink> known;
+  for (const auto& [from, to] : pairs(chosen.size())) {
+    const MeasuredLink* link = find(history, name_of(chosen, from), name_of(chosen, to));
+    if (link == nullptr) return {};
+    known.push_back({from, to, speed_of(*link)});
+  }
+  return known;
+}
+
+void calibrate_links(std::string_view workers, const History& history) {
+  const std::vector<DeviceChoice> chosen = choose_devices(parse_workers(workers, Cores().count()), {});
+  const std::vector<std::unique_ptr<Device>> devices = open_devices(chosen);
+  std::vector<MeasuredLink> links;
+  for (const auto& [from, to] : pairs(devices.size())) {
+    MeasuredLink& link = links.emplace_back(measure(devices, from, to, Estimate::kRecent));
+    link.from = name_of(chosen, from);
+    link.to = name_of(chosen, to);
+  }
+  history.add_links(links);
 }
 
 }  // namespace heddle::runtime

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/links.hpp"
 #include "heddle/runtime/workers.hpp"
 
 namespace heddle::runtime {
@@ -48,10 +49,13 @@ Timings timings_of(std::span<const Measured> entries, const Platform& platform) 
 
 }  // namespace
 
-Machine measured_machine(std::span<const Measured> entries, std::string_view workers) {
-  const Platform platform = platform_of(parse_workers(workers, Cores().count()));
+Machine measured_machine(std::span<const Measured> entries, std::span<const MeasuredLink> links,
+                         std::string_view workers) {
+  const std::vector<WorkerClass> classes = parse_workers(workers, Cores().count());
+  const Platform platform = platform_of(classes, known_links(choose_devices(classes, {}), links));
   Machine machine;
   for (const ClassId c : platform.classes()) machine.classes.push_back(platform.resource_class(c));
+  machine.links = platform.links();
   for (const auto& [key, by_class] : timings_of(entries, platform)) {
     const auto& [kernel, tile, element] = key;
     KernelTiming timing;

@@ -23,7 +23,7 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-                     std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+                     std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
                      std::optional<History> history)
     : platform_(platform),
       places_(platform),
@@ -31,6 +31,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       submission_(submission),
       workers_(workers),
       ended_(ended),
+      links_(links),
       spec_(config.policy),
       decider_(config.decider),
       looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
@@ -84,8 +85,9 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   if (ended.failure) {
     voids_ = true;
     if (transfer.to == kHost && transfer.is_current && !failure_) failure_ = ended.failure;
-  } else if (recorder_) {
-    recorder_->transferred(transfer, places_, ended.began, ended.ended);
+  } else {
+    links_.observe(transfer.from, transfer.to, transfer.block->shape.bytes(), ended.ended - ended.began);
+    if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;

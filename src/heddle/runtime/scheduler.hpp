@@ -18,6 +18,7 @@
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
 #include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/links.hpp"
 #include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/recorder.hpp"
@@ -39,7 +40,7 @@ class Scheduler {
   /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
   /// when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-            std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+            std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
             std::optional<History> history);
 
   /// What the worker has begun has ended, on its thread; the policy decides what comes next.
@@ -156,6 +157,7 @@ class Scheduler {
   Submission& submission_;
   std::vector<std::unique_ptr<Worker>>& workers_;
   std::condition_variable_any& ended_;
+  Links& links_;
 
   const policy::Spec spec_;
   const std::optional<policy::Policy> decider_;

@@ -92,8 +92,8 @@ std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores,
   return classes;
 }
 
-std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> classes, Backends backends) {
-  std::vector<std::unique_ptr<Device>> devices;
+std::vector<DeviceChoice> choose_devices(std::span<const WorkerClass> classes, Backends backends) {
+  std::vector<DeviceChoice> chosen;
   for (const WorkerClass& one : classes) {
     if (!one.is_device()) continue;
     const std::shared_ptr<Backend> backend = backend_of(one.name, backends);
@@ -107,34 +107,39 @@ std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> c
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     std::ranges::stable_partition(numbers, [&](std::size_t number) { return there[number].is_accelerator; });
     numbers.resize(one.workers);
-    for (const std::size_t number : numbers) devices.push_back(backend->open(number));
+    for (const std::size_t number : numbers) {
+      chosen.push_back({backend, number, one.name + ' ' + std::to_string(number) + ": " + there[number].name});
+    }
   }
+  return chosen;
+}
+
+std::vector<std::unique_ptr<Device>> open_devices(std::span<const DeviceChoice> chosen) {
+  std::vector<std::unique_ptr<Device>> devices;
+  for (const DeviceChoice& choice : chosen) devices.push_back(choice.backend->open(choice.number));
   return devices;
 }
 
-Platform platform_of(std::span<const WorkerClass> classes, std::span<const LinkSpeeds> speeds) {
+Platform platform_of(std::span<const WorkerClass> classes, std::span<const MemoryLink> links) {
   std::vector<ResourceClass> resources;
-  std::vector<Link> links;
   for (const WorkerClass& one : classes) {
     resources.push_back({one.name, one.workers});
-    if (!one.is_device()) continue;
-    resources.back().memory = ResourceClass::kEach;
+    if (one.is_device()) resources.back().memory = ResourceClass::kEach;
   }
   if (resources.size() == 1) resources.push_back({kAccelerators, 0});
   // The memories of devices are named like the workers, which a platform without links tells.
-  Platform platform(std::move(resources));
-  if (speeds.empty()) return platform;
-  auto speed = speeds.begin();
+  Platform platform(resources);
+  if (links.empty()) return platform;
+  std::vector<std::string> names{"ram"};
   for (const WorkerId worker : platform.workers()) {
-    const std::string& memory = platform.memories()[platform.memory_of(worker)].name;
     if (platform.resource_class(platform.class_of(worker)).memory != ResourceClass::kEach) continue;
-    links.push_back({"ram", memory, speed->in.bandwidth, speed->in.latency, {}});
-    links.push_back({memory, "ram", speed->out.bandwidth, speed->out.latency, {}});
-    ++speed;
+    names.push_back(platform.memories()[platform.memory_of(worker)].name);
   }
-  std::vector<ResourceClass> same;
-  for (const ClassId c : platform.classes()) same.push_back(platform.resource_class(c));
-  return Platform(std::move(same), std::move(links));
+  std::vector<Link> named;
+  for (const auto& [from, to, speed] : links) {
+    named.push_back({names[index(from)], names[index(to)], speed.bandwidth, speed.latency, {}});
+  }
+  return Platform(std::move(resources), std::move(named));
 }
 
 }  // namespace heddle::runtime

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "heddle/model/platform.hpp"
+#include "heddle/model/time.hpp"
+#include "heddle/runtime/buffer.hpp"
 #include "heddle/runtime/device.hpp"
 #include "heddle/runtime/kernel.hpp"
-#include "heddle/runtime/links.hpp"
 
 namespace heddle::runtime {
 
@@ -31,14 +32,35 @@ struct WorkerClass {
 [[nodiscard]] std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores,
                                                      std::span<const std::shared_ptr<Backend>> backends = {});
 
+/// A device that is to be a worker.
+struct DeviceChoice {
+  std::shared_ptr<Backend> backend;
+  std::size_t number = 0;  ///< among those of the backend
+  std::string name;        ///< "cuda 0: NVIDIA H200", as histories call it
+};
+
 /// The devices of the classes, in the order of the workers; accelerators before those that compute on the cores. Throws
 /// InputError when there are not so many.
-[[nodiscard]] std::vector<std::unique_ptr<Device>> open_devices(std::span<const WorkerClass> classes,
-                                                                std::span<const std::shared_ptr<Backend>> backends);
+[[nodiscard]] std::vector<DeviceChoice> choose_devices(std::span<const WorkerClass> classes,
+                                                       std::span<const std::shared_ptr<Backend>> backends);
+/// In the same order. Throws InputError when one cannot be used.
+[[nodiscard]] std::vector<std::unique_ptr<Device>> open_devices(std::span<const DeviceChoice> chosen);
 
-/// The machine as policies see it; `speeds`: of the links of each device, or empty, and then data takes no time to
-/// move. Policies for two classes run on any machine: where there is one class only, a second without workers follows
-/// it.
-[[nodiscard]] Platform platform_of(std::span<const WorkerClass> classes, std::span<const LinkSpeeds> speeds = {});
+/// b bytes take latency + b / bandwidth.
+struct LinkSpeed {
+  Time latency = 0;
+  double bandwidth = 0;  ///< bytes per second
+};
+
+/// One direction between two memories, kHost and those of the devices, which follow in their order.
+struct MemoryLink {
+  MemoryId from;
+  MemoryId to;
+  LinkSpeed speed;
+};
+
+/// The machine as policies see it; without links data takes no time to move. Policies for two classes run on any
+/// machine: where there is one class only, a second without workers follows it.
+[[nodiscard]] Platform platform_of(std::span<const WorkerClass> classes, std::span<const MemoryLink> links = {});
 
 }  // namespace heddle::runtime
