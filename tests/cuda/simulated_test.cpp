@@ -58,6 +58,23 @@ TEST_F(BrokenDevice, EndsWhatItHasBegun) {
   for (const Outcome& outcome : operations.wait()) EXPECT_EQ(outcome.times, 1);
 }
 
+TEST_F(BrokenDevice, EndsCopiesToAndFromIt) {
+  ASSERT_TRUE(devices_[0]->connect(*devices_[1]));
+  ASSERT_TRUE(devices_[1]->connect(*devices_[0]));
+  const Memory first(*devices_[0], 1000);
+  const Memory second(*devices_[1], 1000);
+  simulated::break_device(0);
+  Operations operations;
+  devices_[0]->copy_from(*devices_[1], 1000, second.get(), first.get(), operations.next());
+  devices_[1]->copy_from(*devices_[0], 1000, first.get(), second.get(), operations.next());
+  for (const Outcome& outcome : operations.wait()) {
+    EXPECT_EQ(outcome.times, 1);
+    EXPECT_NE(outcome.message().find("an illegal memory access was encountered"), std::string::npos)
+        << outcome.message();
+  }
+  EXPECT_FALSE(devices_[0]->connect(*devices_[1]));
+}
+
 TEST_F(BrokenDevice, CannotBeOpened) {
   simulated::break_device(0);
   EXPECT_THROW(static_cast<void>(backend_->open(0)), InputError);

@@ -224,9 +224,10 @@ TEST(Devices, AKernelThatThrowsFailsItsTaskOnly) {
 TEST(Devices, WhenDataCannotBeSentThereOthersRunTheTasks) {
   const Increment increment;
   const auto backend =
-      fake({.fails = [](Operation operation, std::size_t) { return operation == Operation::copy_in; }});
+      fake({.fails = [](Operation operation, std::size_t, std::size_t) { return operation == Operation::copy_in; }});
   std::vector<std::vector<int>> vectors(10, std::vector<int>(100));
   Runtime runtime(device_first(backend));
+  backend->start_failing();
   {
     std::vector<Data<std::span<int>>> data;
     for (auto& one : vectors) data.push_back(runtime.data(one));
@@ -241,10 +242,11 @@ TEST(Devices, WhatCannotBeFetchedIsLostAndTheRestIsRight) {
   const Increment increment;
   const Kernel<std::span<int>> on_host("on host", on_cpu(Increment::add_one));
   const auto backend =
-      fake({.fails = [](Operation operation, std::size_t) { return operation == Operation::copy_out; }});
+      fake({.fails = [](Operation operation, std::size_t, std::size_t) { return operation == Operation::copy_out; }});
   std::vector<int> x(10);
   std::vector<int> y(10);
   Runtime runtime(device_first(backend));
+  backend->start_failing();
   const auto a = runtime.data(x);
   const auto b = runtime.data(y);
   runtime.submit(increment.kernel, rw(a));
@@ -259,10 +261,12 @@ TEST(Devices, OneThatVanishesStallsNothing) {
   for (std::size_t when : {0U, 1U, 5U, 20U, 60U}) {
     for (const char* policy : {"dmdas", "heteroprio-dep", "ws", "auto"}) {
       const DataFlow flow(when + 1, 150);
-      const auto backend = fake({.devices = 2, .delay = microseconds(10), .fails = [=](Operation, std::size_t number) {
-                                   return number >= when;
-                                 }});
+      const auto backend =
+          fake({.devices = 2, .delay = microseconds(10), .fails = [=](Operation, std::size_t number, std::size_t) {
+                  return number >= when;
+                }});
       Runtime runtime(with(backend, "cpu=1,fake=2", policy));
+      backend->start_failing();
       try {
         EXPECT_EQ(flow.run(runtime), flow.expected());
       } catch (const std::runtime_error& error) {

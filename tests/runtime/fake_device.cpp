@@ -56,8 +56,14 @@ class Queue {
 
 class FakeBackend::FakeDevice final : public Device {
  public:
-  FakeDevice(const Options& options, Counts& counts, std::uint64_t seed)
-      : options_(options), counts_(counts), in_(3 * seed), out_(3 * seed + 1), kernels_(3 * seed + 2) {}
+  FakeDevice(const Options& options, const std::atomic<bool>& fails, Counts& counts, std::size_t number)
+      : options_(options),
+        fails_(fails),
+        counts_(counts),
+        number_(number),
+        in_(3 * number),
+        out_(3 * number + 1),
+        kernels_(3 * number + 2) {}
 
   [[nodiscard]] std::uint64_t memory_bytes() const override { return options_.memory_bytes; }
   [[nodiscard]] bool runs(const Implementation& implementation) const override {
@@ -70,6 +76,7 @@ class FakeBackend::FakeDevice final : public Device {
       ++counts_.refusals;
       return nullptr;
     }
+    used_ += bytes;
     counts_.bytes += bytes;
     counts_.most_bytes = std::max(counts_.most_bytes.load(), counts_.bytes.load());
     auto* memory = static_cast<std::size_t*>(::operator new(bytes + kHeader));
@@ -79,7 +86,9 @@ class FakeBackend::FakeDevice final : public Device {
   void release(void* memory) override {
     const std::lock_guard lock(mutex_);
     std::byte* begin = static_cast<std::byte*>(memory) - kHeader;
-    counts_.bytes -= *reinterpret_cast<std::size_t*>(begin);
+    const std::size_t bytes = *reinterpret_cast<std::size_t*>(begin);
+    used_ -= bytes;
+    counts_.bytes -= bytes;
     ::operator delete(begin);
   }
 
@@ -91,6 +100,11 @@ class FakeBackend::FakeDevice final : public Device {
     ++counts_.copies;
     push(out_, Operation::copy_out, [=] { copy(shape, {from, shape.rows}, to); }, std::move(done));
   }
+  [[nodiscard]] bool connect(const Device& /*other*/) override { return options_.connected; }
+  void copy_from(const Device& /*other*/, std::size_t bytes, void* from, void* to, Done done) override {
+    ++counts_.direct_copies;
+    push(in_, Operation::copy_from, [=] { std::memcpy(to, from, bytes); }, std::move(done));
+  }
   void copy_within(std::size_t bytes, void* from, void* to) override {
     kernels_.push([=] { std::memcpy(to, from, bytes); }, options_.delay);
   }
@@ -101,17 +115,12 @@ class FakeBackend::FakeDevice final : public Device {
 
  private:
   static constexpr std::size_t kHeader = alignof(std::max_align_t);
-  /// Copies that measure the links.
-  static constexpr std::size_t kMeasuring = 20;
 
-  [[nodiscard]] std::uint64_t left() const {
-    return options_.memory_bytes - std::min(options_.memory_bytes, counts_.bytes.load());
-  }
+  [[nodiscard]] std::uint64_t left() const { return options_.memory_bytes - used_; }
 
   template <class Work>
   void push(Queue& queue, Operation operation, Work work, Done done) {
-    const bool measures = measured_ < kMeasuring && ++measured_ > 0;
-    const bool fails = !measures && options_.fails && options_.fails(operation, counts_.operations++);
+    const bool fails = fails_ && options_.fails && options_.fails(operation, counts_.operations++, number_);
     queue.push(
         [work = std::move(work), done = std::move(done), fails] {
           std::exception_ptr failure;
@@ -127,9 +136,11 @@ class FakeBackend::FakeDevice final : public Device {
   }
 
   const Options& options_;
+  const std::atomic<bool>& fails_;
   Counts& counts_;
-  std::size_t measured_ = 0;
+  const std::size_t number_;
   std::mutex mutex_;
+  std::uint64_t used_ = 0;  ///< guarded by it
   Queue in_;
   Queue out_;
   Queue kernels_;
@@ -140,7 +151,7 @@ std::vector<DeviceInfo> FakeBackend::devices() const {
 }
 
 std::unique_ptr<Device> FakeBackend::open(std::size_t number) {
-  return std::make_unique<FakeDevice>(options_, counts_, number);
+  return std::make_unique<FakeDevice>(options_, fails_, counts_, number);
 }
 
 }  // namespace heddle::runtime

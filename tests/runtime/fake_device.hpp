@@ -17,20 +17,22 @@ namespace heddle::runtime {
 /// whatever a test wants goes wrong. They run native implementations for OpenCL.
 class FakeBackend final : public Backend {
  public:
-  enum class Operation : std::uint8_t { copy_in, copy_out, run };
+  enum class Operation : std::uint8_t { copy_in, copy_out, copy_from, run };
   struct Options {
     std::size_t devices = 1;
-    std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+    std::uint64_t memory_bytes = std::uint64_t{1} << 20;  ///< of each
     /// Of each operation, at most; it takes a random part of it.
     std::chrono::microseconds delay{0};
-    /// Whether the operation fails, `number` operations after the links were measured.
-    std::function<bool(Operation operation, std::size_t number)> fails{};
+    /// Whether the operation of a device fails, the `number`th of all after start_failing().
+    std::function<bool(Operation operation, std::size_t number, std::size_t device)> fails{};
+    bool connected = false;  ///< they copy from each other
     std::string name = "a fake";
   };
   struct Counts {
     std::atomic<std::size_t> operations{0};
     std::atomic<std::size_t> kernels{0};
     std::atomic<std::size_t> copies{0};
+    std::atomic<std::size_t> direct_copies{0};
     std::atomic<std::size_t> refusals{0};  ///< of memory
     std::atomic<std::uint64_t> bytes{0};   ///< allocated now
     std::atomic<std::uint64_t> most_bytes{0};
@@ -44,11 +46,14 @@ class FakeBackend final : public Backend {
   [[nodiscard]] std::unique_ptr<Device> open(std::size_t number) override;
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
+  /// From now on; not while links are measured.
+  void start_failing() { fails_ = true; }
 
  private:
   class FakeDevice;
 
   Options options_;
+  std::atomic<bool> fails_{false};
   Counts counts_;
 };
 

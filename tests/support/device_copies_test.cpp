@@ -110,6 +110,29 @@ TEST_F(Copies, MayBeManyAtOnceInBothDirections) {
   }
 }
 
+TEST_F(Copies, GoFromDeviceToDeviceWhereTheseAreConnected) {
+  std::size_t connections = 0;
+  for (const auto& to : devices_) {
+    EXPECT_FALSE(to->connect(*to)) << "nothing is to be copied there";
+    for (const auto& from : devices_) {
+      if (from == to || !to->connect(*from)) continue;
+      EXPECT_TRUE(to->connect(*from)) << "again";
+      ++connections;
+      for (const std::size_t bytes : {1, 7, 4096, 1'000'003}) {
+        const std::vector<std::uint8_t> sent = pattern(bytes, 3);
+        const Memory source = memory_of(*from, sent);
+        const Memory target(*to, bytes);
+        Operations copies;
+        for (int i = 0; i < 3; ++i) to->copy_from(*from, bytes, source.get(), target.get(), copies.next());
+        copies.expect_success();
+        EXPECT_EQ(values_of<std::uint8_t>(*to, target, bytes), sent) << bytes;
+        EXPECT_EQ(values_of<std::uint8_t>(*from, source, bytes), sent) << bytes;
+      }
+    }
+  }
+  if (connections == 0) GTEST_SKIP() << "no two devices are connected";
+}
+
 TEST_F(Copies, TellHowLongTheyTookOnTheDevice) {
   for (const auto& device : devices_) {
     std::vector<std::uint8_t> values(4 << 20);

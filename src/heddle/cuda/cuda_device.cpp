@@ -93,6 +93,26 @@ void CudaDevice::release(void* memory) {
   if (cudaFree(memory) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 
+bool CudaDevice::connect(const Device& other) {
+  const auto* peer = dynamic_cast<const CudaDevice*>(&other);
+  if (peer == nullptr) return false;
+  try {
+    const OnDevice here(number_);
+    int can = 0;
+    check("cudaDeviceCanAccessPeer", cudaDeviceCanAccessPeer(&can, number_, peer->number_));
+    if (can == 0) return false;
+    const cudaError_t error = cudaDeviceEnablePeerAccess(peer->number_, 0);
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+      static_cast<void>(cudaGetLastError());
+    } else {
+      check("cudaDeviceEnablePeerAccess", error);
+    }
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 // The shape's elements follow each other in the device's memory.
 
 void CudaDevice::copy_in(const Shape& shape, const Piece& from, void* to, Done done) {
@@ -101,6 +121,14 @@ void CudaDevice::copy_in(const Shape& shape, const Piece& from, void* to, Done d
 
 void CudaDevice::copy_out(const Shape& shape, void* from, const Piece& to, Done done) {
   lanes_->out.start(copy(shape, packed(shape, from), columns(shape, to), cudaMemcpyDeviceToHost), std::move(done));
+}
+
+void CudaDevice::copy_from(const Device& other, std::size_t bytes, void* from, void* to, Done done) {
+  lanes_->in.start(
+      [=, here = number_, there = dynamic_cast<const CudaDevice&>(other).number_](cudaStream_t stream) {
+        check("cudaMemcpyPeerAsync", cudaMemcpyPeerAsync(to, here, from, there, bytes, stream));
+      },
+      std::move(done));
 }
 
 void CudaDevice::copy_within(std::size_t bytes, void* from, void* to) {

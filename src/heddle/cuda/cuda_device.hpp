@@ -21,9 +21,11 @@ class CudaDevice final : public runtime::Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) override;
+  [[nodiscard]] bool connect(const runtime::Device& other) override;
 
   void copy_in(const runtime::Shape& shape, const runtime::Piece& from, void* to, Done done) override;
   void copy_out(const runtime::Shape& shape, void* from, const runtime::Piece& to, Done done) override;
+  void copy_from(const runtime::Device& other, std::size_t bytes, void* from, void* to, Done done) override;
   void copy_within(std::size_t bytes, void* from, void* to) override;
   void run(const runtime::Implementation& implementation, const runtime::Job& job, Done done) override;
 

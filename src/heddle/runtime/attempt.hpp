@@ -81,6 +81,8 @@ struct Attempt {
   std::vector<Buffer*> combined;  ///< these
   std::vector<Buffer*> buffers;   ///< of the arguments and of the originals
 
+  /// Whether nothing is missing.
+  [[nodiscard]] bool has_data() const { return node != nullptr && has_room && awaits.empty() && !refused; }
   /// Before it began.
   [[nodiscard]] bool is_aborted() const { return may_abort && stop.stop_requested(); }
   /// What the kernel is given. A stop of the program becomes one of the attempt, until `chain` is reset.

@@ -2,14 +2,21 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+
+#include "heddle/model/routes.hpp"
 
 namespace heddle::runtime {
 
 using State = policy::HostView::Copy;
 
 Copies::Copies(const MemoryPlaces& places, std::span<Device* const> devices, std::uint64_t limit,
-               std::function<void(Transfer&)> begin)
-    : places_(places), are_many_(!devices.empty()), rooms_(devices.size() + 1), begin_(std::move(begin)) {
+               std::span<const MemoryLink> links, std::function<void(Transfer&)> begin)
+    : places_(places),
+      are_many_(!devices.empty()),
+      rooms_(devices.size() + 1),
+      links_(links.begin(), links.end()),
+      begin_(std::move(begin)) {
   pools_.reserve(devices.size() + 1);
   pools_.emplace_back();
   for (Device* device : devices) {
@@ -136,25 +143,50 @@ Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
   ++block.transfers;
   there.coming = transfer.get();
   tell(block, to, State::coming);
-  // From device to device it goes by way of the program's memory.
-  const bool direct = to == kHost || block.host.valid != nullptr;
-  if (direct) {
-    transfer->source = elsewhere(block, to);
-    transfer->from = transfer->source->memory;
-    begin(*transfer);
-  } else {
-    fetch(block, kHost, nullptr).next.push_back(transfer.get());
+  static_cast<void>(send(*transfer));  // there is a valid copy somewhere
+  return *transfer.release();          // until it arrives
+}
+
+/// The valid copy that is there first, over one link; null when there is none, or none that has not failed.
+Buffer* Copies::nearest(const Transfer& transfer) const {
+  Buffer* nearest = nullptr;
+  Time least = kMaxTime;
+  for (const auto& [from, to, speed] : links_) {
+    Buffer* valid = transfer.block->in(from).valid;
+    if (to != transfer.to || valid == nullptr || std::ranges::count(transfer.failed, from) > 0) continue;
+    const Time time =
+        speed.latency + transfer_time(static_cast<std::int64_t>(transfer.block->shape.bytes()), speed.bandwidth);
+    if (time >= least) continue;
+    nearest = valid;
+    least = time;
   }
-  return *transfer.release();  // until it arrives
+  return nearest;
+}
+
+/// Begins a transfer, or has it wait until there is a copy in the program's memory. False when the copy cannot come
+/// from anywhere.
+bool Copies::send(Transfer& transfer) {
+  transfer.source = nearest(transfer);
+  if (transfer.source != nullptr) {
+    begin(transfer);
+    return true;
+  }
+  if (transfer.to == kHost || std::ranges::count(transfer.failed, kHost) > 0) return false;
+  transfer.from = kHost;
+  fetch(*transfer.block, kHost, nullptr).next.push_back(&transfer);
+  return true;
 }
 
 void Copies::begin(Transfer& transfer) {
   pin(*transfer.source);
+  transfer.from = transfer.source->memory;
+  transfer.peer = pools_[index(transfer.from)].device();
   if (view_ != nullptr) transfer.began = view_->now();
   begin_(transfer);
 }
 
-void Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited) {
+bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited) {
+  if (failure && transfer.is_current && retry(transfer)) return false;
   const std::unique_ptr<Transfer> owned(&transfer);
   Block& block = *transfer.block;
   --under_way_;
@@ -189,10 +221,29 @@ void Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std:
   if (transfer.evicts) rooms_[index(transfer.from)].leaving -= block.shape.bytes();
   if (transfer.source != nullptr) unpin(*transfer.source);
   unpin(*transfer.target);
-  // Unless somebody came to need it meanwhile.
-  const bool leaves = transfer.evicts || (failure && transfer.to == kHost);
-  Buffer* left = leaves && transfer.is_current ? block.in(transfer.from).valid : nullptr;
-  if (left != nullptr && !left->is_used()) drop(block, transfer.from);
+  if (!transfer.is_current || transfer.to != kHost) return false;
+  if (transfer.evicts) drop_unused(block, transfer.from);
+  for (const MemoryId memory : transfer.failed) drop_unused(block, memory);
+  return static_cast<bool>(failure);
+}
+
+/// Has a transfer that failed come from elsewhere; false when it cannot.
+bool Copies::retry(Transfer& transfer) {
+  transfer.failed.push_back(transfer.from);
+  if (std::exchange(transfer.evicts, false)) rooms_[index(transfer.from)].leaving -= transfer.block->shape.bytes();
+  Buffer* source = transfer.source;
+  if (!send(transfer)) {
+    transfer.source = source;
+    return false;
+  }
+  if (source != nullptr) unpin(*source);
+  return true;
+}
+
+/// Unless somebody came to need it meanwhile.
+void Copies::drop_unused(Block& block, MemoryId memory) {
+  const Buffer* valid = block.in(memory).valid;
+  if (valid != nullptr && !valid->is_used()) drop(block, memory);
 }
 
 void Copies::stray(Block& block) {

@@ -14,6 +14,7 @@
 #include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/memory_pool.hpp"
 #include "heddle/runtime/transfer.hpp"
+#include "heddle/runtime/workers.hpp"
 #include "heddle/sim/present.hpp"
 
 namespace heddle::runtime {
@@ -24,9 +25,10 @@ namespace heddle::runtime {
 class Copies {
  public:
   /// Memory 0 is the program's, the others belong to the devices, in this order, of whose memory at most `limit` bytes
-  /// are used. `begin` hands a transfer to the device; arrived() is to be called when it has ended.
+  /// are used. `links`: over which data moves at once; there is one from and to each device. `begin` hands a transfer
+  /// to the device; arrived() is to be called when it has ended.
   Copies(const MemoryPlaces& places, std::span<Device* const> devices, std::uint64_t limit,
-         std::function<void(Transfer&)> begin);
+         std::span<const MemoryLink> links, std::function<void(Transfer&)> begin);
 
   /// Whether there are several memories.
   [[nodiscard]] bool are_many() const { return are_many_; }
@@ -75,8 +77,9 @@ class Copies {
   /// Brings a valid copy into the memory, unless it is on its way. `target`: in the memory of the device; otherwise
   /// null.
   Transfer& fetch(Block& block, MemoryId to, Buffer* target);
-  /// The transfer has ended; with what went wrong. Appends the attempts that waited for it.
-  void arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited);
+  /// The transfer has ended; with what went wrong, and then it is tried from elsewhere. Appends the attempts that
+  /// waited for it, which are refused when there is nowhere else. Whether the datum is lost.
+  bool arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited);
   [[nodiscard]] std::size_t under_way() const { return under_way_; }
 
   // Home.
@@ -95,6 +98,10 @@ class Copies {
   };
 
   bool evict(MemoryId memory, std::size_t bytes);
+  [[nodiscard]] Buffer* nearest(const Transfer& transfer) const;
+  [[nodiscard]] bool send(Transfer& transfer);
+  [[nodiscard]] bool retry(Transfer& transfer);
+  void drop_unused(Block& block, MemoryId memory);
   void begin(Transfer& transfer);
   void stray(Block& block);
   void tell(const Block& block, MemoryId memory, policy::HostView::Copy state);
@@ -103,6 +110,7 @@ class Copies {
   const bool are_many_;
   std::vector<MemoryPool> pools_;  ///< by memory
   std::vector<Room> rooms_;        ///< by memory
+  const std::vector<MemoryLink> links_;
   std::function<void(Transfer&)> begin_;
   std::size_t under_way_ = 0;
   std::uint64_t uses_ = 0;

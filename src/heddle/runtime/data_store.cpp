@@ -87,6 +87,26 @@ bool DataStore::reserve_own(Attempt& attempt, const BlockAccess& access) {
   return own != nullptr;
 }
 
+/// Whether the attempt, which does not write the datum in place, reads it where it is and writes into what it reserved.
+bool DataStore::needs_reserve(const Attempt& attempt, const BlockAccess& access) {
+  Block& block = *access.block;
+  const Buffer* here = block.in(attempt.memory).valid;
+  return access.mode == AccessMode::write || here->pins > 0 || copies_.elsewhere(block, attempt.memory) == nullptr;
+}
+
+bool DataStore::is_complete(const Attempt& attempt, const Node& node) {
+  std::vector<std::size_t> needed;
+  for (const BlockAccess& access : node.uses()) {
+    const Buffer* here = access.block->in(attempt.memory).valid;
+    if (access.mode == AccessMode::read || !writes_elsewhere(attempt, here) || !needs_reserve(attempt, access))
+      continue;
+    needed.push_back(access.block->shape.bytes());
+  }
+  return std::ranges::all_of(needed, [&](std::size_t bytes) {
+    return std::ranges::count(needed, bytes) <= std::ranges::count(attempt.reserved, bytes, &Buffer::bytes);
+  });
+}
+
 void DataStore::prepare(Attempt& attempt, const Node& node) {
   attempt.originals.clear();
   attempt.fresh.clear();
@@ -194,12 +214,9 @@ void DataStore::leave_parts(Attempt& attempt) {
 Buffer& DataStore::own_buffer(Attempt& attempt, const BlockAccess& access) {
   Block& block = *access.block;
   Buffer* here = block.in(attempt.memory).valid;
-  const bool reads_it = access.mode != AccessMode::write;
-  if (reads_it && here->pins == 0 && copies_.elsewhere(block, attempt.memory) != nullptr) {
-    return copies_.detach(block, attempt.memory);
-  }
+  if (!needs_reserve(attempt, access)) return copies_.detach(block, attempt.memory);
   Buffer& own = take(attempt, block);
-  if (!reads_it) return own;
+  if (access.mode == AccessMode::write) return own;
   attempt.originals.push_back({here->piece, own.piece, block.shape});
   attempt.buffers.push_back(here);
   return own;
@@ -239,7 +256,6 @@ void DataStore::drop(Attempt& attempt) {
   leave(attempt);
 }
 
-/// The attempt needs nothing any more.
 void DataStore::leave(Attempt& attempt) {
   for (Transfer* transfer : attempt.awaits) std::erase(transfer->waiting, &attempt);
   attempt.awaits.clear();

@@ -20,6 +20,11 @@ class DataStore {
   /// Finds room for the data of an attempt at the task, in its worker's memory, and asks for what is missing there
   /// (Attempt::awaits). For machines with several memories; where there is one, everything has room.
   [[nodiscard]] Room stage(Attempt& attempt, const Node& node);
+  /// The attempt needs nothing any more, or is to be staged again.
+  void leave(Attempt& attempt);
+  /// Whether an attempt whose data is there has the buffers that prepare() will choose: since it was staged, what it
+  /// was to write in place may have come to be read by a transfer. Of an attempt in the memory of a device.
+  [[nodiscard]] bool is_complete(const Attempt& attempt, const Node& node);
   /// Chooses the buffers of an attempt whose data is there. Throws std::bad_alloc.
   void prepare(Attempt& attempt, const Node& node);
   /// What the attempt wrote becomes the value of its data.
@@ -46,6 +51,7 @@ class DataStore {
  private:
   [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
+  [[nodiscard]] bool needs_reserve(const Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);
   [[nodiscard]] static bool works_in_place(Attempt& attempt, Block& block);
@@ -55,7 +61,6 @@ class DataStore {
   void keep_parts(Attempt& attempt);
   void leave_parts(Attempt& attempt);
   void hold(Attempt& attempt, Buffer& buffer);
-  void leave(Attempt& attempt);
 
   Copies& copies_;
   std::vector<Buffer*> targets_;  ///< of transfers that an attempt will wait for; only to save allocations

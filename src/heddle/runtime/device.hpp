@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "heddle/model/error.hpp"
 #include "heddle/model/time.hpp"
 #include "heddle/runtime/job.hpp"
 #include "heddle/runtime/kernel.hpp"
@@ -41,6 +43,8 @@ class Device {
   /// several at once.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
+  /// Prepares copy_from(); false when it cannot copy from that device. Before all copies, or not at all.
+  [[nodiscard]] virtual bool connect(const Device& other);
 
   // What follows is called by one thread only and returns at once. Copies and kernels may overlap; so may copies in and
   // copies out. Those of one kind are carried out in the order in which they were asked for. An operation that cannot
@@ -50,6 +54,8 @@ class Device {
   virtual void copy_in(const Shape& shape, const Piece& from, void* to, Done done) = 0;
   /// Into the program's memory.
   virtual void copy_out(const Shape& shape, void* from, const Piece& to, Done done) = 0;
+  /// From the memory of another device that it is connected with: one of the copies in.
+  virtual void copy_from(const Device& other, std::size_t bytes, void* from, void* to, Done done);
   /// Inside the device, after what was run before and before what is run afterwards. When it fails, what runs next
   /// does.
   virtual void copy_within(std::size_t bytes, void* from, void* to) = 0;
@@ -57,6 +63,14 @@ class Device {
   /// and the job's spans live until then.
   virtual void run(const Implementation& implementation, const Job& job, Done done) = 0;
 };
+
+inline bool Device::connect(const Device& /*other*/) {
+  return false;
+}
+inline void Device::copy_from(const Device& /*other*/, std::size_t /*bytes*/, void* /*from*/, void* /*to*/, Done done) {
+  const Done refuse = std::move(done);
+  refuse(std::make_exception_ptr(InternalError("a device was asked for a copy from one that it does not reach")), {});
+}
 
 /// What is known of a device before it is used.
 struct DeviceInfo {

@@ -46,10 +46,12 @@ void Driver::begin(Transfer& transfer) {
   const Piece& from = transfer.source->piece;
   const Piece& to = transfer.target->piece;
   Device::Done done = report({.transfer = &transfer, .failure = nullptr, .began = clock_.now()});
-  if (transfer.from == kHost) {
+  if (transfer.to == kHost) {
+    device_->copy_out(shape, from.address, to, std::move(done));
+  } else if (transfer.from == kHost) {
     device_->copy_in(shape, from, to.address, std::move(done));
   } else {
-    device_->copy_out(shape, from.address, to, std::move(done));
+    device_->copy_from(*transfer.peer, shape.bytes(), from.address, to.address, std::move(done));
   }
 }
 
@@ -80,7 +82,7 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
   for (Ended& one : ended) {
     if (one.attempt != nullptr) one.attempt->chain.reset();
     // It may have been asked for while the one before it was under way.
-    Time& last = one.attempt != nullptr ? last_kernel_ : one.transfer->from == kHost ? last_copy_in_ : last_copy_out_;
+    Time& last = one.attempt != nullptr ? last_kernel_ : one.transfer->to == kHost ? last_copy_out_ : last_copy_in_;
     one.began = std::max(one.began, std::exchange(last, one.ended));
   }
   return ended;

@@ -79,36 +79,78 @@ MeasuredLink measure(const Copy& copy, std::size_t bytes, std::size_t repetition
   return link;
 }
 
-MeasuredLink measure(std::span<const std::unique_ptr<Device>> devices, MemoryId from, MemoryId to,
-                     std::size_t repetitions) {
-  Device& device = *devices[index(from == kHost ? to : from) - 1];
+/// Between the program's memory and that of a device.
+MeasuredLink measure(Device& device, bool in, std::size_t repetitions) {
   const Room there(device);
   std::vector<std::byte> here(there.bytes());
   const auto copy = [&](std::size_t bytes, Device::Done done) {
     const Shape shape{bytes, 1, 1};
     const Piece piece{here.data(), bytes};
-    if (from == kHost) {
+    if (in) {
       device.copy_in(shape, piece, there.address(), std::move(done));
     } else {
       device.copy_out(shape, there.address(), piece, std::move(done));
     }
   };
+  return measure(copy, there.bytes(), repetitions);
+}
+
+MeasuredLink measure(Device& from, Device& to, std::size_t repetitions) {
+  const Room there(from);
+  const Room here(to);
+  const auto copy = [&](std::size_t bytes, Device::Done done) {
+    to.copy_from(from, bytes, there.address(), here.address(), std::move(done));
+  };
+  return measure(copy, std::min(there.bytes(), here.bytes()), repetitions);
+}
+
+using Pair = std::pair<MemoryId, MemoryId>;
+
+/// Nothing when two devices cannot copy, though they are connected. Throws InputError when data cannot even come and
+/// go.
+std::optional<MeasuredLink> measure(std::span<const std::unique_ptr<Device>> devices, const Pair& pair,
+                                    std::size_t repetitions) {
+  const auto& [from, to] = pair;
+  const auto device = [&](MemoryId memory) -> Device& { return *devices[index(memory) - 1]; };
   try {
-    return measure(copy, there.bytes(), repetitions);
+    if (from == kHost) return measure(device(to), true, repetitions);
+    if (to == kHost) return measure(device(from), false, repetitions);
+    return measure(device(from), device(to), repetitions);
   } catch (const std::exception& failure) {
+    if (from != kHost && to != kHost) return std::nullopt;
     throw InputError(std::string("a device cannot copy data: ") + failure.what());
   }
 }
 
-/// The pairs of memories between which data moves at once.
-std::vector<std::pair<MemoryId, MemoryId>> pairs(std::size_t devices) {
-  std::vector<std::pair<MemoryId, MemoryId>> all;
+/// The program's memory and that of each device, both ways.
+std::vector<Pair> host_pairs(std::size_t devices) {
+  std::vector<Pair> pairs;
   for (const MemoryId device : ids<MemoryId>(devices + 1)) {
     if (device == kHost) continue;
-    all.emplace_back(kHost, device);
-    all.emplace_back(device, kHost);
+    pairs.emplace_back(kHost, device);
+    pairs.emplace_back(device, kHost);
   }
-  return all;
+  return pairs;
+}
+
+/// Those of each two devices.
+std::vector<Pair> device_pairs(std::size_t devices) {
+  std::vector<Pair> pairs;
+  for (const MemoryId from : ids<MemoryId>(devices + 1)) {
+    for (const MemoryId to : ids<MemoryId>(devices + 1)) {
+      if (from != kHost && to != kHost && from != to) pairs.emplace_back(from, to);
+    }
+  }
+  return pairs;
+}
+
+/// All between which data moves at once.
+std::vector<Pair> linked_pairs(std::span<const std::unique_ptr<Device>> devices) {
+  std::vector<Pair> pairs = host_pairs(devices.size());
+  for (const auto& [from, to] : device_pairs(devices.size())) {
+    if (devices[index(to) - 1]->connect(*devices[index(from) - 1])) pairs.emplace_back(from, to);
+  }
+  return pairs;
 }
 
 const std::string& name_of(std::span<const DeviceChoice> chosen, MemoryId memory) {
@@ -142,16 +184,19 @@ Links::Links(std::span<const DeviceChoice> chosen, std::span<const std::unique_p
     : history_(std::move(history)), warn_(std::move(warn)) {
   if (devices.empty()) return;
   const std::vector<MeasuredLink> known = load();
-  for (const auto& [from, to] : pairs(devices.size())) {
-    MeasuredLink& later = later_.emplace_back(MeasuredLink{name_of(chosen, from), name_of(chosen, to), {}, {}});
+  for (const Pair& pair : linked_pairs(devices)) {
+    const auto& [from, to] = pair;
+    MeasuredLink later{name_of(chosen, from), name_of(chosen, to), {}, {}};
     const MeasuredLink* link = find(known, later.from, later.to);
     if (link == nullptr) {
-      const MeasuredLink now = measure(devices, from, to, kRepetitions);
-      later.latency = now.latency;
-      later.mebibyte = now.mebibyte;
+      const std::optional<MeasuredLink> now = measure(devices, pair, kRepetitions);
+      if (!now) continue;
+      later.latency = now->latency;
+      later.mebibyte = now->mebibyte;
       link = &later;
     }
     links_.push_back({from, to, speed_of(*link)});
+    later_.push_back(std::move(later));
   }
 }
 
@@ -183,11 +228,14 @@ void Links::save() {
 
 std::vector<MemoryLink> known_links(std::span<const DeviceChoice> chosen, std::span<const MeasuredLink> history) {
   std::vector<MemoryLink> known;
-  for (const auto& [from, to] : pairs(chosen.size())) {
+  const auto know = [&](const Pair& pair) {
+    const auto& [from, to] = pair;
     const MeasuredLink* link = find(history, name_of(chosen, from), name_of(chosen, to));
-    if (link == nullptr) return {};
-    known.push_back({from, to, speed_of(*link)});
-  }
+    if (link != nullptr) known.push_back({from, to, speed_of(*link)});
+    return link != nullptr;
+  };
+  if (!std::ranges::all_of(host_pairs(chosen.size()), know)) return {};
+  for (const Pair& pair : device_pairs(chosen.size())) know(pair);
   return known;
 }
 
@@ -195,10 +243,12 @@ void calibrate_links(std::string_view workers, const History& history) {
   const std::vector<DeviceChoice> chosen = choose_devices(parse_workers(workers, Cores().count()), {});
   const std::vector<std::unique_ptr<Device>> devices = open_devices(chosen);
   std::vector<MeasuredLink> links;
-  for (const auto& [from, to] : pairs(devices.size())) {
-    MeasuredLink& link = links.emplace_back(measure(devices, from, to, Estimate::kRecent));
-    link.from = name_of(chosen, from);
-    link.to = name_of(chosen, to);
+  for (const Pair& pair : linked_pairs(devices)) {
+    std::optional<MeasuredLink> link = measure(devices, pair, Estimate::kRecent);
+    if (!link) continue;
+    link->from = name_of(chosen, pair.first);
+    link->to = name_of(chosen, pair.second);
+    links.push_back(std::move(*link));
   }
   history.add_links(links);
 }

@@ -46,7 +46,8 @@ class Links {
   std::vector<MeasuredLink> later_;  ///< by link: what was measured since
 };
 
-/// What the history knows of the links of such devices; nothing when one of them is missing.
+/// What the history knows of the links of such devices; nothing when one from or to the
+/// program's memory is missing.
 [[nodiscard]] std::vector<MemoryLink> known_links(std::span<const DeviceChoice> chosen,
                                                   std::span<const MeasuredLink> history);
 

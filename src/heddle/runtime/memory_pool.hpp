@@ -25,6 +25,8 @@ class MemoryPool {
   /// All buffers have been given back.
   ~MemoryPool() { trim(); }
 
+  /// Null for the program's memory.
+  [[nodiscard]] const Device* device() const { return device_; }
   /// Null when the device has no room; throws std::bad_alloc when the program's memory has none.
   [[nodiscard]] Buffer* take(const Shape& shape) {
     std::vector<std::unique_ptr<Buffer>>& free = free_[shape.bytes()];

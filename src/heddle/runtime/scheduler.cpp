@@ -41,7 +41,8 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       warn_(config.warn),
       durations_(platform_, std::move(history), config.warn),
       idle_(platform_.worker_count()),
-      copies_(places_, devices_of(workers), config.device_memory, [this](Transfer& transfer) { request(transfer); }) {
+      copies_(places_, devices_of(workers), config.device_memory, links.all(),
+              [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
   if (decider_) return;
   const std::string objection =
@@ -84,14 +85,14 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   const bool watched = transfer.block->watched;
   if (ended.failure) {
     voids_ = true;
-    if (transfer.to == kHost && transfer.is_current && !failure_) failure_ = ended.failure;
   } else {
     links_.observe(transfer.from, transfer.to, transfer.block->shape.bytes(), ended.ended - ended.began);
     if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;
-  copies_.arrived(*ended.transfer, ended.failure, waited);
+  const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
+  if (lost && !failure_) failure_ = ended.failure;
   for (Attempt* attempt : waited) {
     if (attempt->refused) {
       refuse(*attempt, attempt->refused);

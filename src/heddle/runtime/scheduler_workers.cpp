@@ -87,7 +87,11 @@ bool Scheduler::can_start(Attempt& attempt) {
     }
     if (!attempt.has_room) stage(attempt);
   }
-  return attempt.node != nullptr && attempt.has_room && attempt.awaits.empty() && !attempt.refused;
+  if (!attempt.has_data()) return false;
+  if (attempt.memory == kHost || data_.is_complete(attempt, *attempt.node)) return true;
+  data_.leave(attempt);
+  stage(attempt);
+  return attempt.has_data();
 }
 
 bool Scheduler::take_turn(Attempt& attempt) {

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -27,6 +28,7 @@ struct SimulatedDevice {
   std::mutex mutex;
   std::map<std::uintptr_t, std::size_t> allocations;  ///< sizes by address
   std::size_t used = 0;
+  std::set<int> peers;  ///< whose memory it may access
 };
 
 std::array<SimulatedDevice, 2>& devices() {
@@ -313,6 +315,36 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
       std::memcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width);
     }
   });
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int number, int peer) {
+  *can = number != peer ? 1 : 0;
+  return health(devices().at(static_cast<std::size_t>(number)));
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int /*flags*/) {
+  SimulatedDevice& device = current();
+  if (const cudaError_t error = health(device); error != cudaSuccess) return error;
+  if (peer == t_current) return result(cudaErrorInvalidDevice);
+  const std::lock_guard lock(device.mutex);
+  return result(device.peers.insert(peer).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled);
+}
+
+/// Only as Heddle uses it: by the device that the data goes to, which may access the other one.
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  SimulatedDevice& here = devices().at(static_cast<std::size_t>(to_device));
+  SimulatedDevice& there = devices().at(static_cast<std::size_t>(from_device));
+  for (const SimulatedDevice* device : {&here, &there}) {
+    if (const cudaError_t error = health(*device); error != cudaSuccess) return error;
+  }
+  {
+    const std::lock_guard lock(here.mutex);
+    if (&here != &stream->device || !here.peers.contains(from_device)) return result(cudaErrorInvalidValue);
+  }
+  if (!is_allocated(here, to, bytes) || !is_allocated(there, from, bytes)) return result(cudaErrorInvalidValue);
+  enqueue(stream, [=] { std::memcpy(to, from, bytes); });
   return cudaSuccess;
 }
 
