@@ -3,7 +3,9 @@
 #include <CL/cl_ext.h>
 
 #include <CL/opencl.hpp>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,34 @@ runtime::DeviceInfo info(const cl::Device& device) {
           .is_accelerator = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) == 0};
 }
 
+/// Whether a device works in the memory of the host. Others are in contexts of their own: in one that they shared, a
+/// copy between them would leave a copy of the source in the target's memory, of which nobody knows but the driver.
+bool shares_memory(const cl::Device& device) {
+  return device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() != CL_FALSE;
+}
+
+/// Contexts that devices of one driver share.
+class Contexts {
+ public:
+  [[nodiscard]] std::shared_ptr<const cl::Context> of(const cl::Device& device) {
+    if (!shares_memory(device)) return std::make_shared<const cl::Context>(device);
+    const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
+    const std::lock_guard lock(mutex_);
+    std::weak_ptr<const cl::Context>& known = shared_[platform()];
+    if (std::shared_ptr<const cl::Context> context = known.lock()) return context;
+    std::vector<cl::Device> devices;
+    platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+    std::erase_if(devices, [](const cl::Device& one) { return !shares_memory(one); });
+    auto context = std::make_shared<const cl::Context>(devices);
+    known = context;
+    return context;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<cl_platform_id, std::weak_ptr<const cl::Context>> shared_;  ///< while devices are open
+};
+
 /// What `call` returns; an error of OpenCL becomes one that a person can read.
 template <class Call>
 auto readable(Call&& call) {
@@ -76,8 +106,11 @@ class OpenClBackend final : public runtime::Backend {
       throw InputError("there is no OpenCL device " + std::to_string(number) + ", they are numbered from 0 to " +
                        std::to_string(all.size() - 1));
     }
-    return readable([&] { return std::make_unique<OpenClDevice>(all[number]); });
+    return readable([&] { return std::make_unique<OpenClDevice>(all[number], contexts_.of(all[number])); });
   }
+
+ private:
+  Contexts contexts_;
 };
 
 }  // namespace

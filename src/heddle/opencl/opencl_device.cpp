@@ -60,17 +60,17 @@ bool Room::take(std::uint64_t bytes) {
   return false;
 }
 
-OpenClDevice::OpenClDevice(const cl::Device& device)
+OpenClDevice::OpenClDevice(const cl::Device& device, std::shared_ptr<const cl::Context> context)
     : memory_bytes_(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()),
       largest_bytes_(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()),
       has_compiler_(device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>() != CL_FALSE),
       runs_native_((device.getInfo<CL_DEVICE_EXECUTION_CAPABILITIES>() & CL_EXEC_NATIVE_KERNEL) != 0),
       room_(memory_bytes_),
-      context_(device),
-      copies_in_(context_, device, CL_QUEUE_PROFILING_ENABLE),
-      copies_out_(context_, device, CL_QUEUE_PROFILING_ENABLE),
-      kernels_queue_(context_, device, CL_QUEUE_PROFILING_ENABLE),
-      kernels_(context_, device) {}
+      context_(std::move(context)),
+      copies_in_(*context_, device, CL_QUEUE_PROFILING_ENABLE),
+      copies_out_(*context_, device, CL_QUEUE_PROFILING_ENABLE),
+      kernels_queue_(*context_, device, CL_QUEUE_PROFILING_ENABLE),
+      kernels_(*context_, device) {}
 
 bool OpenClDevice::runs(const Implementation& implementation) const {
   using Form = Implementation::Form;
@@ -90,7 +90,7 @@ bool OpenClDevice::runs(const Implementation& implementation) const {
 
 void* OpenClDevice::allocate(std::size_t bytes) {
   if (bytes > largest_bytes_ || !room_.take(bytes)) return nullptr;
-  const cl_mem memory = clCreateBuffer(context_(), CL_MEM_READ_WRITE, bytes, nullptr, nullptr);
+  const cl_mem memory = clCreateBuffer((*context_)(), CL_MEM_READ_WRITE, bytes, nullptr, nullptr);
   if (memory == nullptr) {
     room_.give_back(bytes);
     return nullptr;
@@ -107,6 +107,11 @@ void OpenClDevice::release(void* memory) {
     numbers_.erase(memory);
   }
   room_.give_back(last.getInfo<CL_MEM_SIZE>());
+}
+
+bool OpenClDevice::connect(const Device& other) {
+  const auto* peer = dynamic_cast<const OpenClDevice*>(&other);
+  return peer != nullptr && peer != this && peer->context_ == context_;
 }
 
 void OpenClDevice::copy_in(const Shape& shape, const Piece& from, void* to, Done done) {
@@ -128,6 +133,12 @@ void OpenClDevice::copy_out(const Shape& shape, void* from, const Piece& to, Don
       copies_out_.enqueueReadBufferRect(buffer(from), CL_FALSE, kOrigin, kOrigin, region(shape), shape.column_bytes(),
                                         0, to.leading * shape.element, 0, to.address, nullptr, &copy.end);
     }
+  });
+}
+
+void OpenClDevice::copy_from(const Device& /*other*/, std::size_t bytes, void* from, void* to, Done done) {
+  start(copies_in_, std::move(done), [&](Operation& copy) {
+    copies_in_.enqueueCopyBuffer(buffer(from), buffer(to), 0, 0, bytes, nullptr, &copy.end);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -32,17 +33,19 @@ class Room {
 /// is a cl_mem. A text in OpenCL C is compiled when it is first run, before run() returns.
 class OpenClDevice final : public runtime::Device {
  public:
-  /// Throws cl::Error.
-  explicit OpenClDevice(const cl::Device& device);
+  /// Devices of one context copy from each other. Throws cl::Error.
+  OpenClDevice(const cl::Device& device, std::shared_ptr<const cl::Context> context);
 
   [[nodiscard]] std::uint64_t memory_bytes() const override { return memory_bytes_; }
   [[nodiscard]] bool runs(const runtime::Implementation& implementation) const override;
 
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) override;
+  [[nodiscard]] bool connect(const runtime::Device& other) override;
 
   void copy_in(const runtime::Shape& shape, const runtime::Piece& from, void* to, Done done) override;
   void copy_out(const runtime::Shape& shape, void* from, const runtime::Piece& to, Done done) override;
+  void copy_from(const runtime::Device& other, std::size_t bytes, void* from, void* to, Done done) override;
   void copy_within(std::size_t bytes, void* from, void* to) override;
   void run(const runtime::Implementation& implementation, const runtime::Job& job, Done done) override;
 
@@ -68,7 +71,7 @@ class OpenClDevice final : public runtime::Device {
   std::unordered_map<void*, std::uint64_t> numbers_;  ///< of memory, in the order of allocation
   std::uint64_t next_number_ = 0;
 
-  const cl::Context context_;
+  const std::shared_ptr<const cl::Context> context_;
   const cl::CommandQueue copies_in_;
   const cl::CommandQueue copies_out_;
   const cl::CommandQueue kernels_queue_;
