@@ -8,6 +8,8 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
+#include <type_traits>
 
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/kernel.hpp"
@@ -281,6 +283,17 @@ TEST_F(Kernels, AreForOpenCl) {
   EXPECT_TRUE(devices(cpu.implementation).empty());
   EXPECT_TRUE(devices(cuda.implementation).empty());
   EXPECT_EQ(devices(on_opencl_queue<>([](const Job&) {}).implementation).size(), devices_.size());
+}
+
+TEST_F(Kernels, SayWhetherTheyNeedDoublePrecision) {
+  const auto needs = []<class... P>(std::type_identity<std::tuple<P...>>) {
+    return on_opencl<P...>("", "f", [](const Job&) { return WorkItems(); }).implementation.source->needs_double;
+  };
+  EXPECT_TRUE(needs(std::type_identity<std::tuple<std::span<const double>, float>>()));
+  EXPECT_TRUE(needs(std::type_identity<std::tuple<Matrix<double>>>()));
+  EXPECT_TRUE(needs(std::type_identity<std::tuple<float&, double>>()));
+  EXPECT_TRUE(needs(std::type_identity<std::tuple<const double&>>()));
+  EXPECT_FALSE(needs(std::type_identity<std::tuple<std::span<float>, std::int64_t, const float&>>()));
 }
 
 /// As the runtime does: what a kernel needs comes in while another runs, and goes out while the next does.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "heddle/model/error.hpp"
@@ -64,6 +65,7 @@ OpenClDevice::OpenClDevice(const cl::Device& device, std::shared_ptr<const cl::C
     : memory_bytes_(device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>()),
       largest_bytes_(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>()),
       has_compiler_(device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>() != CL_FALSE),
+      has_double_(device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_khr_fp64") != std::string::npos),
       runs_native_((device.getInfo<CL_DEVICE_EXECUTION_CAPABILITIES>() & CL_EXEC_NATIVE_KERNEL) != 0),
       room_(memory_bytes_),
       context_(std::move(context)),
@@ -77,7 +79,7 @@ bool OpenClDevice::runs(const Implementation& implementation) const {
   if (implementation.processor != runtime::Processor::opencl) return false;
   switch (implementation.form) {
     case Form::source:
-      return has_compiler_;
+      return has_compiler_ && (has_double_ || !implementation.source->needs_double);
     case Form::native:
       return runs_native_;
     case Form::enqueues:

@@ -65,6 +65,7 @@ class OpenClDevice final : public runtime::Device {
   const std::uint64_t memory_bytes_;
   const std::uint64_t largest_bytes_;  ///< of one buffer
   const bool has_compiler_;
+  const bool has_double_;
   const bool runs_native_;
   Room room_;
   std::mutex mutex_;                                  ///< guards what follows

@@ -44,6 +44,7 @@ struct OpenClSource {
   std::string entry;  ///< the name of the function
   std::vector<Parameter> parameters;
   std::function<WorkItems(const Job&)> items;
+  bool needs_double = false;  ///< not all devices compute in double precision
 };
 
 struct Implementation {
@@ -177,6 +178,16 @@ template <class... Params>
   return parameters;
 }
 
+/// Whether the parameter is of numbers in double precision.
+template <class P>
+[[nodiscard]] constexpr bool is_double() {
+  if constexpr (View<P>) {
+    return std::same_as<std::remove_const_t<typename ViewTraits<P>::Element>, double>;
+  } else {
+    return std::same_as<P, double>;
+  }
+}
+
 /// A work item for each element of the first datum that is written.
 template <class... Params>
 [[nodiscard]] WorkItems per_element(const Job& job) {
@@ -232,7 +243,8 @@ template <class... Params>
 ///   columns,
 ///                                 which follow each other, all of them `uint`
 ///   anything else                 a plain value of the same layout
-/// `items`: the work items; without it, one for each element of the first datum that the kernel writes, of a matrix in
+/// It is for devices that compute in double precision when any of its parameters has that. `items`: the work items;
+/// without it, one for each element of the first datum that the kernel writes, of a matrix in
 /// two dimensions.
 template <class... Params>
 [[nodiscard]] TypedImplementation<Params...> on_opencl(std::string text, std::string entry,
@@ -241,8 +253,9 @@ template <class... Params>
   return {{Processor::opencl,
            Implementation::Form::source,
            {},
-           std::make_shared<const OpenClSource>(OpenClSource{
-               std::move(text), std::move(entry), detail::opencl_parameters<Params...>(), std::move(items)})}};
+           std::make_shared<const OpenClSource>(OpenClSource{std::move(text), std::move(entry),
+                                                             detail::opencl_parameters<Params...>(), std::move(items),
+                                                             (detail::is_double<Params>() || ...)})}};
 }
 
 /// What a task runs: a name and an implementation for each kind of processor, all with the same parameters. Copies are
