@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ TEST(CudaModules, ListDevicesOrSayInOneSentenceWhyThereIsNone) {
 TEST(CudaModules, HaveTheFunctionsOfTheTileKernels) {
   const auto& kernels = linalg::Kernels<double>::get();
   for (const auto* kernel : {kernels.potrf.info().get(), kernels.trsm.info().get()}) {
-    const runtime::Implementation* on_cuda = kernel->find(runtime::Processor::cuda, [](const auto&) { return true; });
-    ASSERT_NE(on_cuda, nullptr);
+    const auto on_cuda =
+        std::ranges::find(kernel->implementations, runtime::Processor::cuda, &runtime::Implementation::processor);
+    ASSERT_NE(on_cuda, kernel->implementations.end());
     runtime::Team alone(1, {});
     const std::vector<runtime::Argument> tiles(2, {{nullptr, 1}, {1, 1, 8}});
     const std::byte values[64] = {};

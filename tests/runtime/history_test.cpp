@@ -66,6 +66,22 @@ TEST(History, GivesBackWhatWasAdded) {
   EXPECT_EQ(entries[1].class_name, "cpu2");
 }
 
+TEST(History, KeepsVariantsApart) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "toy");
+  for (const char* variant : {"", "blocked", ""}) {
+    Measured entry = measured("GEMM", {5});
+    entry.variant = variant;
+    add(history, entry);
+  }
+  const auto entries = history.read();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].variant, "");
+  EXPECT_EQ(entries[0].duration.count(), 2U);
+  EXPECT_EQ(entries[1].variant, "blocked");
+  EXPECT_EQ(entries[1].duration.count(), 1U);
+}
+
 TEST(History, AddsToWhatIsThere) {
   const Scratch scratch;
   const History history(scratch.path("h"), "toy");

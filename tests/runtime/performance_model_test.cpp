@@ -105,6 +105,22 @@ TEST(PerformanceModel, TellsWhatWasMeasuredBefore) {
   EXPECT_EQ(told(kTouch, history.path(), 700), 123 * kMicrosecond);
 }
 
+TEST(PerformanceModel, TellsTheTimeOfTheQuickestImplementation) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  const Kernel two("touch", on_cpu([](Vector x) { x[0] += 1; }), on_cpu([](Vector x) { x[0] += 1; }).named("other"));
+  for (const std::size_t size : {700U, 1400U}) {
+    for (const Time factor : {9, 3}) {
+      Measured entry = measured(size, static_cast<Time>(size) * factor * kMicrosecond);
+      entry.variant = factor == 3 ? "other" : "";
+      history.add(std::vector{entry});
+    }
+  }
+  EXPECT_EQ(told(two, history.path(), 700), 2100 * kMicrosecond);
+  EXPECT_NEAR(static_cast<double>(told(two, history.path(), 2800)), 8400e6, 1e6) << "the law of the quickest";
+  EXPECT_EQ(told(kTouch, history.path(), 700), 6300 * kMicrosecond) << "of a kernel that has no other";
+}
+
 TEST(PerformanceModel, FollowsThePowerLawOfOtherSizes) {
   const Scratch scratch;
   const History history(scratch.path("h"), this_machine());

@@ -48,6 +48,7 @@ void print_history_json(const History& history, const std::vector<Measured>& ent
     durations.push_back({{"kernel", entry.kernel},
                          {"shapes", json_shapes(entry.shapes)},
                          {"class", entry.class_name},
+                         {"variant", entry.variant},
                          {"count", entry.duration.count()},
                          {"mean", json_seconds(entry.duration.mean())},
                          {"spread", json_seconds(entry.duration.spread())}});
@@ -76,7 +77,8 @@ void print_durations(const std::vector<Measured>& entries) {
                            {"mean", Align::right},
                            {"spread", Align::right}});
   for (const Measured& entry : entries) {
-    table.add_row({entry.kernel, describe(entry.shapes), entry.class_name,
+    const std::string variant = entry.variant.empty() ? "" : fmt::format(" ({})", entry.variant);
+    table.add_row({entry.kernel + variant, describe(entry.shapes), entry.class_name,
                    report::format_count(static_cast<std::int64_t>(entry.duration.count())),
                    report::format_time(entry.duration.mean()), report::format_time(entry.duration.spread())});
   }
@@ -152,8 +154,10 @@ int export_history(const HistoryExportOptions& options) {
   std::size_t exported = 0;
   for (const KernelTiming& timing : machine.kernels) exported += timing.seconds.size();
   if (exported < entries.size()) {
-    warn(fmt::format("{} of {} entries have no place in a platform: they are of other data or workers",
-                     entries.size() - exported, entries.size()));
+    warn(
+        fmt::format("{} of {} entries have no place in a platform: they are of other data or workers, or slower than "
+                    "another implementation",
+                    entries.size() - exported, entries.size()));
   }
   write_output(options.output, io::write_platform(machine));
   return 0;

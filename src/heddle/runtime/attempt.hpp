@@ -8,6 +8,7 @@
 
 #include "heddle/model/time.hpp"
 #include "heddle/runtime/block.hpp"
+#include "heddle/runtime/estimate.hpp"
 #include "heddle/runtime/kernel.hpp"
 
 namespace heddle::runtime {
@@ -51,9 +52,10 @@ struct Attempt {
   // Guarded by the engine's lock:
   Node* node = nullptr;  ///< null once it was aborted
   WorkerId worker{};
-  MemoryId memory{};  ///< of the worker
-  Time given = 0;     ///< when the worker got it; once it has started, when it did
-  Time estimate = 0;  ///< how long it is believed to take
+  MemoryId memory{};              ///< of the worker
+  Time given = 0;                 ///< when the worker got it; once it has started, when it did
+  Time estimate = 0;              ///< how long it is believed to take
+  Estimate* durations = nullptr;  ///< of tasks of the type, with the implementation
   bool is_given = false;
   bool was_aborted = false;
   bool has_room = false;          ///< its data have, in the worker's memory

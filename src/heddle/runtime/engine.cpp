@@ -31,7 +31,7 @@ Engine::Engine(const Config& config)
       links_(chosen_, devices_, history_of(config, cores_), config.warn),
       platform_(platform_of(classes_, links_.all())),
       most_waiting_(config.most_waiting),
-      submission_([this](const KernelInfo& kernel) { return implementations(kernel); }, makes_parts()),
+      submission_([this](const KernelInfo& kernel) { return variants_of(kernel); }, makes_parts()),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, history_of(config, cores_)) {
   start_threads(config.bind);
@@ -48,13 +48,17 @@ std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
   return workers;
 }
 
-/// By class; null where it has none. The devices of a class are alike.
-std::vector<const Implementation*> Engine::implementations(const KernelInfo& kernel) const {
-  std::vector<const Implementation*> found(platform_.class_count(), nullptr);
+/// By class. The devices of a class are alike.
+std::vector<Variants> Engine::variants_of(const KernelInfo& kernel) const {
+  std::vector<Variants> found(platform_.class_count());
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     const auto& driver = workers_[index(*platform_.workers(make_id<ClassId>(c)).begin())]->driver;
-    found[c] = kernel.find(classes_[c].processor,
-                           [&](const Implementation& one) { return driver == nullptr || driver->device().runs(one); });
+    std::vector<Variant> all;
+    for (const Implementation& one : kernel.implementations) {
+      if (one.processor != classes_[c].processor) continue;
+      if (driver == nullptr || driver->device().runs(one)) all.push_back({&one});
+    }
+    found[c] = Variants(std::move(all));
   }
   return found;
 }

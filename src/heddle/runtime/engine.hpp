@@ -59,7 +59,7 @@ class Engine {
  private:
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
-  [[nodiscard]] std::vector<const Implementation*> implementations(const KernelInfo& kernel) const;
+  [[nodiscard]] std::vector<Variants> variants_of(const KernelInfo& kernel) const;
   void start_threads(bool bind);
   void note_submission();
   void await_room();

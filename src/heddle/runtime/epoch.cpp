@@ -21,11 +21,11 @@ class Beliefs {
   /// What was measured; where nothing was, what the kernel takes on this class at other sizes says; without that,
   /// somewhat less than on the fastest class that was measured, so that policies try it.
   [[nodiscard]] Time operator()(const TaskType& type, std::size_t c) {
-    if (type.durations[c].count() > 0) return std::max<Time>(type.durations[c].mean(), 1);
+    if (const Estimate* known = type.variants[c].known()) return std::max<Time>(known->mean(), 1);
     if (const auto& law = law_of(*type.model, c)) return (*law)(size_of(type.shapes));
     Time least = kCannotRun;
-    for (const Estimate& other : type.durations) {
-      if (other.count() > 0) least = std::min(least, other.mean());
+    for (const Variants& other : type.variants) {
+      if (const Estimate* known = other.known()) least = std::min(least, known->mean());
     }
     return least == kCannotRun ? kUnknown : std::max<Time>(least / 2, 1);
   }
@@ -125,7 +125,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   Beliefs believed;
   for (const TaskType* type : types) {
     for (const ClassId c : platform.classes()) {
-      if (type->implementation[index(c)] == nullptr) continue;
+      if (!type->runs_on(c)) continue;
       costs.set_actual(Costs::row(type->id), c, believed(*type, index(c)));
     }
   }
@@ -133,7 +133,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   for (const Node* node : nodes) {
     if (node->state != State::running) continue;
     const ClassId c = platform.class_of(node->worker);
-    if (node->type->implementation[index(c)] != nullptr) continue;
+    if (node->type->runs_on(c)) continue;
     costs.set_actual(costs.own_row(node->task), c, believed(*node->type, index(c)));
   }
   return costs;
@@ -175,7 +175,7 @@ bool Epoch::still_believed(std::span<TaskType* const> types) const {
     if (index(type->id) >= instance_.graph.type_count()) return true;
     const auto row = costs.estimate_row(Costs::row(type->id));
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool runs = type->implementation[c] != nullptr;
+      const bool runs = !type->variants[c].empty();
       if (runs != (row[c] != kCannotRun) || (runs && !much_alike(row[c], believed(*type, c)))) return false;
     }
     return true;

@@ -1,12 +1,13 @@
 #include "heddle/runtime/history.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -148,11 +149,11 @@ bool rename_file(const std::string& path, ino_t file, const std::string& name) {
 /// A table of estimates of what three names tell apart.
 struct History::Table {
   std::string name;
-  std::array<std::string, 3> keys;
+  std::vector<std::string> keys;
 
-  /// "kernel, shapes, class", with something else than a comma if need be.
+  /// "kernel, shapes, class, variant", with something else than a comma if need be.
   [[nodiscard]] std::string list(const std::string& between = ", ") const {
-    return keys[0] + between + keys[1] + between + keys[2];
+    return fmt::format("{}", fmt::join(keys, between));
   }
   void make(Database& database) const {
     database.run(("CREATE TABLE " + name + " (machine TEXT NOT NULL, " + list(" TEXT NOT NULL, ") +
@@ -162,7 +163,7 @@ struct History::Table {
   }
 
   static const Table& durations() {
-    static const Table table{"durations", {"kernel", "shapes", "class"}};
+    static const Table table{"durations", {"kernel", "shapes", "class", "variant"}};
     return table;
   }
   static const Table& links() {
@@ -172,7 +173,7 @@ struct History::Table {
 };
 
 struct History::Row {
-  std::array<std::string, 3> keys;
+  std::vector<std::string> keys;
   Estimate estimate;
 };
 
@@ -217,7 +218,11 @@ auto History::read(const Table& table, Convert&& convert) const {
     Database::Statement rows(database, select.c_str());
     rows << machine_;
     while (rows.step()) {
-      found.push_back({{rows.text(0), rows.text(1), rows.text(2)}, parse_estimate(rows.number(3), rows.text(4))});
+      Row& row = found.emplace_back();
+      int column = 0;
+      while (row.keys.size() < table.keys.size()) row.keys.push_back(rows.text(column++));
+      const std::int64_t count = rows.number(column);
+      row.estimate = parse_estimate(count, rows.text(column + 1));
     }
     return convert(std::move(found));
   });
@@ -226,11 +231,12 @@ auto History::read(const Table& table, Convert&& convert) const {
 std::vector<Measured> History::read() const {
   return read(Table::durations(), [](std::vector<Row> rows) {
     std::vector<Measured> entries;
-    for (Row& row : rows) {
-      entries.push_back({std::move(row.keys[0]), parse_shapes(row.keys[1]), std::move(row.keys[2]), row.estimate});
+    for (const Row& row : rows) {
+      entries.push_back({row.keys[0], parse_shapes(row.keys[1]), row.keys[2], row.estimate, row.keys[3]});
     }
-    std::ranges::stable_sort(
-        entries, {}, [](const Measured& entry) { return std::tie(entry.kernel, entry.shapes, entry.class_name); });
+    std::ranges::stable_sort(entries, {}, [](const Measured& entry) {
+      return std::tie(entry.kernel, entry.shapes, entry.class_name, entry.variant);
+    });
     return entries;
   });
 }
@@ -240,7 +246,9 @@ std::vector<MeasuredLink> History::read_links() const {
     std::ranges::sort(rows, {}, &Row::keys);
     std::vector<MeasuredLink> links;
     for (const Row& row : rows) {
-      const auto& [from, to, part] = row.keys;
+      const std::string& from = row.keys[0];
+      const std::string& to = row.keys[1];
+      const std::string& part = row.keys[2];
       if (links.empty() || links.back().from != from || links.back().to != to) links.push_back({from, to, {}, {}});
       if (part != kLatency && part != kMebibyte) throw Damaged("it has something else for links");
       (part == kLatency ? links.back().latency : links.back().mebibyte) = row.estimate;
@@ -267,16 +275,20 @@ void History::add(const Table& table, std::span<const Row> later) const {
     }
     const std::string select =
         "SELECT count, recent FROM " + table.name + " WHERE machine = ? AND " + table.list(" = ? AND ") + " = ?";
-    const std::string insert = "INSERT OR REPLACE INTO " + table.name + " VALUES (?, ?, ?, ?, ?, ?)";
+    const std::vector<std::string> values(table.keys.size() + 3, "?");
+    const std::string insert =
+        fmt::format("INSERT OR REPLACE INTO {} VALUES ({})", table.name, fmt::join(values, ", "));
     Database::Statement find(database, select.c_str());
     Database::Statement replace(database, insert.c_str());
     for (const auto& [keys, estimate] : later) {
-      find.restart() << machine_ << keys[0] << keys[1] << keys[2];
+      find.restart() << machine_;
+      for (const std::string& key : keys) find << key;
       Estimate all;
       if (find.step()) all = parse_estimate(find.number(0), find.text(1));
       all.add(estimate);
-      replace.restart() << machine_ << keys[0] << keys[1] << keys[2] << static_cast<std::int64_t>(all.count())
-                        << recent_text(all);
+      replace.restart() << machine_;
+      for (const std::string& key : keys) replace << key;
+      replace << static_cast<std::int64_t>(all.count()) << recent_text(all);
       static_cast<void>(replace.step());
     }
     find.restart();
@@ -287,7 +299,7 @@ void History::add(const Table& table, std::span<const Row> later) const {
 void History::add(std::span<const Measured> later) const {
   std::vector<Row> rows;
   for (const Measured& entry : later) {
-    rows.push_back({{entry.kernel, shapes_text(entry.shapes), entry.class_name}, entry.duration});
+    rows.push_back({{entry.kernel, shapes_text(entry.shapes), entry.class_name, entry.variant}, entry.duration});
   }
   add(Table::durations(), rows);
 }

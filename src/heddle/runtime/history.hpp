@@ -12,12 +12,13 @@
 
 namespace heddle::runtime {
 
-/// How long a kernel takes on data of some shapes on a worker of a class.
+/// How long an implementation of a kernel takes on data of some shapes on a worker of a class.
 struct Measured {
   std::string kernel;
   std::vector<Shape> shapes;
   std::string class_name;
   Estimate duration;
+  std::string variant{};  ///< Implementation::name
 };
 
 /// How long data takes from one memory to another: b bytes take the latency, and b / 2^20 times what a mebibyte takes.
@@ -42,7 +43,7 @@ class History {
   /// The file need not exist, nor its folder; it is made when there is something to add. `machine`: this_machine().
   explicit History(std::string path, std::string machine, Warn warn = {});
 
-  /// All that is known of this machine, by kernel, shapes and class.
+  /// All that is known of this machine, by kernel, shapes, class and variant.
   [[nodiscard]] std::vector<Measured> read() const;
   /// The links of which both parts are known, by their ends.
   [[nodiscard]] std::vector<MeasuredLink> read_links() const;

@@ -47,6 +47,7 @@ struct OpenClSource {
   bool needs_double = false;  ///< not all devices compute in double precision
 };
 
+/// One way in which a kernel computes what it does, on one kind of processor.
 struct Implementation {
   /// What `run` does. `computes`: all that there is to do, before it returns. `enqueues`: asks the device for it, on
   /// Job::queue(). `native`: as `computes`, but on the memory of a device, which the processor can address.
@@ -56,6 +57,7 @@ struct Implementation {
   Form form = Form::computes;
   std::function<void(const Job&)> run;         ///< of all forms but `source`
   std::shared_ptr<const OpenClSource> source;  ///< of this form
+  std::string name{};                          ///< among the kernel's for such processors; the first may have none
 };
 
 /// A kernel without the types of its parameters: what the engine knows of it.
@@ -63,14 +65,9 @@ struct KernelInfo {
   std::string name;
   std::vector<Implementation> implementations;
 
-  /// The first for such a processor that `runs(implementation)`; null when there is none.
-  template <class Runs>
-  [[nodiscard]] const Implementation* find(Processor processor, Runs&& runs) const {
-    for (const Implementation& one : implementations) {
-      if (one.processor == processor && runs(one)) return &one;
-    }
-    return nullptr;
-  }
+  /// Names those that have no name by their number among those for one kind of processor: the second is "2". Throws
+  /// InputError when two of a kind have one name.
+  KernelInfo(std::string kernel_name, std::vector<Implementation> list);
 };
 
 /// Where the parameters of a kernel are found: views number the data, plain values lie one after the other.
@@ -110,6 +107,12 @@ struct TypedImplementation {
   static_assert(((View<Params> || alignof(std::remove_reference_t<Params>) <= alignof(std::max_align_t)) && ...),
                 "values that want a larger alignment than any built-in type are not supported");
   Implementation implementation;
+
+  /// Under a name that tells it from the kernel's others for this kind of processor, in histories and traces.
+  [[nodiscard]] TypedImplementation named(std::string name) && {
+    implementation.name = std::move(name);
+    return std::move(*this);
+  }
 };
 
 namespace detail {
@@ -258,15 +261,17 @@ template <class... Params>
                                                              (detail::is_double<Params>() || ...)})}};
 }
 
-/// What a task runs: a name and an implementation for each kind of processor, all with the same parameters. Copies are
-/// the same kernel; tasks of one kernel with data of the same shapes share their history of durations.
+/// What a task runs: a name and implementations for each kind of processor, all with the same parameters; of several
+/// that a class of workers can run, it finds out by trying which is quickest on data of each shape. Copies are the same
+/// kernel; tasks of one kernel with data of the same shapes share their history of durations.
 template <class... Params>
 class Kernel {
  public:
   Kernel(std::string name, TypedImplementation<Params...> first,
          std::same_as<TypedImplementation<Params...>> auto... more)
       : info_(std::make_shared<const KernelInfo>(
-            KernelInfo{std::move(name), {std::move(first.implementation), std::move(more.implementation)...}})) {}
+            std::move(name),
+            std::vector<Implementation>{std::move(first.implementation), std::move(more.implementation)...})) {}
 
   [[nodiscard]] const std::shared_ptr<const KernelInfo>& info() const { return info_; }
 

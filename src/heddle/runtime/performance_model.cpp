@@ -15,8 +15,13 @@ double size_of(std::span<const Shape> shapes) {
 std::optional<PowerLaw> KernelModel::law(std::size_t c) const {
   std::vector<Sample> samples;
   for (const auto& [shapes, signature] : signatures) {
-    const Estimate& measured = signature.durations[c];
-    if (measured.count() > 0) samples.push_back({size_of(shapes), measured.mean()});
+    std::optional<Time> least;
+    for (const auto& [name, durations] : signature[c]) {
+      if (durations.measured.count() == 0) continue;
+      const Time mean = durations.measured.mean();
+      least = std::min(least.value_or(mean), mean);
+    }
+    if (least) samples.push_back({size_of(shapes), *least});
   }
   return fit_power_law(samples);
 }
@@ -37,9 +42,8 @@ void PerformanceModel::load() {
     const auto found = std::ranges::find(classes_, entry.class_name);
     if (found == classes_.end()) continue;
     const auto c = static_cast<std::size_t>(found - classes_.begin());
-    KernelModel::Signature& signature = signature_of(model_of(entry.kernel, entry.shapes), entry.shapes);
-    signature.durations[c] = entry.duration;
-    signature.resumed[c] = entry.duration.count();
+    signature_of(model_of(entry.kernel, entry.shapes), entry.shapes)[c][entry.variant] = {entry.duration,
+                                                                                          entry.duration.count()};
   }
 }
 
@@ -47,7 +51,10 @@ void PerformanceModel::adopt(std::span<TaskType* const> types) {
   for (TaskType* type : types.subspan(adopted_)) {
     KernelModel& model = model_of(type->kernel->name, type->shapes);
     type->model = &model;
-    type->durations = signature_of(model, type->shapes).durations;
+    KernelModel::Signature& signature = signature_of(model, type->shapes);
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      type->variants[c].attach([&](const Implementation& one) -> Estimate& { return signature[c][one.name].measured; });
+    }
   }
   adopted_ = types.size();
 }
@@ -58,9 +65,11 @@ void PerformanceModel::save() {
   for (auto& [key, model] : models_) {
     for (auto& [shapes, signature] : model.signatures) {
       for (std::size_t c = 0; c < classes_.size(); ++c) {
-        const Estimate& all = signature.durations[c];
-        const std::uint64_t before = std::exchange(signature.resumed[c], all.count());
-        if (all.count() > before) later.push_back({key.first, shapes, classes_[c], all.since(before)});
+        for (auto& [variant, durations] : signature[c]) {
+          const Estimate& all = durations.measured;
+          const std::uint64_t before = std::exchange(durations.resumed, all.count());
+          if (all.count() > before) later.push_back({key.first, shapes, classes_[c], all.since(before), variant});
+        }
       }
     }
   }
@@ -81,8 +90,7 @@ KernelModel& PerformanceModel::model_of(const std::string& kernel, std::span<con
 
 KernelModel::Signature& PerformanceModel::signature_of(KernelModel& model, const std::vector<Shape>& shapes) const {
   KernelModel::Signature& signature = model.signatures[shapes];
-  signature.durations.resize(classes_.size());
-  signature.resumed.resize(classes_.size());
+  signature.resize(classes_.size());
   return signature;
 }
 

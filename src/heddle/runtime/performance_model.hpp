@@ -21,12 +21,15 @@ namespace heddle::runtime {
 /// sizes (float and double) are as unlike as two kernels.
 class KernelModel {
  public:
-  struct Signature {
-    std::vector<Estimate> durations;     ///< by class
-    std::vector<std::uint64_t> resumed;  ///< by class: so many measurements are of former runs
+  struct Durations {
+    Estimate measured;
+    std::uint64_t resumed = 0;  ///< so many of the measurements are of former runs
   };
+  /// By class, and by the name of the implementation.
+  using Signature = std::vector<std::map<std::string, Durations>>;
 
-  /// How the duration on a class depends on the size of the data; nothing unless at least two sizes were measured.
+  /// How the duration on a class, with the quickest implementation, depends on the size of the data; nothing unless at
+  /// least two sizes were measured.
   [[nodiscard]] std::optional<PowerLaw> law(std::size_t c) const;
 
   std::map<std::vector<Shape>, Signature> signatures;

@@ -67,8 +67,9 @@ void Recorder::submitted(const Node& node) {
   tasks_.push_back(std::move(task));
 }
 
-void Recorder::attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome) {
-  attempts_.push_back({node.sequence.load(std::memory_order_relaxed), node.type, worker, start, end, outcome});
+void Recorder::attempted(const Node& node, const runtime::Attempt& attempt, Time start, Time end, Outcome outcome) {
+  attempts_.push_back({node.sequence.load(std::memory_order_relaxed), node.type, attempt.worker, attempt.implementation,
+                       start, end, outcome});
 }
 
 void Recorder::returned(WorkerId worker, Time end) {
@@ -108,20 +109,21 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
   Costs costs(graph, platform.class_count());
   for (const TaskType* type : types) {
     for (const ClassId c : platform.classes()) {
-      const Estimate& measured = type->durations[index(c)];
-      if (measured.count() > 0) costs.set_actual(Costs::row(type->id), c, measured.mean());
+      const Estimate* known = type->variants[index(c)].known();
+      if (known != nullptr) costs.set_actual(Costs::row(type->id), c, known->mean());
     }
   }
   // Where attempts were aborted and none completed, it takes at least as long as these did.
   std::map<std::pair<TypeId, ClassId>, Time> aborted;
   for (const Attempt& attempt : attempts_) {
     const ClassId c = platform.class_of(attempt.worker);
-    if (attempt.outcome == Outcome::completed || attempt.type->durations[index(c)].count() > 0) continue;
+    if (attempt.outcome == Outcome::completed || attempt.type->variants[index(c)].known() != nullptr) continue;
     Time& longest = aborted[{attempt.type->id, c}];
     longest = std::max({longest, attempt.end - attempt.start, Time{1}});
   }
   for (const auto& [at, longest] : aborted) costs.set_actual(Costs::row(at.first), at.second, longest);
   Schedule schedule;
+  std::vector<std::string> variants(graph.task_count());
   for (const Attempt& attempt : attempts_) {
     const auto id = ids.find(attempt.sequence);
     if (id == ids.end()) continue;
@@ -129,6 +131,7 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
         {id->second, attempt.worker, attempt.start - begin, attempt.end - begin, attempt.outcome});
     if (attempt.outcome != Outcome::completed) continue;
     costs.set_actual(costs.own_row(id->second), platform.class_of(attempt.worker), attempt.end - attempt.start);
+    variants[index(id->second)] = attempt.implementation->name;
   }
   std::ranges::stable_sort(schedule.attempts, {}, &heddle::Attempt::end);
   for (heddle::Transfer transfer : transfers_) {
@@ -137,7 +140,8 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
     if (index(transfer.data) < bytes_.size()) schedule.transfers.push_back(transfer);
   }
   Platform seen = with_links_of(platform, schedule.transfers);
-  return {make_instance("run", std::move(graph), std::move(seen), std::move(costs)), std::move(schedule)};
+  return {make_instance("run", std::move(graph), std::move(seen), std::move(costs)), std::move(schedule),
+          std::move(variants)};
 }
 
 }  // namespace heddle::runtime

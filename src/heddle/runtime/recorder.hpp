@@ -7,6 +7,7 @@
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
+#include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/node.hpp"
 #include "heddle/runtime/trace.hpp"
@@ -19,7 +20,7 @@ class Recorder {
  public:
   /// Of every task, in the order of submission.
   void submitted(const Node& node);
-  void attempted(const Node& node, WorkerId worker, Time start, Time end, Outcome outcome);
+  void attempted(const Node& node, const runtime::Attempt& attempt, Time start, Time end, Outcome outcome);
   /// The kernel of an attempt that was aborted ended: maybe before the engine, which aborted it, knew.
   void returned(WorkerId worker, Time end);
   void transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end);
@@ -39,6 +40,7 @@ class Recorder {
     std::uint64_t sequence;
     const TaskType* type;
     WorkerId worker;
+    const Implementation* implementation;
     Time start;
     Time end;
     Outcome outcome;

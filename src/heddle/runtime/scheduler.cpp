@@ -149,12 +149,13 @@ void Scheduler::end(Attempt& attempt) {
   }
   Node& node = *attempt.node;
   if (!failure) {
-    node.type->durations[index(platform_.class_of(id))].add(ended - attempt.started);
+    attempt.durations->add(ended - attempt.started);
     data_.commit(attempt, node);
   } else {
     data_.drop(attempt);
   }
-  if (recorder_) recorder_->attempted(node, id, attempt.started, ended, failure ? Outcome::failed : Outcome::completed);
+  if (recorder_)
+    recorder_->attempted(node, attempt, attempt.started, ended, failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->policy().finished(view, std::span(&completion, 1));

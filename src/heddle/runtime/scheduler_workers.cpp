@@ -30,8 +30,10 @@ void Scheduler::give(Node& node, WorkerId id) {
   attempt.estimate = view.estimate(node.task, platform_.class_of(id));
   attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
-  attempt.may_abort = aborts_ && (decider_ || node.type->has_choice);
-  attempt.implementation = node.type->implementation[index(platform_.class_of(id))];
+  attempt.may_abort = aborts_ && node.type->has_choice;
+  const Variant variant = node.type->variants[index(platform_.class_of(id))].next();
+  attempt.implementation = variant.implementation;
+  attempt.durations = variant.durations;
   if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
   if (attempt.node == nullptr) return;  // refused
   expect(id);
@@ -150,6 +152,7 @@ void Scheduler::take_back(Attempt& attempt) {
   Worker& worker = *workers_[index(attempt.worker)];
   data_.drop(attempt);
   if (keeps_order_) let_go(*attempt.node);
+  attempt.node->type->variants[index(platform_.class_of(attempt.worker))].put_back(attempt.implementation);
   attempt.node = nullptr;
   std::erase(starved_, &attempt);
   take_from(worker, attempt);
@@ -200,7 +203,7 @@ void Scheduler::abort(Node& node) {
     ++stragglers_;
     afterwards_.stops.push_back(attempt.stop);
     const bool ran = &attempt == worker.given.front();  // not behind another one
-    if (recorder_ && ran) recorder_->attempted(node, id, attempt.given, view.now(), Outcome::aborted);
+    if (recorder_ && ran) recorder_->attempted(node, attempt, attempt.given, view.now(), Outcome::aborted);
     expect(id);
   }
   epoch_->policy().aborted(view, node.task, id);

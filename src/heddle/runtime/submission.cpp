@@ -288,7 +288,7 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
   TaskType type;
   type.id = make_id<TypeId>(types_.size());
   type.kernel = kernel;
-  type.implementation = bind_(*kernel);
+  type.variants = bind_(*kernel);
   type.has_choice = type.choices() > 1;
   type.combines = kernel == combining_kernel();
   if (!type.can_run()) {

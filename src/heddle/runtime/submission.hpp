@@ -24,7 +24,7 @@ namespace heddle::runtime {
 class Submission {
  public:
   /// `bind` finds the implementations of a kernel for the classes of the machine.
-  using Bind = std::function<std::vector<const Implementation*>(const KernelInfo&)>;
+  using Bind = std::function<std::vector<Variants>(const KernelInfo&)>;
   struct Submitted {
     Ref task;
     bool first;  ///< nothing else was pending: somebody idle may have to be woken

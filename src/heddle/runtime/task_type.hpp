@@ -4,13 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "heddle/model/ids.hpp"
-#include "heddle/runtime/estimate.hpp"
 #include "heddle/runtime/kernel.hpp"
+#include "heddle/runtime/variants.hpp"
 
 namespace heddle::runtime {
 
@@ -20,21 +18,17 @@ class KernelModel;
 struct TaskType {
   TypeId id{};
   std::shared_ptr<const KernelInfo> kernel;
-  std::vector<Shape> shapes;                          ///< of the data
-  std::vector<const Implementation*> implementation;  ///< by class; null where the class has none. The engine's, once
-                                                      ///< it knows the type
-  bool has_choice = false;                            ///< several classes can run it, or could
-  bool combines = false;                              ///< its tasks bring together what others reduced
-  // Once the engine knows the type; guarded by its lock.
-  std::span<Estimate> durations;       ///< by class, as measured
-  const KernelModel* model = nullptr;  ///< of durations at other shapes
+  std::vector<Shape> shapes;           ///< of the data
+  std::vector<Variants> variants;      ///< by class. The engine's, once it knows the type
+  bool has_choice = false;             ///< several classes can run it, or could
+  bool combines = false;              ///< its tasks bring together what others reduced
+  const KernelModel* model = nullptr;  ///< of durations at other shapes; once the engine knows the type
 
   [[nodiscard]] bool can_run() const { return choices() > 0; }
   /// No class runs it that is not to any more.
-  void forbid(ClassId c) { implementation[index(c)] = nullptr; }
-  [[nodiscard]] std::ptrdiff_t choices() const {
-    return std::ranges::count_if(implementation, [](const Implementation* one) { return one != nullptr; });
-  }
+  void forbid(ClassId c) { variants[index(c)].forbid(); }
+  [[nodiscard]] bool runs_on(ClassId c) const { return !variants[index(c)].empty(); }
+  [[nodiscard]] std::ptrdiff_t choices() const { return std::ranges::count(variants, false, &Variants::empty); }
   /// Of the data of a task, all together.
   [[nodiscard]] std::size_t bytes() const {
     std::size_t bytes = 0;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 
@@ -14,6 +17,7 @@ namespace heddle::runtime {
 struct Trace {
   Instance instance;
   Schedule schedule;
+  std::vector<std::string> variants;  ///< by task, the name of the implementation that completed it
 };
 
 }  // namespace heddle::runtime
