@@ -1,4 +1,4 @@
-// What only a simulated GPU does when it is told to: it fails.
+// What only a simulated GPU tells, and what only it does when it is told to: it fails.
 
 #include "tests/cuda/simulated/simulated.hpp"
 
@@ -6,12 +6,34 @@
 
 #include <cstdint>
 
+#include "heddle/linalg/cholesky.hpp"
+#include "heddle/linalg/random_matrix.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/kernel.hpp"
+#include "tests/runtime/device_first.hpp"
 #include "tests/support/device_test.hpp"
 
 namespace heddle::test {
 namespace {
+
+class OnTheWay : public WithDevices {};
+
+TEST_F(OnTheWay, TiledMatricesAreCopiedFromAndToPinnedMemory) {
+  linalg::Runtime runtime(
+      {.workers = "cpu=1,cuda=2", .decider = policy::Policy(runtime::DeviceFirst()), .history = ""});
+  const auto a = linalg::random_definite<double>(200, true, 1);
+  const std::size_t before = simulated::pageable_bytes();
+  linalg::TiledMatrix<double> tiled(runtime, a.view(), 32);
+  cholesky(runtime, tiled);
+  runtime.wait();
+  const std::size_t statuses = 7 * sizeof(int);  // of cuSOLVER, one for each POTRF
+  EXPECT_EQ(simulated::pageable_bytes(), before + statuses);
+  std::vector<double> pageable(100);
+  const auto datum = runtime.data(pageable);
+  runtime.submit(runtime::Kernel("nothing", runtime::on_cuda([](std::span<double>) {})), rw(datum));
+  runtime.wait();
+  EXPECT_EQ(simulated::pageable_bytes(), before + statuses + 2 * 100 * sizeof(double)) << "this test can fail";
+}
 
 class BrokenDevice : public DeviceTest {
  protected:

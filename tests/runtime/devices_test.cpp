@@ -189,6 +189,21 @@ TEST(Devices, DataComesHomeWhenItIsReleased) {
   EXPECT_EQ(x, std::vector<int>(10, 3));
 }
 
+TEST(Devices, MemoryIsPinnedByOneOfThemAndForAWhile) {
+  const auto backend = fake({.devices = 2});
+  std::vector<int> x(100);
+  Runtime runtime(with(backend, "cpu=1,fake=2", "eager"));
+  {
+    Pinned pinned = runtime.pin(std::as_writable_bytes(std::span(x)));
+    EXPECT_EQ(backend->counts().pinned_bytes, 400U);
+    const Pinned moved = std::move(pinned);
+    EXPECT_EQ(runtime.pin({}), nullptr) << "there is nothing to pin";
+    EXPECT_EQ(backend->counts().pinned_bytes, 400U);
+  }
+  EXPECT_EQ(backend->counts().pinned_bytes, 0U);
+  EXPECT_EQ(Runtime({.workers = "cpu=1"}).pin(std::as_writable_bytes(std::span(x))), nullptr) << "nobody wants it";
+}
+
 TEST(Devices, AMatrixWithALeadingDimensionKeepsWhatIsBetweenItsColumns) {
   const Kernel<Matrix<double>> scale("scale", on_opencl_native([](Matrix<double> a) {
                                        for (std::size_t j = 0; j < a.columns; ++j) {

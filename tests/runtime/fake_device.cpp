@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -92,6 +93,17 @@ class FakeBackend::FakeDevice final : public Device {
     ::operator delete(begin);
   }
 
+  [[nodiscard]] bool pin(void* memory, std::size_t bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (!pinned_.emplace(memory, bytes).second) return false;
+    counts_.pinned_bytes += bytes;
+    return true;
+  }
+  void unpin(void* memory) override {
+    const std::lock_guard lock(mutex_);
+    counts_.pinned_bytes -= pinned_.extract(memory).mapped();
+  }
+
   void copy_in(const Shape& shape, const Piece& from, void* to, Done done) override {
     ++counts_.copies;
     push(in_, Operation::copy_in, [=] { copy(shape, from, {to, shape.rows}); }, std::move(done));
@@ -139,6 +151,8 @@ class FakeBackend::FakeDevice final : public Device {
   const std::atomic<bool>& fails_;
   Counts& counts_;
   const std::size_t number_;
+  std::size_t measured_ = 0;
+  std::map<void*, std::size_t> pinned_;  ///< sizes by address
   std::mutex mutex_;
   std::uint64_t used_ = 0;  ///< guarded by it
   Queue in_;

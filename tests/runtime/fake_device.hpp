@@ -36,6 +36,7 @@ class FakeBackend final : public Backend {
     std::atomic<std::size_t> refusals{0};  ///< of memory
     std::atomic<std::uint64_t> bytes{0};   ///< allocated now
     std::atomic<std::uint64_t> most_bytes{0};
+    std::atomic<std::uint64_t> pinned_bytes{0};  ///< now
   };
 
   explicit FakeBackend(Options options) : options_(std::move(options)) {}

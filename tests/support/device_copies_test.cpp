@@ -133,6 +133,24 @@ TEST_F(Copies, GoFromDeviceToDeviceWhereTheseAreConnected) {
   if (connections == 0) GTEST_SKIP() << "no two devices are connected";
 }
 
+TEST_F(Copies, OfPinnedMemoryComeBackAsWell) {
+  for (const auto& device : devices_) {
+    std::vector<std::uint8_t> values = pattern(1'000'003, 1);
+    const bool pins = device->pin(values.data(), values.size());
+    EXPECT_FALSE(device->pin(values.data(), values.size())) << "it is already";
+    const Memory memory = memory_of(*device, values);
+    Operations out;
+    values.assign(values.size(), 0);
+    device->copy_out(shape(values), memory.get(), piece(values), out.next());
+    out.expect_success();
+    EXPECT_EQ(values, pattern(values.size(), 1));
+    if (!pins) continue;
+    device->unpin(values.data());
+    EXPECT_TRUE(device->pin(values.data(), values.size())) << "once more";
+    device->unpin(values.data());
+  }
+}
+
 TEST_F(Copies, TellHowLongTheyTookOnTheDevice) {
   for (const auto& device : devices_) {
     std::vector<std::uint8_t> values(4 << 20);

@@ -113,6 +113,21 @@ bool CudaDevice::connect(const Device& other) {
   }
 }
 
+bool CudaDevice::pin(void* memory, std::size_t bytes) {
+  try {
+    const OnDevice here(number_);
+    // The program may have done so, or another runtime: then whoever did undoes it.
+    if (cudaHostRegister(memory, bytes, cudaHostRegisterPortable) == cudaSuccess) return true;
+    static_cast<void>(cudaGetLastError());
+  } catch (const std::runtime_error&) {  // a device that has failed copies nothing, either
+  }
+  return false;
+}
+
+void CudaDevice::unpin(void* memory) {
+  if (cudaHostUnregister(memory) != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
 // The shape's elements follow each other in the device's memory.
 
 void CudaDevice::copy_in(const Shape& shape, const Piece& from, void* to, Done done) {

@@ -9,7 +9,7 @@
 namespace heddle::cuda {
 
 /// A CUDA device: three streams, one for each direction of copies and one for kernels. Memory of the program may be
-/// pageable or pinned (cudaHostRegister, cudaMallocHost). Pinned memory is copied at the speed of the link; pageable
+/// pageable or pinned (pin(), cudaMallocHost). Pinned memory is copied at the speed of the link; pageable
 /// memory is taken through a pinned buffer of the driver, which is why there is none here.
 class CudaDevice final : public runtime::Device {
  public:
@@ -22,6 +22,9 @@ class CudaDevice final : public runtime::Device {
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) override;
   [[nodiscard]] bool connect(const runtime::Device& other) override;
+
+  [[nodiscard]] bool pin(void* memory, std::size_t bytes) override;
+  void unpin(void* memory) override;
 
   void copy_in(const runtime::Shape& shape, const runtime::Piece& from, void* to, Done done) override;
   void copy_out(const runtime::Shape& shape, void* from, const runtime::Piece& to, Done done) override;

@@ -1,6 +1,7 @@
 #include "heddle/linalg/tiled_matrix.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "heddle/linalg/slices.hpp"
@@ -22,7 +23,11 @@ std::size_t checked_tile_size(std::size_t size) {
 
 template <class T>
 TiledMatrix<T>::TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size)
-    : rows_(rows), columns_(columns), tile_size_(checked_tile_size(tile_size)), memory_(rows * columns) {
+    : rows_(rows),
+      columns_(columns),
+      tile_size_(checked_tile_size(tile_size)),
+      memory_(rows * columns),
+      pinned_(runtime.pin(std::as_writable_bytes(std::span(memory_)))) {
   T* next = memory_.data();
   for (std::size_t j = 0; j < columns; j += tile_size) {
     for (std::size_t i = 0; i < rows; i += tile_size) {

@@ -14,7 +14,7 @@ using runtime::Runtime;
 /// A matrix in square tiles, each contiguous in memory and a datum of a runtime. Where the side of a tile does not
 /// divide those of the matrix, the tiles at its lower and right edge are smaller. Between the submission of a task on a
 /// tile and Runtime::wait(), only tasks may touch it. Must go before its runtime does; its destructor waits for the
-/// tasks that use it.
+/// tasks that use it. Its memory is pinned where there are devices that want it (Runtime::pin).
 template <class T>
 class TiledMatrix {
  public:
@@ -52,7 +52,8 @@ class TiledMatrix {
   std::size_t rows_;
   std::size_t columns_;
   std::size_t tile_size_;
-  std::vector<T> memory_;         ///< tile after tile, tile column after tile column
+  std::vector<T> memory_;  ///< tile after tile, tile column after tile column
+  runtime::Pinned pinned_;
   std::vector<Matrix<T>> views_;  ///< into it
   std::vector<Tile> tiles_;
 };

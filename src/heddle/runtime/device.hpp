@@ -46,6 +46,11 @@ class Device {
   /// Prepares copy_from(); false when it cannot copy from that device. Before all copies, or not at all.
   [[nodiscard]] virtual bool connect(const Device& other);
 
+  /// Sees to it that copies of this memory of the program go at the speed of the link, until unpin(). False when that
+  /// changes nothing or cannot be. May take as long as to write the memory. These two may be called by any thread.
+  [[nodiscard]] virtual bool pin(void* /*memory*/, std::size_t /*bytes*/) { return false; }
+  virtual void unpin(void* /*memory*/) {}
+
   // What follows is called by one thread only and returns at once. Copies and kernels may overlap; so may copies in and
   // copies out. Those of one kind are carried out in the order in which they were asked for. An operation that cannot
   // even begin is done at once, with what went wrong.

@@ -128,6 +128,17 @@ void Engine::release(Block* block) {
   scheduler_.copies().bring_home(*block);
 }
 
+/// What one device pins is pinned for all of its kind.
+Pinned Engine::pin(std::span<std::byte> memory) const {
+  if (memory.empty()) return {};
+  for (const auto& worker : workers_) {
+    if (worker->driver == nullptr) continue;
+    Device& device = worker->driver->device();
+    if (device.pin(memory.data(), memory.size())) return {memory.data(), {&device}};
+  }
+  return {};
+}
+
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                     std::span<const std::byte> values, TaskOptions& options) {
   if (recording_engine == this) {

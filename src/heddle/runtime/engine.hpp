@@ -38,6 +38,8 @@ class Engine {
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   /// Waits for the tasks that use the datum, and forgets it.
   void release(Block* block);
+  /// By the first device that can.
+  [[nodiscard]] Pinned pin(std::span<std::byte> memory) const;
 
   /// Returns at once, unless as many tasks wait as may and this is not called inside one.
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,

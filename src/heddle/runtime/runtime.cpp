@@ -20,6 +20,10 @@ Block* Runtime::add_block(const Shape& shape, const Piece& home, std::shared_ptr
   return engine_->add_block(shape, home, std::move(sum));
 }
 
+Pinned Runtime::pin(std::span<std::byte> memory) {
+  return engine_->pin(memory);
+}
+
 Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
                      std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options) {
   constexpr std::size_t kFew = 8;

@@ -18,6 +18,7 @@
 #include "heddle/runtime/device.hpp"
 #include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/kernel.hpp"
+#include "heddle/runtime/pinned.hpp"
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/trace.hpp"
 
@@ -114,6 +115,12 @@ class Runtime {
   [[nodiscard]] Data<T&> data(T& object) {
     return register_view<T&>(object);
   }
+
+  /// Where there is a device for which that matters (CUDA), makes copies from and to the memory go at the speed of the
+  /// link, and beside what else the device does: for what is large and in use for long, as it takes about as long as to
+  /// write the memory. It is best done once for all data in it, before it is used. Must go before the memory and the
+  /// runtime do, and after the data in it.
+  [[nodiscard]] Pinned pin(std::span<std::byte> memory);
 
   /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
   /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until). Returns at once. The

@@ -36,6 +36,18 @@ std::array<SimulatedDevice, 2>& devices() {
   return all;
 }
 
+/// Of the host.
+struct PinnedMemory {
+  std::mutex mutex;
+  std::map<std::uintptr_t, std::size_t> ranges;  ///< sizes by address
+  std::atomic<std::size_t> pageable_bytes{0};
+};
+
+PinnedMemory& pinned_memory() {
+  static PinnedMemory pinned;
+  return pinned;
+}
+
 thread_local int t_current = 0;
 thread_local cudaError_t t_last = cudaSuccess;
 
@@ -119,26 +131,42 @@ void repair_device(int number) {
   devices()[static_cast<std::size_t>(number)].broken = false;
 }
 
+std::size_t pageable_bytes() {
+  return pinned_memory().pageable_bytes;
+}
+
 }  // namespace heddle::test::simulated
 
 namespace {
 
 using heddle::test::simulated::enqueue;
 
-/// Whether the bytes are of one allocation of the device.
-bool is_allocated(SimulatedDevice& device, const void* address, std::size_t bytes) {
-  const std::lock_guard lock(device.mutex);
+/// Whether the bytes are in one of the ranges.
+bool is_within(const std::map<std::uintptr_t, std::size_t>& ranges, const void* address, std::size_t bytes) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  auto next = device.allocations.upper_bound(at);
-  if (next == device.allocations.begin()) return false;
+  auto next = ranges.upper_bound(at);
+  if (next == ranges.begin()) return false;
   --next;
   return at + bytes <= next->first + next->second;
+}
+
+bool is_allocated(SimulatedDevice& device, const void* address, std::size_t bytes) {
+  const std::lock_guard lock(device.mutex);
+  return is_within(device.allocations, address, bytes);
+}
+
+void count_if_pageable(const void* address, std::size_t bytes) {
+  PinnedMemory& pinned = pinned_memory();
+  const std::lock_guard lock(pinned.mutex);
+  if (!is_within(pinned.ranges, address, bytes)) pinned.pageable_bytes += bytes;
 }
 
 bool is_right(SimulatedDevice& device, const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes,
               cudaMemcpyKind kind) {
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (!to_device) count_if_pageable(to, to_bytes);
+  if (!from_device) count_if_pageable(from, from_bytes);
   return is_allocated(device, to, to_bytes) == to_device && is_allocated(device, from, from_bytes) == from_device;
 }
 
@@ -230,6 +258,26 @@ cudaError_t cudaFree(void* memory) {
     return health(device);
   }
   return result(memory == nullptr ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned int /*flags*/) {
+  if (const cudaError_t error = health(current()); error != cudaSuccess) return error;
+  PinnedMemory& pinned = pinned_memory();
+  const std::lock_guard lock(pinned.mutex);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const auto next = pinned.ranges.lower_bound(begin);
+  const bool overlaps =
+      is_within(pinned.ranges, memory, 1) || (next != pinned.ranges.end() && next->first < begin + bytes);
+  if (overlaps) return result(cudaErrorHostMemoryAlreadyRegistered);
+  pinned.ranges.emplace(begin, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void* memory) {
+  PinnedMemory& pinned = pinned_memory();
+  const std::lock_guard lock(pinned.mutex);
+  const bool was_pinned = pinned.ranges.erase(reinterpret_cast<std::uintptr_t>(memory)) == 1;
+  return was_pinned ? health(current()) : result(cudaErrorHostMemoryNotRegistered);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int /*flags*/) {

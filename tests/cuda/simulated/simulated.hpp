@@ -2,6 +2,7 @@
 
 #include <driver_types.h>
 
+#include <cstddef>
 #include <functional>
 
 /// The part of CUDA that Heddle calls, on threads and memory of the host, so that Heddle's side of it is tested where
@@ -15,5 +16,8 @@ void enqueue(cudaStream_t stream, std::function<void()> step);
 __attribute__((visibility("default"))) void break_device(int number);
 /// As good as new.
 __attribute__((visibility("default"))) void repair_device(int number);
+
+/// How many bytes so far were copied from or to memory of the host that was not pinned.
+__attribute__((visibility("default"))) std::size_t pageable_bytes();
 
 }  // namespace heddle::test::simulated
