@@ -1,216 +1,136 @@
-// Cholesky, LU without pivoting and QR of matrices that live in pinned memory of the host: CPU cores and GPUs under a
-// policy, beside cuSOLVER on one GPU with a copy there and one back. Prints GFlop/s of both and their ratio.
+// Cholesky, LU without pivoting and QR on CPU cores and GPUs under policies, beside cuSOLVER on one GPU, in one run: of
+// a matrix that begins and ends in pinned memory of the host, or in the memory of the GPU.
+//
+//   build/release/bin/heddle_bench_gpu --sizes 16384,32768 --tiles 1024,2048 --policies heteroprio-dep dmdas
+//
+// Prints the rows of a Markdown table. Of one run the ratios travel, the times do not.
 
-#include <cuda_runtime_api.h>
-#include <cusolverDn.h>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
-#include <functional>
-#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/lu.hpp"
-#include "heddle/linalg/qr.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "cusolver.hpp"
+#include "factorization.hpp"
+#include "heddle.hpp"
+#include "heddle/linalg/residual.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/runtime/devices.hpp"
 
 namespace heddle::bench {
 namespace {
 
 using linalg::DenseMatrix;
-using linalg::TiledMatrix;
 
-struct Options {
+struct Settings {
+  std::vector<std::string> algorithms{"cholesky", "lu", "qr"};
+  std::vector<std::string> precisions{"double", "single"};
+  std::vector<std::string> residences{"host", "device"};
   std::vector<std::size_t> sizes{16384, 32768, 49152, 61440};
-  std::size_t tile = 2048;
-  std::string workers = "cpu=8,cuda=1";
-  std::string policy = "heteroprio-dep";
+  std::vector<std::size_t> tiles{2048};
+  std::vector<std::string> policies{"heteroprio-dep", "heteroprio:correction=sp", "heteroprio", "dmdas"};
+  std::string workers;
   int repetitions = 3;
 };
 
-void check(const char* call, cudaError_t error) {
-  if (error != cudaSuccess) throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(error));
-}
-void check(const char* call, cusolverStatus_t status) {
-  if (status != CUSOLVER_STATUS_SUCCESS) throw std::runtime_error(std::string(call) + " failed");
+/// Why there is nothing to measure; empty when there is.
+std::string missing_gpu() {
+  const std::vector<runtime::DeviceKind> kinds = runtime::devices();
+  const auto cuda = std::ranges::find(kinds, "cuda", &runtime::DeviceKind::name);
+  return cuda == kinds.end() ? "there are no CUDA devices" : cuda->missing;
 }
 
-/// Makes memory of the program pinned, for a while.
-class Pinned {
- public:
-  Pinned(void* memory, std::size_t bytes) : memory_(memory) {
-    check("cudaHostRegister", cudaHostRegister(memory, bytes, cudaHostRegisterDefault));
-  }
-  ~Pinned() { static_cast<void>(cudaHostUnregister(memory_)); }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
+/// All cores but the one that a GPU keeps busy, and one GPU, which is what cuSOLVER uses.
+std::string all_cores_and_one_gpu() {
+  const std::size_t cores = runtime::cpu().cores;
+  return "cpu=" + std::to_string(std::max<std::size_t>(cores, 2) - 1) + ",cuda=1";
+}
 
- private:
-  void* memory_;
+bool spoliates(const std::string& policy) {
+  const policy::Spec spec(policy);
+  return spec.entry().needs(spec.options()).abort;
+}
+
+void print_head(const Settings& settings) {
+  fmt::print("workers {}, the fastest of {}; GFlop/s\n\n", settings.workers, settings.repetitions);
+  fmt::print("| | precision | n | matrix in | tile | policy | spoliation | Heddle | cuSOLVER | ratio | residual |\n");
+  fmt::print("|---|---|---:|---|---:|---|---|---:|---:|---:|---:|\n");
+}
+
+/// A matrix that is factorized by all.
+template <class T>
+struct Problem {
+  Algorithm algorithm;
+  std::string precision;
+  DenseMatrix<T> matrix;
 };
 
-struct FreeMemory {
-  void operator()(void* memory) const { static_cast<void>(cudaFree(memory)); }
-};
 template <class T>
-using DeviceArray = std::unique_ptr<T, FreeMemory>;
-
-template <class T>
-DeviceArray<T> allocate(std::size_t count) {
-  void* memory = nullptr;
-  check("cudaMalloc", cudaMalloc(&memory, count * sizeof(T)));
-  return DeviceArray<T>(static_cast<T*>(memory));
-}
-
-/// The names of cuSOLVER's routines for one type of elements.
-template <class T>
-struct Routines;
-template <>
-struct Routines<double> {
-  static constexpr const char* kName = "double";
-  static constexpr auto kPotrfSize = cusolverDnDpotrf_bufferSize;
-  static constexpr auto kPotrf = cusolverDnDpotrf;
-  static constexpr auto kGetrfSize = cusolverDnDgetrf_bufferSize;
-  static constexpr auto kGetrf = cusolverDnDgetrf;
-  static constexpr auto kGeqrfSize = cusolverDnDgeqrf_bufferSize;
-  static constexpr auto kGeqrf = cusolverDnDgeqrf;
-};
-template <>
-struct Routines<float> {
-  static constexpr const char* kName = "float";
-  static constexpr auto kPotrfSize = cusolverDnSpotrf_bufferSize;
-  static constexpr auto kPotrf = cusolverDnSpotrf;
-  static constexpr auto kGetrfSize = cusolverDnSgetrf_bufferSize;
-  static constexpr auto kGetrf = cusolverDnSgetrf;
-  static constexpr auto kGeqrfSize = cusolverDnSgeqrf_bufferSize;
-  static constexpr auto kGeqrf = cusolverDnSgeqrf;
-};
-
-enum class Algorithm : std::uint8_t { cholesky, lu, qr };
-
-const char* name(Algorithm algorithm) {
-  return algorithm == Algorithm::cholesky ? "cholesky" : algorithm == Algorithm::lu ? "lu" : "qr";
-}
-
-double flops(Algorithm algorithm, std::size_t n) {
-  const auto order = static_cast<double>(n);
-  const double thirds = algorithm == Algorithm::cholesky ? 1 : algorithm == Algorithm::lu ? 2 : 4;
-  return thirds / 3 * order * order * order;
-}
-
-/// Of the fastest of some calls; `prepare` is not timed.
-double shortest_seconds(int repetitions, const std::function<void()>& prepare, const std::function<void()>& call) {
-  using Clock = std::chrono::steady_clock;
-  double shortest = 0;
-  for (int i = 0; i < repetitions; ++i) {
-    prepare();
-    const Clock::time_point begin = Clock::now();
-    call();
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (i == 0 || seconds < shortest) shortest = seconds;
-  }
-  return shortest;
-}
-
-/// Copy, factorization, copy; memory and handle are there before.
-template <class T>
-double cusolver_seconds(Algorithm algorithm, const DenseMatrix<T>& a, int repetitions) {
-  DenseMatrix<T> host = a;
-  const std::size_t n = host.view().rows;
-  const std::size_t bytes = n * n * sizeof(T);
-  const Pinned pinned(host.view().data, bytes);
-  cusolverDnHandle_t handle = nullptr;
-  check("cusolverDnCreate", cusolverDnCreate(&handle));
-  const auto matrix = allocate<T>(n * n);
-  const auto tau = allocate<T>(n);
-  const auto info = allocate<int>(1);
-  const int order = static_cast<int>(n);
-  int size = 0;
-  using R = Routines<T>;
-  if (algorithm == Algorithm::cholesky) {
-    check("potrf_bufferSize", R::kPotrfSize(handle, CUBLAS_FILL_MODE_LOWER, order, matrix.get(), order, &size));
-  } else if (algorithm == Algorithm::lu) {
-    check("getrf_bufferSize", R::kGetrfSize(handle, order, order, matrix.get(), order, &size));
-  } else {
-    check("geqrf_bufferSize", R::kGeqrfSize(handle, order, order, matrix.get(), order, &size));
-  }
-  const auto work = allocate<T>(static_cast<std::size_t>(std::max(size, 1)));
-  const auto factorize = [&] {
-    check("copy in", cudaMemcpy(matrix.get(), host.view().data, bytes, cudaMemcpyHostToDevice));
-    if (algorithm == Algorithm::cholesky) {
-      check("potrf",
-            R::kPotrf(handle, CUBLAS_FILL_MODE_LOWER, order, matrix.get(), order, work.get(), size, info.get()));
-    } else if (algorithm == Algorithm::lu) {
-      check("getrf", R::kGetrf(handle, order, order, matrix.get(), order, work.get(), nullptr, info.get()));
-    } else {
-      check("geqrf", R::kGeqrf(handle, order, order, matrix.get(), order, tau.get(), work.get(), size, info.get()));
-    }
-    check("copy out", cudaMemcpy(host.view().data, matrix.get(), bytes, cudaMemcpyDeviceToHost));
-  };
-  const auto restore = [&] { std::copy_n(a.view().data, n * n, host.view().data); };
-  const double seconds = shortest_seconds(repetitions, restore, factorize);
-  check("cusolverDnDestroy", cusolverDnDestroy(handle));
-  return seconds;
-}
-
-/// From the first submission until all tiles are right in the host's memory.
-template <class T>
-double heddle_seconds(Algorithm algorithm, const DenseMatrix<T>& a, const Options& options) {
-  linalg::Runtime runtime({.workers = options.workers, .policy = options.policy});
-  double shortest = 0;
-  for (int i = 0; i < options.repetitions; ++i) {
-    TiledMatrix<T> tiled(runtime, a.view(), options.tile);
-    // Tile after tile, all in one piece.
-    const Pinned pinned(tiled.view(0, 0).data, a.view().rows * a.view().columns * sizeof(T));
-    const double seconds = shortest_seconds(
-        1, [] {},
-        [&] {
-          if (algorithm == Algorithm::cholesky) {
-            cholesky(runtime, tiled);
-          } else if (algorithm == Algorithm::lu) {
-            lu(runtime, tiled);
-          } else {
-            static_cast<void>(qr(runtime, tiled));
-          }
-          runtime.wait();
-        });
-    if (i == 0 || seconds < shortest) shortest = seconds;
-  }
-  return shortest;
-}
-
-template <class T>
-void measure(const Options& options) {
-  for (const Algorithm algorithm : {Algorithm::cholesky, Algorithm::lu, Algorithm::qr}) {
-    for (const std::size_t n : options.sizes) {
-      const DenseMatrix<T> a = linalg::random_definite<T>(n, true, 1);
-      const double rate = flops(algorithm, n) * 1e-9;
-      const double cusolver = cusolver_seconds(algorithm, a, options.repetitions);
-      const double heddle = heddle_seconds(algorithm, a, options);
-      std::printf("%-8s %-6s n = %6zu  heddle %9.1f GFlop/s  cusolver with copies %9.1f GFlop/s  ratio %.3f\n",
-                  name(algorithm), Routines<T>::kName, n, rate / heddle, rate / cusolver, cusolver / heddle);
+void measure_policies(const Settings& settings, const Problem<T>& problem, Residence residence) {
+  const std::size_t n = problem.matrix.view().rows;
+  const double billions = operations(problem.algorithm, n) * 1e-9;
+  const double cusolver = cusolver_seconds(problem.algorithm, residence, problem.matrix, settings.repetitions);
+  for (const std::size_t tile : settings.tiles) {
+    for (const std::string& policy : settings.policies) {
+      const Result heddle = run_heddle(problem.algorithm, residence, problem.matrix, {settings.workers, policy, tile},
+                                       settings.repetitions);
+      fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.1f} | {:.1f} | {:.2f} | {:.3f} |\n",
+                 to_string(problem.algorithm), problem.precision, n, to_string(residence), tile, policy,
+                 spoliates(policy) ? "yes" : "no", billions / heddle.seconds, billions / cusolver,
+                 cusolver / heddle.seconds, heddle.residual);
       std::fflush(stdout);
+      if (!(heddle.residual <= linalg::kResidualThreshold)) throw std::runtime_error("the result is wrong");
+    }
+  }
+}
+
+template <class T>
+void measure(const Settings& settings, const std::string& precision) {
+  for (const std::string& name : settings.algorithms) {
+    const Algorithm algorithm = parse_algorithm(name);
+    for (const std::size_t n : settings.sizes) {
+      const bool symmetric = algorithm == Algorithm::cholesky;
+      const Problem<T> problem{algorithm, precision, linalg::random_definite<T>(n, symmetric, 1)};
+      for (const std::string& residence : settings.residences) {
+        measure_policies(settings, problem, parse_residence(residence));
+      }
     }
   }
 }
 
 int run(int count, char** arguments) {
-  Options options;
-  CLI::App app("Factorizations of matrices in pinned host memory, beside cuSOLVER with its two copies");
-  app.add_option("--sizes", options.sizes, "Orders of the matrices")->capture_default_str();
-  app.add_option("--tile", options.tile, "The side of a tile")->capture_default_str();
-  app.add_option("--workers", options.workers, "As for heddle run")->capture_default_str();
-  app.add_option("--policy", options.policy, "As for heddle run")->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "Of which the fastest counts")->capture_default_str();
+  Settings settings;
+  settings.workers = all_cores_and_one_gpu();
+  CLI::App app("Factorizations on cores and GPUs, beside cuSOLVER.");
+  const auto add = [&app](const char* name, auto& variable, const char* help) {
+    return app.add_option(name, variable, help)->delimiter(',')->capture_default_str();
+  };
+  add("--algorithms", settings.algorithms, "which")->check(CLI::IsMember({"cholesky", "lu", "qr"}));
+  add("--precisions", settings.precisions, "of the elements")->check(CLI::IsMember({"double", "single"}));
+  add("--residences", settings.residences, "where the matrix begins and ends")
+      ->check(CLI::IsMember({"host", "device"}));
+  add("--sizes", settings.sizes, "sides of the matrices")->check(CLI::PositiveNumber);
+  add("--tiles", settings.tiles, "sides of the tiles")->check(CLI::PositiveNumber);
+  app.add_option("--policies", settings.policies, "as for heddle run, one after the other")->capture_default_str();
+  app.add_option("--workers", settings.workers, "as for heddle run")->capture_default_str();
+  app.add_option("--repetitions", settings.repetitions, "of which the fastest counts")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   CLI11_PARSE(app, count, arguments);
-  measure<double>(options);
-  measure<float>(options);
+  if (const std::string missing = missing_gpu(); !missing.empty()) {
+    fmt::print("skipped: {}\n", missing);
+    return 0;
+  }
+  print_head(settings);
+  for (const std::string& precision : settings.precisions) {
+    precision == "double" ? measure<double>(settings, precision) : measure<float>(settings, precision);
+  }
   return 0;
 }
 
@@ -221,7 +141,7 @@ int main(int count, char** arguments) {
   try {
     return heddle::bench::run(count, arguments);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "heddle_bench_gpu: %s\n", error.what());
+    fmt::print(stderr, "heddle_bench_gpu: {}\n", error.what());
     return 2;
   }
 }

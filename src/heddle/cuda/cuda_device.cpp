@@ -119,9 +119,10 @@ bool CudaDevice::pin(void* memory, std::size_t bytes) {
     // The program may have done so, or another runtime: then whoever did undoes it.
     if (cudaHostRegister(memory, bytes, cudaHostRegisterPortable) == cudaSuccess) return true;
     static_cast<void>(cudaGetLastError());
-  } catch (const std::runtime_error&) {  // a device that has failed copies nothing, either
+    return false;
+  } catch (const std::runtime_error&) {
+    return false;  // a device that has failed copies nothing, either
   }
-  return false;
 }
 
 void CudaDevice::unpin(void* memory) {

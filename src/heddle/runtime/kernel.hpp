@@ -83,7 +83,7 @@ struct Layout {
     std::size_t views = 0;
     std::size_t bytes = 0;
     std::size_t next = 0;
-    const auto place = [&](bool is_view, std::size_t size, std::size_t alignment) {
+    [[maybe_unused]] const auto place = [&](bool is_view, std::size_t size, std::size_t alignment) {
       if (is_view) {
         places[next++].number = views++;
       } else {

@@ -6,6 +6,7 @@
 #include <lapacke.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "tests/cuda/simulated/simulated.hpp"
 
@@ -15,6 +16,7 @@ struct cublasContext {
 struct cusolverDnContext {
   cudaStream_t stream = nullptr;
 };
+struct cusolverDnParams {};
 
 namespace {
 
@@ -53,6 +55,43 @@ int lu(int n, T* a, int lda) {
 template <class T>
 void spoil(T* work, int size) {
   for (int i = 0; i < size; ++i) work[i] = T(-1);
+}
+
+/// The 64-bit functions of cuSOLVER take either type of elements, and have their workspace asked for in bytes.
+constexpr std::size_t kScratchBytes = kScratch;
+
+/// call(typed), `typed` a pointer to such elements.
+template <class Call>
+cusolverStatus_t with_type(cudaDataType type, void* memory, Call&& call) {
+  if (type == CUDA_R_64F) {
+    call(static_cast<double*>(memory));
+  } else if (type == CUDA_R_32F) {
+    call(static_cast<float*>(memory));
+  } else {
+    return CUSOLVER_STATUS_NOT_SUPPORTED;
+  }
+  return CUSOLVER_STATUS_SUCCESS;
+}
+
+/// Whether there is as much as was asked for; on the device it is overwritten.
+bool uses_workspace(cudaStream_t stream, void* on_device, std::size_t device_bytes, const void* on_host,
+                    std::size_t host_bytes) {
+  if (device_bytes != kScratchBytes || host_bytes != kScratchBytes || on_host == nullptr) return false;
+  enqueue(stream, [=] { spoil(static_cast<char*>(on_device), kScratch); });
+  return true;
+}
+
+int potrf(char triangle, int n, double* a, int lda) {
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, triangle, n, a, lda);
+}
+int potrf(char triangle, int n, float* a, int lda) {
+  return LAPACKE_spotrf_work(LAPACK_COL_MAJOR, triangle, n, a, lda);
+}
+int geqrf(int m, int n, double* a, int lda, double* tau) {
+  return LAPACKE_dgeqrf(LAPACK_COL_MAJOR, m, n, a, lda, tau);
+}
+int geqrf(int m, int n, float* a, int lda, float* tau) {
+  return LAPACKE_sgeqrf(LAPACK_COL_MAJOR, m, n, a, lda, tau);
 }
 
 template <class T>
@@ -171,6 +210,78 @@ cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t handle) {
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t handle, cudaStream_t stream) {
   handle->stream = stream;
   return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnCreateParams(cusolverDnParams_t* params) {
+  *params = new cusolverDnParams;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnDestroyParams(cusolverDnParams_t params) {
+  delete params;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+
+cusolverStatus_t cusolverDnXpotrf_bufferSize(cusolverDnHandle_t /*handle*/, cusolverDnParams_t /*params*/,
+                                             cublasFillMode_t /*triangle*/, std::int64_t /*n*/, cudaDataType /*type*/,
+                                             const void* /*a*/, std::int64_t /*lda*/, cudaDataType /*compute*/,
+                                             std::size_t* on_device, std::size_t* on_host) {
+  *on_device = *on_host = kScratchBytes;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnXpotrf(cusolverDnHandle_t handle, cusolverDnParams_t /*params*/, cublasFillMode_t triangle,
+                                  std::int64_t n, cudaDataType type, void* a, std::int64_t lda,
+                                  cudaDataType /*compute*/, void* on_device, std::size_t device_bytes, void* on_host,
+                                  std::size_t host_bytes, int* info) {
+  if (!uses_workspace(handle->stream, on_device, device_bytes, on_host, host_bytes)) {
+    return CUSOLVER_STATUS_INVALID_VALUE;
+  }
+  return with_type(type, a, [=](auto* typed) {
+    enqueue(handle->stream, [=] {
+      *info = potrf(triangle == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U', static_cast<int>(n), typed, static_cast<int>(lda));
+    });
+  });
+}
+
+cusolverStatus_t cusolverDnXgetrf_bufferSize(cusolverDnHandle_t /*handle*/, cusolverDnParams_t /*params*/,
+                                             std::int64_t /*m*/, std::int64_t /*n*/, cudaDataType /*type*/,
+                                             const void* /*a*/, std::int64_t /*lda*/, cudaDataType /*compute*/,
+                                             std::size_t* on_device, std::size_t* on_host) {
+  *on_device = *on_host = kScratchBytes;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnXgetrf(cusolverDnHandle_t handle, cusolverDnParams_t /*params*/, std::int64_t m,
+                                  std::int64_t n, cudaDataType type, void* a, std::int64_t lda, std::int64_t* pivots,
+                                  cudaDataType /*compute*/, void* on_device, std::size_t device_bytes, void* on_host,
+                                  std::size_t host_bytes, int* info) {
+  if (m != n || pivots != nullptr) return CUSOLVER_STATUS_NOT_SUPPORTED;
+  if (!uses_workspace(handle->stream, on_device, device_bytes, on_host, host_bytes)) {
+    return CUSOLVER_STATUS_INVALID_VALUE;
+  }
+  return with_type(type, a, [=](auto* typed) {
+    enqueue(handle->stream, [=] { *info = lu(static_cast<int>(n), typed, static_cast<int>(lda)); });
+  });
+}
+
+cusolverStatus_t cusolverDnXgeqrf_bufferSize(cusolverDnHandle_t /*handle*/, cusolverDnParams_t /*params*/,
+                                             std::int64_t /*m*/, std::int64_t /*n*/, cudaDataType /*type*/,
+                                             const void* /*a*/, std::int64_t /*lda*/, cudaDataType /*tau_type*/,
+                                             const void* /*tau*/, cudaDataType /*compute*/, std::size_t* on_device,
+                                             std::size_t* on_host) {
+  *on_device = *on_host = kScratchBytes;
+  return CUSOLVER_STATUS_SUCCESS;
+}
+cusolverStatus_t cusolverDnXgeqrf(cusolverDnHandle_t handle, cusolverDnParams_t /*params*/, std::int64_t m,
+                                  std::int64_t n, cudaDataType type, void* a, std::int64_t lda, cudaDataType tau_type,
+                                  void* tau, cudaDataType /*compute*/, void* on_device, std::size_t device_bytes,
+                                  void* on_host, std::size_t host_bytes, int* info) {
+  if (type != tau_type || !uses_workspace(handle->stream, on_device, device_bytes, on_host, host_bytes)) {
+    return CUSOLVER_STATUS_INVALID_VALUE;
+  }
+  return with_type(type, a, [=]<class T>(T* typed) {
+    enqueue(handle->stream, [=] {
+      *info = geqrf(static_cast<int>(m), static_cast<int>(n), typed, static_cast<int>(lda), static_cast<T*>(tau));
+    });
+  });
 }
 
 }  // extern "C"
