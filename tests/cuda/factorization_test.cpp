@@ -6,8 +6,8 @@
 
 #include "heddle/linalg/cholesky.hpp"
 #include "heddle/linalg/lu.hpp"
+#include "heddle/runtime/device_first.hpp"
 #include "tests/linalg/right_results.hpp"
-#include "tests/runtime/device_first.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"
 #include "tests/support/device_test.hpp"

@@ -9,8 +9,8 @@
 #include "heddle/linalg/cholesky.hpp"
 #include "heddle/linalg/random_matrix.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/kernel.hpp"
-#include "tests/runtime/device_first.hpp"
 #include "tests/support/device_test.hpp"
 
 namespace heddle::test {

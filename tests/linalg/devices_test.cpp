@@ -13,8 +13,8 @@
 
 #include "heddle/linalg/cholesky.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/runtime/device_first.hpp"
 #include "tests/linalg/right_results.hpp"
-#include "tests/runtime/device_first.hpp"
 #include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"

@@ -12,9 +12,9 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
-#include "tests/runtime/device_first.hpp"
 #include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/random_spoliation.hpp"

@@ -151,7 +151,6 @@ class FakeBackend::FakeDevice final : public Device {
   const std::atomic<bool>& fails_;
   Counts& counts_;
   const std::size_t number_;
-  std::size_t measured_ = 0;
   std::map<void*, std::size_t> pinned_;  ///< sizes by address
   std::mutex mutex_;
   std::uint64_t used_ = 0;  ///< guarded by it

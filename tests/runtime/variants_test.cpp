@@ -14,6 +14,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/history.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/valid_trace.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -186,6 +187,26 @@ TEST(SeveralVariants, EachClassFindsItsOwn) {
     EXPECT_EQ(x, kTasks);
     EXPECT_EQ(std::ranges::count(runtime.trace().variants, quick), kTasks - static_cast<int>(Variants::kTries));
   }
+}
+
+TEST(SeveralVariants, OneThatIsMissingDoesNotRunAndIsToldOfOnce) {
+  const auto increment = [](std::span<int> x) { ++x[0]; };
+  const auto on_device = [&] { return on_opencl_native(increment).unless([] { return "no such library"; }); };
+  const Kernel one("one", on_cpu(increment), on_device());
+  const Kernel other("other", on_device(), on_cpu(increment).unless([] { return ""; }));
+  const Kernel nowhere("nowhere", on_device());
+  std::vector<std::string> warnings;
+  const auto warn = [&](const std::string& sentence) { warnings.push_back(sentence); };
+  const auto backend = std::make_shared<FakeBackend>(FakeBackend::Options());
+  std::vector<int> x(1);
+  Runtime runtime({.workers = "cpu=1,fake=1", .backends = {backend}, .history = "", .warn = warn});
+  const auto a = runtime.data(x);
+  for (const auto& kernel : {one, other, one}) runtime.submit(kernel, rw(a));
+  EXPECT_THROW(runtime.submit(nowhere, rw(a)), InputError);
+  runtime.wait();
+  EXPECT_EQ(x[0], 3);
+  EXPECT_EQ(backend->counts().kernels, 0U);
+  EXPECT_EQ(warnings, std::vector<std::string>{"no such library"});
 }
 
 TEST(SeveralVariants, AFailureIsTheTasks) {

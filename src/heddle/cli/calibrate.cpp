@@ -10,6 +10,7 @@
 #include "heddle/linalg/qr.hpp"
 #include "heddle/linalg/random_matrix.hpp"
 #include "heddle/model/settings.hpp"
+#include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/devices.hpp"
 #include "heddle/runtime/links.hpp"
 
@@ -36,12 +37,22 @@ void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
   runtime.wait();
 }
 
-/// Each class of workers alone, "cpu=2" and "opencl=1" of "cpu=2,opencl=1", so that it runs all kernels.
-std::vector<std::string> classes_of(const std::string& workers) {
-  if (workers.empty()) return {fmt::format("cpu={}", runtime::cpu().cores)};
-  std::vector<std::string> classes;
-  for (const Setting& setting : parse_settings("workers", workers))
-    classes.push_back(setting.key + "=" + setting.value);
+/// Workers of one class, which runs all the kernels that it can. Beside devices there is a core, since some of them
+/// cannot run all.
+runtime::Config alone(const Setting& one) {
+  runtime::Config config{.workers = one.key + "=" + one.value};
+  if (one.key.starts_with("cpu")) return config;
+  config.workers = "cpu=1," + config.workers;
+  config.decider = policy::Policy(runtime::DeviceFirst());
+  return config;
+}
+
+/// A runtime for each class: of "cpu=2,opencl=1", one with two cores and one with the device.
+std::vector<runtime::Config> classes_of(const std::string& workers) {
+  std::vector<Setting> settings{{"cpu", std::to_string(runtime::cpu().cores)}};
+  if (!workers.empty()) settings = parse_settings("workers", workers);
+  std::vector<runtime::Config> classes;
+  for (const Setting& setting : settings) classes.push_back(alone(setting));
   return classes;
 }
 
@@ -49,13 +60,15 @@ std::vector<std::string> classes_of(const std::string& workers) {
 
 int calibrate(const CalibrateOptions& options) {
   const runtime::History history = open_history(options.history);
-  const std::vector<std::string> classes = classes_of(options.workers);
+  std::vector<runtime::Config> classes = classes_of(options.workers);
   // First: a class that is not there must not cost the measurements of the others.
   runtime::calibrate_links(options.workers, history);
   Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
   std::size_t done = 0;
-  for (const std::string& workers : classes) {
-    runtime::Runtime runtime({.workers = workers, .history = history.path(), .warn = warn});
+  for (runtime::Config& config : classes) {
+    config.history = history.path();
+    config.warn = warn;
+    runtime::Runtime runtime(config);
     for (const std::size_t tile : options.tiles) {
       for (std::uint32_t run = 0; run < options.runs; ++run) {
         if (options.precision != "single") measure_kernels<double>(runtime, tile);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "heddle/model/error.hpp"
 #include "heddle/runtime/module.hpp"
 #include "heddle/runtime/module_file.hpp"
 
@@ -24,6 +25,15 @@ const Function& find(const std::string& name, std::size_t element_bytes) {
 
 Function function(std::string name, std::size_t element_bytes) {
   return [name = std::move(name), element_bytes](const runtime::Job& job) { find(name, element_bytes)(job); };
+}
+
+std::string missing(const std::string& name, std::size_t element_bytes) {
+  try {
+    static_cast<void>(find(name, element_bytes));
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace heddle::linalg::cuda

@@ -18,8 +18,10 @@ using Function = std::function<void(const runtime::Job&)>;
 /// `module_interface` (runtime/module.hpp). A function waits for its end where it has to look at the result.
 using FindFunction = const Function*(std::uint32_t module_interface, const char* name, std::size_t element_bytes);
 
-/// Calls the function of the module, which is opened when the first of them is called. Throws InputError, in one
-/// sentence, when it cannot be.
+/// Calls the function of the module, which is opened when the first of them is called or looked for. Throws InputError,
+/// in one sentence, when it cannot be.
 [[nodiscard]] Function function(std::string name, std::size_t element_bytes);
+/// The sentence that function() would throw; empty when it would not.
+[[nodiscard]] std::string missing(const std::string& name, std::size_t element_bytes);
 
 }  // namespace heddle::linalg::cuda

@@ -202,11 +202,12 @@ std::string name(workload::Kernel kernel) {
   return std::string(workload::to_string(kernel));
 }
 
-/// The function of the module for CUDA devices that has this name.
+/// The function of the module for CUDA devices that has this name, where there is such a module.
 template <class T, class... P>
 runtime::TypedImplementation<P...> on_cuda(const char* name) {
-  return {
+  runtime::TypedImplementation<P...> typed{
       {runtime::Processor::cuda, runtime::Implementation::Form::enqueues, cuda::function(name, sizeof(T)), nullptr}};
+  return std::move(typed).unless([name] { return cuda::missing(name, sizeof(T)); });
 }
 
 /// On CPU cores, and on devices that can run the same function.

@@ -49,18 +49,26 @@ std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
 }
 
 /// By class. The devices of a class are alike.
-std::vector<Variants> Engine::variants_of(const KernelInfo& kernel) const {
+std::vector<Variants> Engine::variants_of(const KernelInfo& kernel) {
   std::vector<Variants> found(platform_.class_count());
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     const auto& driver = workers_[index(*platform_.workers(make_id<ClassId>(c)).begin())]->driver;
     std::vector<Variant> all;
     for (const Implementation& one : kernel.implementations) {
       if (one.processor != classes_[c].processor) continue;
-      if (driver == nullptr || driver->device().runs(one)) all.push_back({&one});
+      if (can_run(one, driver.get())) all.push_back({&one});
     }
     found[c] = Variants(std::move(all));
   }
   return found;
+}
+
+/// On a core, or by the driver of a device. Warns, once, of what is not there though it should be.
+bool Engine::can_run(const Implementation& implementation, Driver* driver) {
+  if (driver != nullptr && !driver->device().runs(implementation)) return false;
+  const std::string why = implementation.missing ? implementation.missing() : "";
+  if (!why.empty() && missing_.insert(why).second && warn_) warn_(why);
+  return why.empty();
 }
 
 /// Threads are bound where there is a core for each; those of devices mostly sleep.

@@ -5,8 +5,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -61,7 +64,8 @@ class Engine {
  private:
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
-  [[nodiscard]] std::vector<Variants> variants_of(const KernelInfo& kernel) const;
+  [[nodiscard]] std::vector<Variants> variants_of(const KernelInfo& kernel);
+  [[nodiscard]] bool can_run(const Implementation& implementation, Driver* driver);
   void start_threads(bool bind);
   void note_submission();
   void await_room();
@@ -86,7 +90,9 @@ class Engine {
   const Platform platform_;
   const RunClock clock_;
   const std::size_t most_waiting_;
+  const std::function<void(const std::string&)> warn_;
 
+  std::set<std::string> missing_;  ///< what was warned of; guarded by the lock of submission_
   Submission submission_;
   std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
   std::atomic<bool> stopping_{false};

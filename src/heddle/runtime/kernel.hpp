@@ -58,6 +58,7 @@ struct Implementation {
   std::function<void(const Job&)> run;         ///< of all forms but `source`
   std::shared_ptr<const OpenClSource> source;  ///< of this form
   std::string name{};                          ///< among the kernel's for such processors; the first may have none
+  std::function<std::string()> missing{};      ///< in one sentence, why it cannot run here; none or empty: it can
 };
 
 /// A kernel without the types of its parameters: what the engine knows of it.
@@ -111,6 +112,12 @@ struct TypedImplementation {
   /// Under a name that tells it from the kernel's others for this kind of processor, in histories and traces.
   [[nodiscard]] TypedImplementation named(std::string name) && {
     implementation.name = std::move(name);
+    return std::move(*this);
+  }
+  /// Does not run where `missing` returns a sentence that tells why (Config::warn is told, once). It is asked at the
+  /// first task with data of certain shapes, by a runtime with a class of workers for it.
+  [[nodiscard]] TypedImplementation unless(std::function<std::string()> missing) && {
+    implementation.missing = std::move(missing);
     return std::move(*this);
   }
 };

@@ -8,7 +8,7 @@
 
 namespace heddle::runtime {
 
-/// Gives the last class of workers every task that it can run, and the first class the rest.
+/// Gives the last class of workers every task that it can run, and the first class the rest: for Config::decider.
 class DeviceFirst {
  public:
   void ready(const policy::View&, std::span<const TaskId> tasks) {
