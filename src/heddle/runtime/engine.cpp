@@ -31,6 +31,7 @@ Engine::Engine(const Config& config)
       links_(chosen_, devices_, history_of(config, cores_), config.warn),
       platform_(platform_of(classes_, links_.all())),
       most_waiting_(config.most_waiting),
+      warn_(config.warn),
       submission_([this](const KernelInfo& kernel) { return variants_of(kernel); }, makes_parts()),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, history_of(config, cores_)) {

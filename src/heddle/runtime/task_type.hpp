@@ -21,7 +21,7 @@ struct TaskType {
   std::vector<Shape> shapes;           ///< of the data
   std::vector<Variants> variants;      ///< by class. The engine's, once it knows the type
   bool has_choice = false;             ///< several classes can run it, or could
-  bool combines = false;              ///< its tasks bring together what others reduced
+  bool combines = false;               ///< its tasks bring together what others reduced
   const KernelModel* model = nullptr;  ///< of durations at other shapes; once the engine knows the type
 
   [[nodiscard]] bool can_run() const { return choices() > 0; }
