@@ -30,7 +30,7 @@ void Scheduler::give(Node& node, WorkerId id) {
   attempt.estimate = view.estimate(node.task, platform_.class_of(id));
   attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
-  attempt.may_abort = aborts_ && node.type->has_choice;
+  attempt.may_abort = aborts_ && (decider_ || node.type->has_choice);
   const Variant variant = node.type->variants[index(platform_.class_of(id))].next();
   attempt.implementation = variant.implementation;
   attempt.durations = variant.durations;
