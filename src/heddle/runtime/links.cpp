@@ -41,6 +41,25 @@ class Room {
   void* address_;
 };
 
+/// As much memory of the program, where copies are as fast as they can be.
+class PinnedRoom {
+ public:
+  PinnedRoom(Device& device, std::size_t bytes)
+      : device_(device), bytes_(bytes), pinned_(device.pin(bytes_.data(), bytes)) {}
+  ~PinnedRoom() {
+    if (pinned_) device_.unpin(bytes_.data());
+  }
+  PinnedRoom(const PinnedRoom&) = delete;
+  PinnedRoom& operator=(const PinnedRoom&) = delete;
+
+  [[nodiscard]] void* address() { return bytes_.data(); }
+
+ private:
+  Device& device_;
+  std::vector<std::byte> bytes_;
+  bool pinned_;
+};
+
 /// Moves bytes over a link.
 using Copy = std::function<void(std::size_t bytes, Device::Done done)>;
 
@@ -82,10 +101,10 @@ MeasuredLink measure(const Copy& copy, std::size_t bytes, std::size_t repetition
 /// Between the program's memory and that of a device.
 MeasuredLink measure(Device& device, bool in, std::size_t repetitions) {
   const Room there(device);
-  std::vector<std::byte> here(there.bytes());
+  PinnedRoom here(device, there.bytes());
   const auto copy = [&](std::size_t bytes, Device::Done done) {
     const Shape shape{bytes, 1, 1};
-    const Piece piece{here.data(), bytes};
+    const Piece piece{here.address(), bytes};
     if (in) {
       device.copy_in(shape, piece, there.address(), std::move(done));
     } else {
