@@ -324,6 +324,42 @@ TEST(Runtime, NamesInATraceAreUnique) {
   EXPECT_EQ(graph.type_name(make_id<TypeId>(1)), "fill#2");
 }
 
+/// Gives tasks to idle workers until it has been asked so often.
+class Thrower {
+ public:
+  explicit Thrower(int left) : left_(left) {}
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    tasks_.insert(tasks_.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    if (left_-- == 0) throw std::logic_error("the policy is at its wits' end");
+    const WorkerId worker = view.first_idle(ClassId{0});
+    if (tasks_.empty() || worker == kNone<WorkerId>) return policy::wait();
+    const TaskId task = tasks_.back();
+    tasks_.pop_back();
+    return policy::run(task, worker);
+  }
+
+ private:
+  int left_;
+  std::vector<TaskId> tasks_;
+};
+
+TEST(Runtime, APolicyThatThrowsEndsTheRunNotTheProgram) {
+  for (const int calls : {0, 1, 7, 40}) {
+    std::vector<int> numbers(20, 0);
+    Runtime runtime({.workers = "cpu=3", .decider = policy::Policy(Thrower(calls)), .most_waiting = 50, .history = ""});
+    std::vector<Data<int&>> data;
+    for (int& number : numbers) data.push_back(runtime.data(number));
+    const auto submit_all = [&] {
+      for (int i = 0; i < 200; ++i) runtime.submit(kSet, i, write(data[static_cast<std::size_t>(i) % 20]));
+    };
+    EXPECT_THROW((submit_all(), runtime.wait()), std::logic_error) << calls;
+    EXPECT_THROW(runtime.wait(), std::logic_error) << "it stays so";
+  }
+}
+
 TEST(Runtime, TwoLiveSideBySide) {
   int x = 0;
   int y = 0;

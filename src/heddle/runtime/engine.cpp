@@ -77,6 +77,7 @@ void Engine::start_threads(bool bind) {
   std::size_t threads = 0;
   for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
   bind = bind && threads <= cores_.count();
+  threads_ = workers_.size();
   std::size_t core = 0;
   for (const WorkerId id : platform_.workers()) {
     Worker& worker = *workers_[index(id)];
@@ -128,13 +129,14 @@ void Engine::release(Block* block) {
   block->watched = true;
   scheduler_.want_news();
   ended_.wait(lock, [&] {
-    return block->ended == uses && block->transfers == 0 &&
-           (!DataStore::is_away(*block) || scheduler_.stragglers() == 0);
+    return is_over() || (block->ended == uses && block->transfers == 0 &&
+                         (!DataStore::is_away(*block) || scheduler_.stragglers() == 0));
   });
   scheduler_.want_news_no_more();
+  if (broken_) return;
   scheduler_.copies().fetch_home(*block);
-  ended_.wait(lock, [&] { return block->transfers == 0; });
-  scheduler_.copies().bring_home(*block);
+  ended_.wait(lock, [&] { return is_over() || block->transfers == 0; });
+  if (!broken_) scheduler_.copies().bring_home(*block);
 }
 
 /// What one device pins is pinned for all of its kind.
@@ -184,8 +186,9 @@ void Engine::await_room() {
   // Not one by one: whoever waited submits a good number before it waits again.
   const std::size_t resume = most_waiting_ - most_waiting_ / 4;
   scheduler_.want_room(resume);
-  ended_.wait(lock, [&] { return scheduler_.unfinished() <= resume; });
+  ended_.wait(lock, [&] { return is_over() || scheduler_.unfinished() <= resume; });
   scheduler_.want_room_no_more();
+  if (broken_) std::rethrow_exception(broken_);
 }
 
 void Engine::begin_recording() {
@@ -222,9 +225,11 @@ void Engine::await_all() {
   const auto is_idle = [this] { return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0; };
   do {
     if (submission_.combine_all()) wake_for_pending();
-    ended_.wait(lock, is_idle);
+    ended_.wait(lock, [&] { return is_over() || is_idle(); });
+    if (broken_) return;
     copies.fetch_home();
-    ended_.wait(lock, [&] { return copies.under_way() == 0; });
+    ended_.wait(lock, [&] { return is_over() || copies.under_way() == 0; });
+    if (broken_) return;
   } while (submission_.reduces() || !is_idle());
   copies.bring_home();
 }
@@ -239,6 +244,7 @@ void Engine::wait() {
   check_outside();
   await_all();
   const std::lock_guard lock(mutex_);
+  if (broken_) std::rethrow_exception(broken_);
   if (const std::exception_ptr failure = scheduler_.take_failure()) std::rethrow_exception(failure);
 }
 
@@ -251,8 +257,9 @@ void Engine::wait(const Ref& task) {
   std::unique_lock lock(mutex_);
   if (!has_ended(task)) task.node->watched = true;
   scheduler_.want_news();
-  ended_.wait(lock, [&] { return has_ended(task); });
+  ended_.wait(lock, [&] { return is_over() || has_ended(task); });
   scheduler_.want_news_no_more();
+  if (broken_) std::rethrow_exception(broken_);
   if (const std::exception_ptr failure = scheduler_.failure_of(task.sequence)) std::rethrow_exception(failure);
 }
 
@@ -283,6 +290,7 @@ void Engine::serve(WorkerId id) {
     } while (attempt != nullptr);
     update([&] { scheduler_.attempts_ended(id, self.last_ended); });
   }
+  leave();
 }
 
 /// As serve(), for a device: what it is asked for ends later.
@@ -306,6 +314,22 @@ void Engine::drive(WorkerId id) {
       if (ended.empty()) scheduler_.look_around(id);
     });
   }
+  leave();
+}
+
+/// A worker's thread ends.
+void Engine::leave() {
+  const std::lock_guard lock(mutex_);
+  --threads_;
+  ended_.notify_all();
+}
+
+/// A policy that throws has lost count of what it knows: kernels that run end, nothing else begins, and all who wait
+/// are told.
+void Engine::break_down(std::exception_ptr why) {
+  broken_ = std::move(why);
+  stopping_ = true;
+  for (const auto& worker : workers_) worker->mailbox.ring();
 }
 
 /// The next of several attempts that the worker was given at once; null when there is none.
@@ -339,7 +363,12 @@ void Engine::update(Change&& change) {
   Scheduler::Afterwards afterwards;
   {
     const std::lock_guard lock(mutex_);
-    change();
+    if (broken_) return;
+    try {
+      change();
+    } catch (...) {
+      return break_down(std::current_exception());
+    }
     if (!scheduler_.has_afterwards()) return;
     afterwards = scheduler_.take_afterwards();
   }

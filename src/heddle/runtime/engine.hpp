@@ -81,6 +81,9 @@ class Engine {
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
   template <class Change>
   void update(Change&& change);
+  void break_down(std::exception_ptr why);
+  void leave();
+  [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
 
   const Cores cores_;
   const std::vector<WorkerClass> classes_;
@@ -101,6 +104,8 @@ class Engine {
 
   mutable Mutex mutex_;  ///< guards what follows
   std::condition_variable_any ended_;
+  std::exception_ptr broken_;  ///< what the policy threw: nothing is decided any more
+  std::size_t threads_ = 0;    ///< of workers that have not left
   std::vector<std::unique_ptr<Worker>> workers_;
   Scheduler scheduler_;
 };

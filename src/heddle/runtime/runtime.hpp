@@ -161,7 +161,8 @@ class Runtime {
   void run(const Graph& graph);
 
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
-  /// time: what a kernel threw, or Cancelled; InputError inside a task.
+  /// time: what a kernel threw, or Cancelled; InputError inside a task. When the policy has thrown, that, each time: no
+  /// task begins any more, and what data holds is not defined.
   void wait();
   /// How many tasks were submitted, recorded ones each time they are run, and have not ended.
   [[nodiscard]] std::uint64_t unfinished() const;
