@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <latch>
 #include <numeric>
 #include <stdexcept>
@@ -212,7 +213,7 @@ TEST(Runtime, TasksSubmitTasks) {
 /// Short tasks are given several at once. Here one of them lasts until a successor of one before it has run: whoever is
 /// idle then has to learn that the first has ended, though its worker is in the second.
 TEST(Runtime, ALongTaskKeepsNoNewsOfShortOnes) {
-  enum Role : int { nothing, wait_for_begin, wait_for_successor, succeed };
+  enum class Role : std::uint8_t { nothing, wait_for_begin, wait_for_successor, succeed };
   std::atomic<bool> began = false;
   std::atomic<bool> succeeded = false;
   std::atomic<int> timeouts = 0;
@@ -222,11 +223,11 @@ TEST(Runtime, ALongTaskKeepsNoNewsOfShortOnes) {
       if (std::chrono::steady_clock::now() > deadline) ++timeouts;
     }
   };
-  const Kernel step("step", on_cpu([&](int role, int& times) {
+  const Kernel step("step", on_cpu([&](Role role, int& times) {
                       ++times;
-                      if (role == wait_for_begin) wait_for(began);
-                      if (role == wait_for_successor) began = true, wait_for(succeeded);
-                      if (role == succeed) succeeded = true;
+                      if (role == Role::wait_for_begin) wait_for(began);
+                      if (role == Role::wait_for_successor) began = true, wait_for(succeeded);
+                      if (role == Role::succeed) succeeded = true;
                     }));
   constexpr int kShort = 5;
   std::array<int, kShort + 3> times{};
@@ -234,11 +235,11 @@ TEST(Runtime, ALongTaskKeepsNoNewsOfShortOnes) {
   std::vector<Data<int&>> data;
   for (int& one : times) data.push_back(runtime.data(one));
   const Graph graph = runtime.record([&] {
-    runtime.submit(step, wait_for_begin, rw(data[kShort]));
-    for (int i = 0; i < kShort; ++i) runtime.submit(step, nothing, rw(data[i]));
-    runtime.submit(step, nothing, rw(data[kShort + 1]));
-    runtime.submit(step, wait_for_successor, rw(data[kShort + 2]));
-    runtime.submit(step, succeed, rw(data[kShort + 1]));
+    runtime.submit(step, Role::wait_for_begin, rw(data[kShort]));
+    for (int i = 0; i < kShort; ++i) runtime.submit(step, Role::nothing, rw(data[i]));
+    runtime.submit(step, Role::nothing, rw(data[kShort + 1]));
+    runtime.submit(step, Role::wait_for_successor, rw(data[kShort + 2]));
+    runtime.submit(step, Role::succeed, rw(data[kShort + 1]));
   });
   constexpr int kRuns = 300;
   for (int run = 0; run < kRuns && timeouts == 0; ++run) {

@@ -58,7 +58,7 @@ HostView::HostView(const Instance& instance) : View() {
     for (const WorkerId worker : instance.platform.workers(c)) {
       const std::size_t number = index(worker) - index(*instance.platform.workers(c).begin());
       workers_[worker].resource_class = c;
-      workers_[worker].idle_bit = static_cast<std::uint32_t>(info.first_word * 64 + number);
+      workers_[worker].idle_bit = static_cast<std::uint32_t>(std::size_t{info.first_word} * 64 + number);
     }
   }
   idle_.resize(words);

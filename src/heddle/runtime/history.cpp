@@ -229,7 +229,7 @@ auto History::read(const Table& table, Convert&& convert) const {
 }
 
 std::vector<Measured> History::read() const {
-  return read(Table::durations(), [](std::vector<Row> rows) {
+  return read(Table::durations(), [](const std::vector<Row>& rows) {
     std::vector<Measured> entries;
     for (const Row& row : rows) {
       entries.push_back({row.keys[0], parse_shapes(row.keys[1]), row.keys[2], row.estimate, row.keys[3]});

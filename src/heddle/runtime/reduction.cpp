@@ -9,10 +9,10 @@ namespace heddle::runtime {
 namespace {
 
 void combine(const Job& job) {
-  const Reduction* reduction = nullptr;
-  std::memcpy(&reduction, job.values(), sizeof reduction);
+  Combination how{};
+  std::memcpy(&how, job.values(), sizeof how);
   const Argument& value = job.arguments().front();
-  for (const Argument& copy : job.arguments().subspan(1)) reduction->combine(value.piece, copy.piece, value.shape);
+  for (const Argument& copy : job.arguments().subspan(1)) how.reduction->combine(value.piece, copy.piece, value.shape);
 }
 
 }  // namespace

@@ -59,8 +59,13 @@ template <class T>
   }
 }
 
+/// The plain value of combining_kernel().
+struct Combination {
+  const Reduction* reduction;
+};
+
 /// What brings the private copies of a datum together: a kernel whose first argument is the value and whose others are
-/// the copies; its plain value is the address of the Reduction.
+/// the copies.
 [[nodiscard]] const std::shared_ptr<const KernelInfo>& combining_kernel();
 
 }  // namespace heddle::runtime

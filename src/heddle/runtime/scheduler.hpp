@@ -44,7 +44,7 @@ class Scheduler {
             std::optional<History> history);
 
   /// What the worker has begun has ended, on its thread; the policy decides what comes next.
-  void attempts_ended(WorkerId worker, Time now);
+  void attempts_ended(WorkerId id, Time now);
   /// The same for one attempt of a device.
   void attempt_ended(Attempt& attempt);
   /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.

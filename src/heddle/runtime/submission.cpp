@@ -124,10 +124,10 @@ Ref Submission::add(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
 void Submission::combine(Block& block, Recording* recording) {
   std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
   if (reduced.empty() || reduced.erase(&block) == 0) return;
-  const Reduction* reduction = block.reduction.get();
+  const Combination how{block.reduction.get()};
   const BlockAccess access{&block, AccessMode::read_write};
   TaskOptions options;
-  add(combining_kernel(), {&access, 1}, std::as_bytes(std::span(&reduction, 1)), options, recording);
+  add(combining_kernel(), {&access, 1}, std::as_bytes(std::span(&how, 1)), options, recording);
 }
 
 void Submission::combine_all(Recording* recording) {

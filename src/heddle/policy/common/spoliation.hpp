@@ -14,7 +14,9 @@ class Spoliation {
 
   void started(const View& view, WorkerId worker) {
     const std::size_t own = index(view.platform().class_of(worker));
-    for (std::size_t c = 0; c < hopeful_.size(); ++c) hopeful_[c] |= static_cast<char>(c != own);
+    for (std::size_t c = 0; c < hopeful_.size(); ++c) {
+      if (c != own) hopeful_[c] = 1;
+    }
   }
 
   /// Among the tasks that run on other classes and would end strictly earlier if they were restarted on the idle worker
