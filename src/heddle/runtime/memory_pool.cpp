@@ -11,7 +11,12 @@ MemoryPool::MemoryPool(MemoryPool&& other) noexcept
       device_(other.device_),
       limit_(other.limit_),
       bytes_(std::exchange(other.bytes_, 0)),
+      all_(std::exchange(other.all_, {})),
       free_(std::exchange(other.free_, {})) {}
+
+MemoryPool::~MemoryPool() {
+  for (const auto& buffer : all_) release_bytes(*buffer);
+}
 
 Buffer* MemoryPool::allocate(const Shape& shape) {
   auto buffer = std::make_unique<Buffer>();
@@ -24,7 +29,7 @@ Buffer* MemoryPool::allocate(const Shape& shape) {
   }
   if (buffer->piece.address == nullptr) return nullptr;
   bytes_ += shape.bytes();
-  return buffer.release();
+  return all_.emplace_back(std::move(buffer)).get();
 }
 
 void* MemoryPool::allocate_bytes(std::size_t bytes) {
@@ -33,19 +38,23 @@ void* MemoryPool::allocate_bytes(std::size_t bytes) {
   return device_->allocate(std::max<std::size_t>(bytes, 1));
 }
 
+void MemoryPool::release_bytes(Buffer& buffer) {
+  if (device_ == nullptr) {
+    ::operator delete(buffer.piece.address);
+  } else {
+    device_->release(buffer.piece.address);
+  }
+  buffer.piece.address = nullptr;
+  bytes_ -= buffer.bytes;
+}
+
 /// Gives up what is not in use.
 void MemoryPool::trim() {
   for (const auto& [bytes, buffers] : free_) {
-    for (const auto& buffer : buffers) {
-      if (device_ == nullptr) {
-        ::operator delete(buffer->piece.address);
-      } else {
-        device_->release(buffer->piece.address);
-      }
-      bytes_ -= bytes;
-    }
+    for (Buffer* buffer : buffers) release_bytes(*buffer);
   }
   free_.clear();
+  std::erase_if(all_, [](const auto& buffer) { return buffer->piece.address == nullptr; });
 }
 
 }  // namespace heddle::runtime

@@ -22,33 +22,35 @@ class MemoryPool {
   MemoryPool(MemoryId memory, Device& device, std::uint64_t limit) : memory_(memory), device_(&device), limit_(limit) {}
   MemoryPool(MemoryPool&& other) noexcept;
   MemoryPool& operator=(MemoryPool&&) = delete;
-  /// All buffers have been given back.
-  ~MemoryPool() { trim(); }
+  /// Nobody uses the buffers any more.
+  ~MemoryPool();
 
   /// Null for the program's memory.
   [[nodiscard]] const Device* device() const { return device_; }
   /// Null when the device has no room; throws std::bad_alloc when the program's memory has none.
   [[nodiscard]] Buffer* take(const Shape& shape) {
-    std::vector<std::unique_ptr<Buffer>>& free = free_[shape.bytes()];
+    std::vector<Buffer*>& free = free_[shape.bytes()];
     if (free.empty()) return allocate(shape);
-    Buffer* buffer = free.back().release();
+    Buffer* buffer = free.back();
     free.pop_back();
     buffer->piece.leading = shape.rows;
     return buffer;
   }
   /// The buffer came from take(), and nobody uses it.
-  void give_back(Buffer* buffer) { free_[buffer->bytes].emplace_back(buffer); }
+  void give_back(Buffer* buffer) { free_[buffer->bytes].push_back(buffer); }
 
  private:
   [[nodiscard]] Buffer* allocate(const Shape& shape);
   [[nodiscard]] void* allocate_bytes(std::size_t bytes);
+  void release_bytes(Buffer& buffer);
   void trim();
 
   MemoryId memory_ = kHost;
   Device* device_ = nullptr;
   std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t bytes_ = 0;  ///< allocated, in use or not
-  std::unordered_map<std::size_t, std::vector<std::unique_ptr<Buffer>>> free_;
+  std::vector<std::unique_ptr<Buffer>> all_;
+  std::unordered_map<std::size_t, std::vector<Buffer*>> free_;  ///< by size
 };
 
 }  // namespace heddle::runtime
