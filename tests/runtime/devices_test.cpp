@@ -30,10 +30,6 @@ std::shared_ptr<FakeBackend> fake(FakeBackend::Options options = {}) {
   return std::make_shared<FakeBackend>(std::move(options));
 }
 
-Config with(const std::shared_ptr<FakeBackend>& backend, const std::string& workers, const std::string& policy) {
-  return {.workers = workers, .backends = {backend}, .policy = policy, .trace = true, .history = ""};
-}
-
 class DevicePolicies : public testing::TestWithParam<std::string> {};
 
 TEST_P(DevicePolicies, RunRandomDataFlow) {

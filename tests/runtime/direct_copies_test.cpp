@@ -33,10 +33,6 @@ std::shared_ptr<FakeBackend> connected(FakeBackend::Options options = {}) {
   return std::make_shared<FakeBackend>(std::move(options));
 }
 
-Config with(const std::shared_ptr<FakeBackend>& backend, const std::string& workers, const std::string& policy) {
-  return {.workers = workers, .backends = {backend}, .policy = policy, .trace = true, .history = ""};
-}
-
 class DirectCopiesPolicies : public testing::TestWithParam<std::string> {};
 
 TEST_P(DirectCopiesPolicies, RunRandomDataFlow) {

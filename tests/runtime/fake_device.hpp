@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heddle/runtime/device.hpp"
+#include "heddle/runtime/runtime.hpp"
 
 namespace heddle::runtime {
 
@@ -57,5 +58,10 @@ class FakeBackend final : public Backend {
   std::atomic<bool> fails_{false};
   Counts counts_;
 };
+
+/// A runtime with workers on its devices ("fake=2"), which is traced and keeps no history.
+inline Config with(const std::shared_ptr<FakeBackend>& backend, const std::string& workers, const std::string& policy) {
+  return {.workers = workers, .backends = {backend}, .policy = policy, .trace = true, .history = ""};
+}
 
 }  // namespace heddle::runtime

@@ -195,6 +195,19 @@ WorkerId read_worker(Json value, const Instance& instance) {
   return read_id<WorkerId>(value, instance.platform.worker_count(), "worker");
 }
 
+/// The task and the worker of an event, and where it names the task.
+struct Placed {
+  Json value;
+  TaskId task;
+  WorkerId worker;
+};
+
+Placed read_placed(Json event, const Instance& instance) {
+  const Json value = io::require(event, "task", "the number of a task");
+  const TaskId task = read_task(value, instance);
+  return {value, task, read_worker(io::require(event, "worker", "the number of a worker"), instance)};
+}
+
 template <std::size_t N>
 std::size_t read_word(Json value, const std::array<std::string_view, N>& words, std::string_view what) {
   const auto found = std::ranges::find(words, io::read_string(value, what));
@@ -430,9 +443,7 @@ Call EventReader::read_ready(Json event, Known& known) {
 }
 
 Call EventReader::read_started(Json event, Known& known) {
-  const Json value = io::require(event, "task", "the number of a task");
-  const TaskId task = read_task(value, *known.instance);
-  const WorkerId worker = read_worker(io::require(event, "worker", "the number of a worker"), *known.instance);
+  const auto [value, task, worker] = read_placed(event, *known.instance);
   if (known.status[task] >= Status::running) value.fail("was started before");
   const bool can = known.instance->costs.can_run(task, known.instance->platform.class_of(worker));
   if (!can) value.fail("cannot run on that worker");
@@ -456,9 +467,7 @@ Call EventReader::read_finished(Json event, Known& known) {
 }
 
 Call EventReader::read_aborted(Json event, Known& known) {
-  const Json value = io::require(event, "task", "the number of a task");
-  const TaskId task = read_task(value, *known.instance);
-  const WorkerId worker = read_worker(io::require(event, "worker", "the number of a worker"), *known.instance);
+  const auto [value, task, worker] = read_placed(event, *known.instance);
   if (known.status[task] != Status::running || known.worker[task] != worker) value.fail("does not run there");
   known.status[task] = Status::waiting;
   return call::Aborted{task, worker};

@@ -43,12 +43,10 @@ class Copies {
   /// One that nobody else uses. Null when the device has no room for it, though all was dropped that could be; it may
   /// come: can_make_room().
   [[nodiscard]] Buffer* take(const Shape& shape, MemoryId memory);
-  /// The same, without dropping anything.
+  /// The same, without dropping anything. Of the program's memory there is enough, or std::bad_alloc is thrown.
   [[nodiscard]] Buffer* take_free(const Shape& shape, MemoryId memory) { return pools_[index(memory)].take(shape); }
   /// One in the program's memory, the datum's home if that is free. Throws std::bad_alloc.
   [[nodiscard]] Buffer& host_buffer(Block& block);
-  /// One in the program's memory that is not its home. Throws std::bad_alloc.
-  [[nodiscard]] Buffer& take_private(const Block& block) { return *pools_.front().take(block.shape); }
   [[nodiscard]] bool can_make_room(MemoryId memory) const { return rooms_[index(memory)].used > 0; }
   void pin(Buffer& buffer) { ++buffer.pins, ++rooms_[index(buffer.memory)].used; }
   void unpin(Buffer& buffer) { --buffer.pins, --rooms_[index(buffer.memory)].used, let_go(buffer); }

@@ -12,9 +12,14 @@ bool writes_elsewhere(const Attempt& attempt, const Buffer* valid) {
   return attempt.may_abort || valid == nullptr || valid->pins > 0;
 }
 
-/// Whether the attempt needs the value there. On cores, tasks that reduce do without.
+/// Whether the attempt works on what is the value there. On cores, tasks that reduce can do without.
+bool works_on_value(AccessMode mode, MemoryId memory) {
+  return mode != AccessMode::reduce || memory != kHost;
+}
+
+/// Whether the attempt needs the value there.
 bool needs_value(AccessMode mode, MemoryId memory) {
-  return reads(mode) || (mode == AccessMode::reduce && memory != kHost);
+  return mode != AccessMode::write && works_on_value(mode, memory);
 }
 
 }  // namespace
@@ -28,7 +33,7 @@ DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
   // First, so that it is not what makes room.
   for (const BlockAccess& access : node.uses()) {
     Buffer* valid = access.block->in(attempt.memory).valid;
-    if (valid != nullptr && !(access.mode == AccessMode::reduce && attempt.memory == kHost)) hold(attempt, *valid);
+    if (valid != nullptr && works_on_value(access.mode, attempt.memory)) hold(attempt, *valid);
   }
   targets_.clear();
   if (!reserve(attempt, node)) {
@@ -157,7 +162,7 @@ Buffer& DataStore::private_copy(Attempt& attempt, Block& block) {
     attempt.parts.push_back({&block, older, older});
     return *older;
   }
-  Buffer& own = copies_.take_private(block);
+  Buffer& own = *copies_.take_free(block.shape, kHost);
   if (older != nullptr) {
     block.parts.erase(left);
     attempt.originals.push_back({older->piece, own.piece, block.shape});

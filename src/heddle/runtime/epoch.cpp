@@ -71,12 +71,6 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
   }
 }
 
-/// Nodes of recorded tasks are their own for good; others may hold another task.
-bool has_ended(const Ref& task, bool recorded) {
-  return recorded ? task.node->state == State::done
-                  : task.node->sequence.load(std::memory_order_relaxed) != task.sequence;
-}
-
 /// What each task releases, from what each one waits for.
 void add_successors(TaskGraph::Parts& parts, std::span<Node* const> nodes) {
   std::vector<TaskId> before;  // node by node
@@ -85,7 +79,8 @@ void add_successors(TaskGraph::Parts& parts, std::span<Node* const> nodes) {
   parts.successor_begin.assign(nodes.size() + 2, 0);
   for (const Node* node : nodes) {
     for (const Ref& ref : node->after()) {
-      if (has_ended(ref, node->recorded)) continue;
+      // Nodes of recorded tasks are their own for good; others may hold another task.
+      if (node->recorded ? ref.node->state == State::done : has_ended(ref)) continue;
       before.push_back(ref.node->task);
       ++parts.successor_begin[index(ref.node->task) + 2];
     }

@@ -72,4 +72,9 @@ struct alignas(64) Node {
   [[nodiscard]] std::span<const Ref> after() const { return {predecessors, predecessor_count}; }
 };
 
+/// Whether its node holds it no more. Of a recorded task only the engine knows (Node::state).
+[[nodiscard]] inline bool has_ended(const Ref& task) {
+  return task.node->sequence.load(std::memory_order_acquire) != task.sequence;
+}
+
 }  // namespace heddle::runtime

@@ -387,13 +387,11 @@ bool Scheduler::empty_hand(Worker& worker) {
   std::vector<TaskId> again;
   for (std::uint32_t i = 0; i < taken; ++i) {
     Attempt& attempt = *worker.given.back();
-    Node& node = *attempt.node;
-    again.push_back(node.task);
+    again.push_back(attempt.node->task);
     --worker.started;
     take_back(attempt);
-    node.state = State::ready;
     ++ready_;
-    epoch_->policy().aborted(epoch_->view(), node.task, id);
+    epoch_->policy().aborted(epoch_->view(), again.back(), id);
   }
   std::ranges::sort(again);
   if (!again.empty()) epoch_->policy().ready(epoch_->view(), again);

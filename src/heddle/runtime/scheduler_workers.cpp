@@ -147,12 +147,14 @@ void Scheduler::take_from(Worker& worker, Attempt& attempt) {
   if (worker.given.empty()) ++idle_;
 }
 
-/// The worker has the attempt, which has not started, no longer.
+/// The worker has the attempt, which has not started, no longer: the task is ready again.
 void Scheduler::take_back(Attempt& attempt) {
   Worker& worker = *workers_[index(attempt.worker)];
+  Node& node = *attempt.node;
   data_.drop(attempt);
-  if (keeps_order_) let_go(*attempt.node);
-  attempt.node->type->variants[index(platform_.class_of(attempt.worker))].put_back(attempt.implementation);
+  if (keeps_order_) let_go(node);
+  node.state = State::ready;
+  node.type->variants[index(platform_.class_of(attempt.worker))].put_back(attempt.implementation);
   attempt.node = nullptr;
   std::erase(starved_, &attempt);
   take_from(worker, attempt);
@@ -165,11 +167,7 @@ void Scheduler::take_back_ahead() {
   for (const auto& worker : workers_) {
     std::size_t kept = worker->started;
     if (kept == 0 && !worker->given.empty() && !waits_for_turn(*worker->given.front())) kept = 1;
-    for (std::size_t i = worker->given.size(); i-- > kept;) {
-      Node& node = *worker->given[i]->node;
-      take_back(*worker->given[i]);
-      node.state = State::ready;
-    }
+    while (worker->given.size() > kept) take_back(*worker->given.back());
   }
 }
 
@@ -179,7 +177,6 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   Node& node = *attempt.node;
   take_back(attempt);
   stale_ = true;
-  node.state = State::ready;
   if (!doom(node)) {
     node.type->forbid(platform_.class_of(attempt.worker));
     if (!node.type->can_run()) leave(node, why);

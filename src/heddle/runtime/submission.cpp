@@ -13,10 +13,6 @@ constexpr std::size_t kNodesPerChunk = 256;
 /// So many predecessors are compared one by one.
 constexpr std::size_t kFew = 16;
 
-[[nodiscard]] bool has_ended(const Ref& ref) {
-  return ref.node->sequence.load(std::memory_order_acquire) != ref.sequence;
-}
-
 [[nodiscard]] bool same_shapes(const TaskType& type, std::span<const BlockAccess> accesses) {
   return std::ranges::equal(type.shapes, accesses, {}, {},
                             [](const BlockAccess& access) { return access.block->shape; });

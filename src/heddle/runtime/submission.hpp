@@ -89,9 +89,6 @@ class Submission {
   std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_;
   std::size_t runs_ = 0;  ///< of recordings that are pending
-  // Read by workers again and again: apart from what every submission writes.
-  alignas(64) std::atomic<std::size_t> pending_count_{0};
-  std::atomic<bool> recording_is_next_{false};
   const bool makes_parts_;
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
@@ -100,6 +97,9 @@ class Submission {
   std::vector<std::unique_ptr<Node[]>> chunks_;
   Node* free_ = nullptr;
   std::vector<Node*> returned_;  ///< chains of nodes
+  // Read by workers again and again: apart from what every submission writes.
+  alignas(64) std::atomic<std::size_t> pending_count_{0};
+  std::atomic<bool> recording_is_next_{false};
 };
 
 }  // namespace heddle::runtime

@@ -16,8 +16,8 @@
 
 namespace heddle::runtime {
 
-/// A worker of a runtime: its thread, and what it was given. All but the mailbox and the thread is guarded by the
-/// engine's lock.
+/// A worker of a runtime: its thread, and what it was given. Guarded by the engine's lock, but for the mailbox, the
+/// hand, and what is said to be its thread's own.
 struct Worker {
   /// It runs one task, or fetches its data, and may be given another one ahead.
   static constexpr std::size_t kAhead = 1;
@@ -30,7 +30,7 @@ struct Worker {
   std::size_t started = 0;      ///< so many of them were handed to the thread
   std::uint32_t reported = 0;   ///< so many attempts of a core have ended, of those it has begun
   bool takes_handful = false;   ///< its thread, which has the lock, may be handed more than one
-  // What its own thread has given it: the attempt it has begun, and those that it may begin.
+  // The thread's own: what it has given itself, the attempt it has begun and those that it may begin.
   Attempt* next = nullptr;
   std::vector<Attempt*> in_hand;
   Time last_ended = 0;

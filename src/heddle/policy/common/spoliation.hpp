@@ -10,13 +10,11 @@ namespace heddle::policy {
 /// which is expected to end it strictly earlier. What was done of it is lost.
 class Spoliation {
  public:
-  void start(const View& view) { hopeful_.assign(view.platform().class_count(), 0); }
+  void start(const View& view) { hopeful_.assign(view.platform().class_count(), false); }
 
   void started(const View& view, WorkerId worker) {
     const std::size_t own = index(view.platform().class_of(worker));
-    for (std::size_t c = 0; c < hopeful_.size(); ++c) {
-      if (c != own) hopeful_[c] = 1;
-    }
+    for (std::size_t c = 0; c < hopeful_.size(); ++c) hopeful_[c] = hopeful_[c] || c != own;
   }
 
   /// Among the tasks that run on other classes and would end strictly earlier if they were restarted on the idle worker
@@ -26,7 +24,7 @@ class Spoliation {
   template <class May, class Precedes>
   [[nodiscard]] TaskId find(const View& view, WorkerId idle, May&& may, Precedes&& precedes) {
     const ClassId here = view.platform().class_of(idle);
-    if (hopeful_[index(here)] == 0) return kNone<TaskId>;
+    if (!hopeful_[index(here)]) return kNone<TaskId>;
     WorkerId best = kNone<WorkerId>;
     for (const ClassId there : view.platform().classes()) {
       if (there == here) continue;
@@ -38,7 +36,7 @@ class Spoliation {
     }
     // A task that would not gain now gains less later, unless its data comes nearer: until another one starts there,
     // looking again is in vain.
-    if (best == kNone<WorkerId> && !view.moves_data()) hopeful_[index(here)] = 0;
+    if (best == kNone<WorkerId> && !view.moves_data()) hopeful_[index(here)] = false;
     return best == kNone<WorkerId> ? kNone<TaskId> : view.running(best);
   }
 
@@ -49,7 +47,7 @@ class Spoliation {
     return duration < left && view.transfer_estimate(task, view.memory_of(to)) < left - duration;
   }
 
-  std::vector<char> hopeful_;  ///< by class: something started on another class since the last vain search
+  std::vector<bool> hopeful_;  ///< by class: something started on another class since the last vain search
 };
 
 }  // namespace heddle::policy
