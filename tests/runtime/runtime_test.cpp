@@ -361,6 +361,34 @@ TEST(Runtime, APolicyThatThrowsEndsTheRunNotTheProgram) {
   }
 }
 
+/// Whoever waits for a task looks at what has been executed, and may be the one who tells the policy.
+TEST(Runtime, APolicyThatThrowsWhileSomebodyWaitsForATaskIsToldThere) {
+  class ThrowsAtTheEnd {
+   public:
+    void ready(const policy::View& view, std::span<const TaskId> tasks) { thrower_.ready(view, tasks); }
+    void finished(const policy::View&, std::span<const policy::Completion>) {
+      if (++ended_ > 150) throw std::logic_error("the policy has seen enough");
+    }
+    [[nodiscard]] policy::Action next(const policy::View& view) { return thrower_.next(view); }
+
+   private:
+    Thrower thrower_{-1};
+    int ended_ = 0;
+  };
+  for (int i = 0; i < 20; ++i) {
+    int number = 0;
+    Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(ThrowsAtTheEnd()), .history = ""});
+    const auto datum = runtime.data(number);
+    const auto submit_all = [&] {
+      Task last;
+      for (int task = 0; task < 600; ++task) last = runtime.submit(kSet, task, write(datum));
+      return last;
+    };
+    const Graph graph = runtime.record([&] { static_cast<void>(submit_all()); });
+    EXPECT_THROW((runtime.run(graph), submit_all().wait()), std::logic_error);
+  }
+}
+
 TEST(Runtime, TwoLiveSideBySide) {
   int x = 0;
   int y = 0;

@@ -127,7 +127,7 @@ void Engine::release(Block* block) {
   const std::uint64_t uses = submission_.uses(*block);
   std::unique_lock lock(mutex_);
   block->watched = true;
-  scheduler_.want_news();
+  change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] {
     return is_over() || (block->ended == uses && block->transfers == 0 &&
                          (!DataStore::is_away(*block) || scheduler_.stragglers() == 0));
@@ -248,15 +248,11 @@ void Engine::wait() {
   if (const std::exception_ptr failure = scheduler_.take_failure()) std::rethrow_exception(failure);
 }
 
-bool Engine::has_ended(const Ref& task) const {
-  return task.node->sequence.load(std::memory_order_acquire) != task.sequence;
-}
-
 void Engine::wait(const Ref& task) {
   check_outside();
   std::unique_lock lock(mutex_);
   if (!has_ended(task)) task.node->watched = true;
-  scheduler_.want_news();
+  change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] { return is_over() || has_ended(task); });
   scheduler_.want_news_no_more();
   if (broken_) std::rethrow_exception(broken_);
@@ -356,6 +352,17 @@ Attempt* Engine::next_attempt(Worker& worker) {
   return attempt;
 }
 
+/// Under the lock: does what may tell the policy something.
+template <class Change>
+void Engine::change_state(Change&& change) {
+  if (broken_) return;
+  try {
+    change();
+  } catch (...) {
+    break_down(std::current_exception());
+  }
+}
+
 /// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, and calls the program,
 /// which may call back.
 template <class Change>
@@ -363,12 +370,7 @@ void Engine::update(Change&& change) {
   Scheduler::Afterwards afterwards;
   {
     const std::lock_guard lock(mutex_);
-    if (broken_) return;
-    try {
-      change();
-    } catch (...) {
-      return break_down(std::current_exception());
-    }
+    change_state(change);
     if (!scheduler_.has_afterwards()) return;
     afterwards = scheduler_.take_afterwards();
   }
@@ -391,7 +393,7 @@ std::size_t Graph::size() const {
 }
 
 bool Task::done() const {
-  return engine_ == nullptr || engine_->has_ended({node_, sequence_});
+  return engine_ == nullptr || has_ended({node_, sequence_});
 }
 
 void Task::wait() const {

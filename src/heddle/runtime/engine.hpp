@@ -53,7 +53,6 @@ class Engine {
   void run(const Graph& graph);
   /// Returns when all tasks have ended. Throws the first failure since the last time.
   void wait();
-  [[nodiscard]] bool has_ended(const Ref& task) const;
   void wait(const Ref& task);
   [[nodiscard]] std::uint64_t unfinished() const { return scheduler_.unfinished(); }
   /// Cancels all tasks that have not begun.
@@ -81,6 +80,8 @@ class Engine {
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
   template <class Change>
   void update(Change&& change);
+  template <class Change>
+  void change_state(Change&& change);
   void break_down(std::exception_ptr why);
   void leave();
   [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
