@@ -29,9 +29,8 @@ Time View::transfer_estimate(DataId data, MemoryId memory, std::size_t sharers) 
   return least;
 }
 
-Time View::transfer_estimate(TaskId task, MemoryId memory, std::size_t sharers) const {
+Time View::transfers_estimate(TaskId task, MemoryId memory, std::size_t sharers) const {
   Time total = 0;
-  if (!moves_data()) return total;
   for (const Access access : graph().accesses(task)) {
     if (reads(access.mode)) total = std::min(total + transfer_estimate(access.data, memory, sharers), kLongestTransfer);
   }

@@ -59,7 +59,9 @@ class View {
   /// bandwidth of each link evenly.
   [[nodiscard]] Time transfer_estimate(DataId data, MemoryId memory, std::size_t sharers = 1) const;
   /// The same for all that a task reads, one after the other.
-  [[nodiscard]] Time transfer_estimate(TaskId task, MemoryId memory, std::size_t sharers = 1) const;
+  [[nodiscard]] Time transfer_estimate(TaskId task, MemoryId memory, std::size_t sharers = 1) const {
+    return moves_data() ? transfers_estimate(task, memory, sharers) : 0;
+  }
 
   /// Calls visit(data, memory) wherever there is something else, or it is further, than in `before`, a view of the same
   /// instance: for hosts that tell others what changes.
@@ -112,6 +114,7 @@ class View {
     std::uint32_t words = 0;
   };
 
+  [[nodiscard]] Time transfers_estimate(TaskId task, MemoryId memory, std::size_t sharers) const;
   [[nodiscard]] bool bit(const std::vector<std::uint64_t>& bits, DataId data, MemoryId memory) const {
     const std::size_t number = index(data) * platform().memories().size() + index(memory);
     return (bits[number / 64] >> number % 64 & 1) != 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <cstdint>
 
 #include "heddle/policy/view.hpp"
 
@@ -10,11 +10,14 @@ namespace heddle::policy {
 /// which is expected to end it strictly earlier. What was done of it is lost.
 class Spoliation {
  public:
-  void start(const View& view) { hopeful_.assign(view.platform().class_count(), false); }
+  void start(const View& view) {
+    starts_ = 0;
+    classes_.assign(view.platform().class_count(), {});
+  }
 
   void started(const View& view, WorkerId worker) {
-    const std::size_t own = index(view.platform().class_of(worker));
-    for (std::size_t c = 0; c < hopeful_.size(); ++c) hopeful_[c] = hopeful_[c] || c != own;
+    ++starts_;
+    ++classes_[view.platform().class_of(worker)].starts;
   }
 
   /// Among the tasks that run on other classes and would end strictly earlier if they were restarted on the idle worker
@@ -24,7 +27,8 @@ class Spoliation {
   template <class May, class Precedes>
   [[nodiscard]] TaskId find(const View& view, WorkerId idle, May&& may, Precedes&& precedes) {
     const ClassId here = view.platform().class_of(idle);
-    if (!hopeful_[index(here)]) return kNone<TaskId>;
+    Class& own = classes_[here];
+    if (starts_ - own.starts == own.in_vain) return kNone<TaskId>;
     WorkerId best = kNone<WorkerId>;
     for (const ClassId there : view.platform().classes()) {
       if (there == here) continue;
@@ -36,7 +40,7 @@ class Spoliation {
     }
     // A task that would not gain now gains less later, unless its data comes nearer: until another one starts there,
     // looking again is in vain.
-    if (best == kNone<WorkerId> && !view.moves_data()) hopeful_[index(here)] = false;
+    if (best == kNone<WorkerId> && !view.moves_data()) own.in_vain = starts_ - own.starts;
     return best == kNone<WorkerId> ? kNone<TaskId> : view.running(best);
   }
 
@@ -47,7 +51,12 @@ class Spoliation {
     return duration < left && view.transfer_estimate(task, view.memory_of(to)) < left - duration;
   }
 
-  std::vector<bool> hopeful_;  ///< by class: something started on another class since the last vain search
+  struct Class {
+    std::uint64_t starts = 0;   ///< on it
+    std::uint64_t in_vain = 0;  ///< on the others, when it last searched in vain
+  };
+  std::uint64_t starts_ = 0;  ///< on all classes
+  Table<ClassId, Class> classes_;
 };
 
 }  // namespace heddle::policy
