@@ -154,6 +154,31 @@ TYPED_TEST(Factorization, BreakdownsNameTheRow) {
   EXPECT_EQ(breakdown(runtime), "the matrix has a zero pivot (row 37, counted from 0)");
 }
 
+TYPED_TEST(Factorization, WhatIsNoNumberIsABreakdown) {
+  Runtime runtime({.workers = "cpu=2"});
+  DenseMatrix<TypeParam> a = random_definite<TypeParam>(50, true, 1);
+  a.view()(37, 37) = std::numeric_limits<TypeParam>::quiet_NaN();
+  TiledMatrix<TypeParam> tiled(runtime, a.view(), 16);
+  cholesky(runtime, tiled);
+  EXPECT_EQ(breakdown(runtime), "the matrix is not positive definite (row 37, counted from 0)");
+  tiled.assign(a.view());
+  lu(runtime, tiled);
+  EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is no number (row 37, counted from 0)");
+}
+
+TYPED_TEST(Factorization, WhatIsReplacedWaitsForItsTasks) {
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = random_definite<TypeParam>(96, false, 1);
+  TiledMatrix<TypeParam> tiled(runtime, a.view(), 16);
+  Pivots pivots = pivoted_lu(runtime, tiled);
+  for (int round = 0; round < 5; ++round) {
+    tiled = TiledMatrix<TypeParam>(runtime, a.view(), 16 + static_cast<std::size_t>(round));
+    pivots = pivoted_lu(runtime, tiled);
+  }
+  runtime.wait();
+  EXPECT_EQ(pivots.all().size(), 96U);
+}
+
 TEST(Policies, AllThatTheRuntimeTakesFactorize) {
   for (const std::string& policy : runtime::runtime_policies()) {
     Runtime runtime({.workers = "cpu=2", .policy = policy});

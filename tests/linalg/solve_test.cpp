@@ -53,6 +53,18 @@ TYPED_TEST(Solve, ByCholesky) {
   }
 }
 
+TEST(Solve, RefusesWhatAnotherMatrixLeft) {
+  Runtime runtime({.workers = "cpu=1"});
+  TiledMatrix<double> a(runtime, random_definite<double>(20, false, 1).view(), 8);
+  TiledMatrix<double> small(runtime, random_definite<double>(12, false, 1).view(), 8);
+  TiledMatrix<double> b(runtime, 20, 1, 8);
+  const Pivots pivots = pivoted_lu(runtime, small);
+  EXPECT_THROW(lu_solve(runtime, a, pivots, b), InputError);
+  const auto reflectors = qr(runtime, small);
+  EXPECT_THROW(qr_solve(runtime, a, reflectors, b), InputError);
+  runtime.wait();
+}
+
 TYPED_TEST(Solve, ByLuWithoutPivots) {
   for (const auto [n, tile, sides] : kSizes) {
     const auto a = random_definite<TypeParam>(n, false, n);

@@ -119,7 +119,14 @@ void trmm(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
 
 template <class T>
 std::size_t potrf(Matrix<T> a) {
-  return found(Routines<T>::kPotrf(LAPACK_COL_MAJOR, 'L', number(a.rows), a.data, leading(a)), "potrf");
+  const std::size_t row =
+      found(Routines<T>::kPotrf(LAPACK_COL_MAJOR, 'L', number(a.rows), a.data, leading(a)), "potrf");
+  if (row != 0) return row;
+  // OpenBLAS takes what is no number for positive.
+  for (std::size_t k = 0; k < a.rows; ++k) {
+    if (!(a(k, k) > 0)) return k + 1;
+  }
+  return 0;
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #include "heddle/linalg/kernels.hpp"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,7 @@ void getrf_columns(std::size_t first_row, Matrix<T> a) {
   for (std::size_t k = 0; k < a.columns; ++k) {
     const T pivot = a(k, k);
     if (pivot == 0) throw Breakdown(first_row + k, "has a zero pivot");
+    if (std::isnan(pivot)) throw Breakdown(first_row + k, "has a pivot that is no number");
     for (std::size_t i = k + 1; i < a.rows; ++i) a(i, k) /= pivot;
     for (std::size_t j = k + 1; j < a.columns; ++j) {
       for (std::size_t i = k + 1; i < a.rows; ++i) a(i, j) -= a(i, k) * a(k, j);

@@ -1,6 +1,7 @@
 #include "heddle/linalg/pivoted_lu.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/linalg/lu.hpp"
@@ -17,6 +18,14 @@ Pivots::Pivots(Runtime& runtime, std::size_t order, std::size_t tile_size) : til
   for (std::size_t first = 0; first < order; first += tile_size) {
     data_.push_back(runtime.data(std::span(memory_).subspan(first, std::min(tile_size, order - first))));
   }
+}
+
+Pivots& Pivots::operator=(Pivots&& other) noexcept {
+  data_.clear();  // before the memory that it is about
+  tile_size_ = other.tile_size_;
+  memory_ = std::move(other.memory_);
+  data_ = std::move(other.data_);
+  return *this;
 }
 
 std::vector<blas::Pivot> Pivots::all() const {
@@ -81,6 +90,7 @@ template <class T>
 void lu_solve(Runtime& runtime, const TiledMatrix<T>& a, const Pivots& pivots, TiledMatrix<T>& b) {
   check_square(a);
   check_same_rows(a, b);
+  if (!pivots.fit(a.rows(), a.tile_size())) throw InputError("the pivots are those of another matrix");
   for (std::int32_t k = 0; k < a.tile_rows(); ++k) {
     for (std::int32_t j = 0; j < b.tile_columns(); ++j) exchange_rows(runtime, pivots, b, k, j);
   }

@@ -16,11 +16,19 @@ class Pivots {
 
   /// Room for those of a square matrix of this order, `tile_size` for each tile column.
   Pivots(Runtime& runtime, std::size_t order, std::size_t tile_size);
+  Pivots(Pivots&&) = default;
+  /// Waits for the tasks that use what is replaced.
+  Pivots& operator=(Pivots&& other) noexcept;
+  ~Pivots() = default;
 
   /// Those of tile column k, counted from its diagonal tile on, for tasks.
   [[nodiscard]] const Datum& operator()(std::int32_t k) const { return data_[static_cast<std::size_t>(k)]; }
   /// All of them as LAPACK has them, counted from the first row of the matrix; after Runtime::wait().
   [[nodiscard]] std::vector<blas::Pivot> all() const;
+  /// Whether they are of a matrix of such an order in such tiles.
+  [[nodiscard]] bool fit(std::size_t order, std::size_t tile_size) const {
+    return order == memory_.size() && tile_size == tile_size_;
+  }
 
  private:
   std::size_t tile_size_;
@@ -36,7 +44,8 @@ class Pivots {
 template <class T>
 [[nodiscard]] Pivots pivoted_lu(Runtime& runtime, TiledMatrix<T>& a);
 
-/// B := A^-1 B, where pivoted_lu() has factorized A. Throws InputError when B does not have A's rows and tiles.
+/// B := A^-1 B, where pivoted_lu() has factorized A. Throws InputError when B does not have A's rows and tiles, or the
+/// pivots are not of such a matrix.
 template <class T>
 void lu_solve(Runtime& runtime, const TiledMatrix<T>& a, const Pivots& pivots, TiledMatrix<T>& b);
 

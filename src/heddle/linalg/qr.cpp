@@ -15,7 +15,8 @@ Reflectors<T>::Owned::Owned(Runtime& runtime, std::size_t rows, std::size_t colu
     : memory(rows * columns), datum(runtime.data(Matrix<T>{memory.data(), rows, columns, rows})) {}
 
 template <class T>
-Reflectors<T>::Reflectors(Runtime& runtime, const TiledMatrix<T>& a) {
+Reflectors<T>::Reflectors(Runtime& runtime, const TiledMatrix<T>& a)
+    : rows_(a.rows()), columns_(a.columns()), tile_size_(a.tile_size()) {
   for (std::int32_t k = 0; k < a.tile_columns(); ++k) {
     const std::size_t width = a.view(k, k).columns;
     v_.emplace_back(runtime, a.view(k, k).rows, width);
@@ -72,6 +73,7 @@ void apply_tile(Runtime& runtime, Op op, const TiledMatrix<T>& a, const Reflecto
 template <class T>
 void apply_q(Runtime& runtime, Op op, const TiledMatrix<T>& a, const Reflectors<T>& q, TiledMatrix<T>& b) {
   check_same_rows(a, b);
+  if (!q.fit(a)) throw InputError("the reflectors are those of another matrix");
   const std::int32_t columns = a.tile_columns();
   for (std::int32_t step = 0; step < columns; ++step) {
     const std::int32_t k = op == Op::transposed ? step : columns - 1 - step;

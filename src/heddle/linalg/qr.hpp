@@ -19,6 +19,10 @@ class Reflectors {
   /// Room for those of a matrix of this form.
   Reflectors(Runtime& runtime, const TiledMatrix<T>& a);
 
+  /// Whether they are of a matrix of this form.
+  [[nodiscard]] bool fit(const TiledMatrix<T>& a) const {
+    return rows_ == a.rows() && columns_ == a.columns() && tile_size_ == a.tile_size();
+  }
   [[nodiscard]] const Tile& v(std::int32_t k) const { return v_[static_cast<std::size_t>(k)].datum; }
   /// Of tile (m, k), m >= k.
   [[nodiscard]] const Tile& t(std::int32_t m, std::int32_t k) const {
@@ -33,6 +37,9 @@ class Reflectors {
     Tile datum;
   };
 
+  std::size_t rows_;
+  std::size_t columns_;
+  std::size_t tile_size_;
   std::vector<Owned> v_;               ///< by tile column
   std::vector<std::vector<Owned>> t_;  ///< by tile column, from the diagonal down
 };
@@ -44,12 +51,13 @@ class Reflectors {
 template <class T>
 [[nodiscard]] Reflectors<T> qr(Runtime& runtime, TiledMatrix<T>& a);
 
-/// B := op(Q) B, where qr() has factorized A. Throws InputError when B does not have A's rows and tiles.
+/// B := op(Q) B, where qr() has factorized A. Throws InputError when B does not have A's rows and tiles, or Q is not of
+/// such a matrix.
 template <class T>
 void apply_q(Runtime& runtime, blas::Op op, const TiledMatrix<T>& a, const Reflectors<T>& q, TiledMatrix<T>& b);
 
 /// The first columns() rows of B become X that minimizes ||A X - B|| (the solution where A is square); the norm of what
-/// is below them is the minimum. Throws InputError when B does not have A's rows and tiles.
+/// is below them is the minimum. Throws InputError as apply_q().
 template <class T>
 void qr_solve(Runtime& runtime, const TiledMatrix<T>& a, const Reflectors<T>& q, TiledMatrix<T>& b);
 

@@ -1,8 +1,11 @@
 #include "heddle/linalg/tiled_matrix.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "heddle/linalg/slices.hpp"
 #include "heddle/model/error.hpp"
@@ -19,12 +22,19 @@ std::size_t checked_tile_size(std::size_t size) {
   return size;
 }
 
+/// BLAS counts in 32 bits.
+std::size_t checked_side(std::size_t side) {
+  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (side > kMost) throw InputError("a matrix of " + std::to_string(side) + " rows or columns is too large");
+  return side;
+}
+
 }  // namespace
 
 template <class T>
 TiledMatrix<T>::TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size)
-    : rows_(rows),
-      columns_(columns),
+    : rows_(checked_side(rows)),
+      columns_(checked_side(columns)),
       tile_size_(checked_tile_size(tile_size)),
       memory_(rows * columns),
       pinned_(runtime.pin(std::as_writable_bytes(std::span(memory_)))) {
@@ -44,6 +54,19 @@ template <class T>
 TiledMatrix<T>::TiledMatrix(Runtime& runtime, const Matrix<const T>& values, std::size_t tile_size)
     : TiledMatrix(runtime, values.rows, values.columns, tile_size) {
   assign(values);
+}
+
+template <class T>
+TiledMatrix<T>& TiledMatrix<T>::operator=(TiledMatrix&& other) noexcept {
+  tiles_.clear();  // before the memory that they are in
+  pinned_ = std::move(other.pinned_);
+  rows_ = other.rows_;
+  columns_ = other.columns_;
+  tile_size_ = other.tile_size_;
+  memory_ = std::move(other.memory_);
+  views_ = std::move(other.views_);
+  tiles_ = std::move(other.tiles_);
+  return *this;
 }
 
 template <class T>

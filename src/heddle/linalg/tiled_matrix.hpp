@@ -20,10 +20,15 @@ class TiledMatrix {
  public:
   using Tile = runtime::Data<Matrix<T>>;
 
-  /// Zeros. Throws InputError when `tile_size`, the side of a tile, is 0.
+  /// Zeros. Throws InputError when `tile_size`, the side of a tile, is 0, or there are more than 2^31 - 1 rows or
+  /// columns.
   TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size);
   /// A copy of a column-major matrix.
   TiledMatrix(Runtime& runtime, const Matrix<const T>& values, std::size_t tile_size);
+  TiledMatrix(TiledMatrix&&) = default;
+  /// Waits for the tasks that use what is replaced.
+  TiledMatrix& operator=(TiledMatrix&& other) noexcept;
+  ~TiledMatrix() = default;
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
