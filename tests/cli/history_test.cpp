@@ -121,6 +121,17 @@ TEST(Calibrate, MeasuresTheClassesAndSizesThatAreAskedFor) {
   EXPECT_EQ(count_of(measured, "POTRF", 12, 4, "cpu"), 4);
 }
 
+TEST(Calibrate, BeginsWithWhatCouldGoWrong) {
+  const Scratch scratch;
+  const std::string file = scratch.write("file", "");
+  const Answer nowhere = heddle({"calibrate", "--workers", "cpu=1", "--tiles", "4", "--history", file + "/h"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_EQ(std::ranges::count(nowhere.err, '\n'), 1) << nowhere.err;
+  const Json measured = json_of({"calibrate", "--workers", "auto", "--tiles", "4", "--precision", "double", "--runs",
+                                 "1", "--history", scratch.path("h"), "--json"});
+  EXPECT_FALSE(measured["durations"].empty());
+}
+
 TEST(History, IsInTheCacheFolder) {
   const Scratch scratch;
   const std::string before = std::getenv("XDG_CACHE_HOME");

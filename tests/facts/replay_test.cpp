@@ -220,8 +220,8 @@ TEST(Replay, RefusesWhatCannotHaveHappened) {
             "log: events[8].tasks[0] is the number 3; expected the number of a task, of which there are 3");
   EXPECT_EQ(error(R"("done": [[0, 1]])", R"("done": [[0, 0]])"),
             "log: events[7].done[0] does not run; expected a task and the worker it runs on");
-  EXPECT_EQ(error(R"("before": [1])", R"("before": [0])"),
-            "log: events[1].instance has a task 0 that is in the order behind one that waits for it");
+  EXPECT_EQ(error(R"("after": [0])", R"("after": [1])"),
+            "log: events[1].instance has a task 1 that is in the order before one that it waits for");
 }
 
 TEST(Replay, RefusesPlansOfOtherInstances) {

@@ -114,14 +114,14 @@ TEST(TaskGraph, TopologicalOrderPutsPredecessorsFirst) {
 TaskGraph::Parts parts_of(const TaskGraph& graph) {
   TaskGraph::Parts parts;
   for (const TypeId type : graph.types()) parts.types.emplace_back(graph.type_name(type));
-  parts.successor_begin.push_back(0);
+  parts.predecessor_begin.push_back(0);
   parts.data = graph.data();
   parts.access_begin.push_back(0);
   for (const TaskId task : graph.tasks()) {
     parts.type.push_back(graph.type(task));
     parts.priority.push_back(graph.priority(task));
-    std::ranges::copy(graph.successors(task), std::back_inserter(parts.successors));
-    parts.successor_begin.push_back(static_cast<std::uint32_t>(parts.successors.size()));
+    std::ranges::copy(graph.predecessors(task), std::back_inserter(parts.predecessors));
+    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
     std::ranges::copy(graph.accesses(task), std::back_inserter(parts.accesses));
     parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
   }

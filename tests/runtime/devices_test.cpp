@@ -145,6 +145,65 @@ TEST(Devices, WhatFitsNowhereFailsAndSaysWhy) {
   EXPECT_EQ(small, std::vector<int>(100, 7));
 }
 
+TEST(Devices, AllTasksFailThatFitNowhere) {
+  const Kernel<std::span<int>> kernel("fill", on_opencl_native([](std::span<int> x) { std::ranges::fill(x, 7); }));
+  for (const char* policy : {"dmdas", "eager", "heft", "heteroprio-dep"}) {
+    std::vector<std::vector<int>> large(5, std::vector<int>(1000));
+    Runtime runtime(with(fake({.memory_bytes = 1000}), "cpu=1,fake=1", policy));
+    std::vector<Data<std::span<int>>> data;
+    for (auto& one : large) data.push_back(runtime.data(one));
+    // Also those that wait for others, and those that come when it is known.
+    for (int round = 0; round < 2; ++round) {
+      std::vector<Task> tasks;
+      for (int i = 0; i < 2; ++i) {
+        for (const auto& one : data) tasks.push_back(runtime.submit(kernel, rw(one)));
+      }
+      for (const Task& task : tasks) EXPECT_THROW(task.wait(), OutOfMemory) << policy;
+      EXPECT_THROW(runtime.wait(), OutOfMemory) << policy;
+    }
+  }
+}
+
+TEST(Devices, MayReadADatumTwice) {
+  const Kernel<std::span<const int>, std::span<const int>, std::span<const int>, int&> add(
+      "add", on_opencl_native([](std::span<const int> x, std::span<const int> y, std::span<const int> z, int& sum) {
+        sum = x.front() + 10 * y.back() + 100 * z.back() + 1000 * static_cast<int>(z.size());
+      }));
+  for (const char* policy : {"eager", "dmdas", "ws"}) {
+    std::vector<int> small(2, 1);
+    std::vector<int> large(5000, 2);
+    int sum = 0;
+    Config config = with(fake(), "fake=1", policy);
+    config.device_memory = 2 * 4 + 5000 * 4 + 4;  // each once
+    Runtime runtime(config);
+    const auto a = runtime.data(small);
+    const auto b = runtime.data(large);
+    const auto c = runtime.data(sum);
+    runtime.submit(add, read(a), read(a), read(b), write(c));
+    runtime.wait();
+    EXPECT_EQ(sum, 5'000'211) << policy;
+    expect_valid(runtime);
+  }
+}
+
+TEST(Devices, RunTasksOnEmptyData) {
+  const Increment increment;
+  std::vector<int> empty;
+  int sum = 0;
+  const Kernel<std::span<const int>, int&> add(
+      "add", on_opencl_native([](std::span<const int> x, int& total) { total += 1 + static_cast<int>(x.size()); }));
+  Runtime runtime(device_first(fake()));
+  const auto a = runtime.data(empty);
+  const auto b = runtime.data(sum);
+  for (int i = 0; i < 3; ++i) {
+    runtime.submit(increment.kernel, rw(a));
+    runtime.submit(add, read(a), rw(b));
+  }
+  runtime.wait();
+  EXPECT_EQ(sum, 3);
+  expect_valid(runtime);
+}
+
 TEST(Devices, TheLimitOfTheConfigurationCounts) {
   const Increment increment;
   const auto backend = fake();

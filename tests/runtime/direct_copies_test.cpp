@@ -60,14 +60,16 @@ class InTurn {
   [[nodiscard]] policy::Action next(const policy::View& view) {
     if (ready_.empty()) return policy::wait();
     const auto task = std::ranges::min_element(ready_);
-    const auto worker = make_id<WorkerId>(index(*task) % view.platform().worker_count());
+    const auto worker = make_id<WorkerId>(*turn_ % view.platform().worker_count());
     if (!view.is_idle(worker)) return policy::wait();
+    ++*turn_;
     const TaskId taken = *task;
     ready_.erase(task);
     return policy::run(taken, worker);
   }
 
  private:
+  std::shared_ptr<std::size_t> turn_ = std::make_shared<std::size_t>(0);  ///< goes on when it begins anew
   std::vector<TaskId> ready_;
 };
 

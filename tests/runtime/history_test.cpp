@@ -223,6 +223,12 @@ TEST(History, SetsGarbageAside) {
   EXPECT_THAT(warnings[0], HasSubstr("'" + path + "' cannot be read (file is not a database); it was set aside as '" +
                                      path + ".damaged', and a new one begun"));
   EXPECT_EQ(test::read_file(path + ".damaged"), garbage);
+  // What was set aside stays there.
+  const std::string other(5000, '+');
+  EXPECT_EQ(scratch.write("h", other), path);
+  EXPECT_EQ(warnings_of(path).size(), 1U);
+  EXPECT_EQ(test::read_file(path + ".damaged"), garbage);
+  EXPECT_EQ(test::read_file(path + ".damaged-2"), other);
 }
 
 TEST(History, SetsGarbageAsideWhenItAdds) {

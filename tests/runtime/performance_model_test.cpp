@@ -1,7 +1,8 @@
-// What a run learns from those before it.
+// What a run learns, and what from those before it.
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -9,6 +10,7 @@
 
 #include "heddle/runtime/history.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/on_first_class.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace heddle::runtime {
@@ -19,26 +21,17 @@ using Vector = std::span<double>;
 
 const Kernel kTouch("touch", on_cpu([](Vector x) { x[0] += 1; }));
 
-/// Runs all on the first class, and notes what it is told to expect of the first task on the second one.
-class Eyewitness {
+/// Runs all on the first class, and notes what it is told to expect of the first task on another one.
+class Eyewitness : public OnFirstClass {
  public:
-  explicit Eyewitness(std::shared_ptr<std::vector<Time>> told) : told_(std::move(told)) {}
+  explicit Eyewitness(std::shared_ptr<std::vector<Time>> told, ClassId where = ClassId{1})
+      : told_(std::move(told)), where_(where) {}
 
-  void start(const policy::View& view) { told_->push_back(view.estimate(TaskId{0}, ClassId{1})); }
-  void ready(const policy::View&, std::span<const TaskId> tasks) {
-    ready_.insert(ready_.end(), tasks.begin(), tasks.end());
-  }
-  [[nodiscard]] policy::Action next(const policy::View& view) {
-    const WorkerId worker = view.first_idle(ClassId{0});
-    if (ready_.empty() || worker == kNone<WorkerId>) return policy::wait();
-    const TaskId task = ready_.back();
-    ready_.pop_back();
-    return policy::run(task, worker);
-  }
+  void start(const policy::View& view) { told_->push_back(view.estimate(TaskId{0}, where_)); }
 
  private:
   std::shared_ptr<std::vector<Time>> told_;
-  std::vector<TaskId> ready_;
+  ClassId where_;
 };
 
 /// What a policy is told at first of `kernel` on `size` elements on cpu2, with such a history.
@@ -131,6 +124,17 @@ TEST(PerformanceModel, FollowsThePowerLawOfOtherSizes) {
   EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 16'000)), 256e9, 1e8);
 }
 
+TEST(PerformanceModel, BelievesOfAnUnknownClassHalfOfWhatTheOthersFollow) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  for (const std::size_t size : {1000U, 2000U}) {
+    Measured one = measured(size, static_cast<Time>(size) * kMicrosecond);
+    one.class_name = "cpu";
+    history.add(std::vector{one});
+  }
+  EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 4000)), 2000e6, 1e6);
+}
+
 TEST(PerformanceModel, FollowsNoLawOfAnotherPrecision) {
   const Scratch scratch;
   const History history(scratch.path("h"), this_machine());
@@ -138,6 +142,56 @@ TEST(PerformanceModel, FollowsNoLawOfAnotherPrecision) {
   const Kernel single("touch", on_cpu([](std::span<float> x) { x[0] += 1; }));
   EXPECT_EQ(told(single, history.path(), 3000), kMillisecond) << "what is believed of the unknown";
   EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 3000)), kMicrosecond, 1000);
+}
+
+/// What a policy is told, each time it begins, while a graph of 40 tasks runs that are believed to last a millisecond.
+std::vector<Time> told_meanwhile(const std::function<std::chrono::milliseconds(int)>& duration_of) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  const std::vector<Time> before(Estimate::kRecent, kMillisecond);
+  history.add(std::vector{Measured{"sleep", {{1, 1, sizeof(int)}}, "cpu", Estimate(before.size(), before)}});
+  const auto told = std::make_shared<std::vector<Time>>();
+  int x = 0;
+  Runtime runtime(
+      {.workers = "cpu=1", .decider = policy::Policy(Eyewitness(told, ClassId{0})), .history = history.path()});
+  const auto a = runtime.data(x);
+  const Kernel sleep("sleep", on_cpu([&](int& turn) { std::this_thread::sleep_for(duration_of(turn++)); }));
+  runtime.run(runtime.record([&] {
+    for (int i = 0; i < 40; ++i) runtime.submit(sleep, rw(a));
+  }));
+  runtime.wait();
+  return *told;
+}
+
+TEST(PerformanceModel, TellsTheSameRunWhatItHasLearnt) {
+  const std::vector<Time> told = told_meanwhile([](int) { return std::chrono::milliseconds(10); });
+  EXPECT_EQ(told.front(), kMillisecond);
+  EXPECT_GE(told.back(), 8 * kMillisecond);
+  EXPECT_LE(told.size(), 5U);
+}
+
+TEST(PerformanceModel, TellsNothingOfAnAccident) {
+  EXPECT_EQ(told_meanwhile([](int turn) { return std::chrono::milliseconds(turn == 10 ? 100 : 1); }).size(), 1U);
+}
+
+TEST(PerformanceModel, GivesTasksToAClassThatTurnsOutToBeFaster) {
+  constexpr int kTasks = 100;
+  std::vector<int> x(kTasks);
+  int ran_on_two = 0;
+  Runtime runtime({.workers = "cpu=1,cpu2=1", .policy = "dmdas", .history = ""});
+  const Kernel sleep(
+      "sleep", on_cpu([&](const Job& job, int&) {
+        const bool on_two = job.team().size() == 2;
+        if (on_two) ++ran_on_two;
+        std::this_thread::sleep_for(on_two ? std::chrono::microseconds(500) : std::chrono::microseconds(5000));
+      }));
+  std::vector<Data<int&>> data;
+  for (int& one : x) data.push_back(runtime.data(one));
+  runtime.run(runtime.record([&] {
+    for (const auto& one : data) runtime.submit(sleep, rw(one));
+  }));
+  runtime.wait();
+  EXPECT_GE(ran_on_two, kTasks * 3 / 4);
 }
 
 TEST(PerformanceModel, AHistoryThatCannotBeUsedIsReportedAndDoneWithout) {

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <ctime>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
+#include "heddle/model/error.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/data_flow.hpp"
 #include "tests/runtime/every_policy.hpp"
@@ -13,6 +17,10 @@ namespace {
 
 const Kernel kAdd("add", on_cpu([](int increment, int& x) { x += increment; }));
 const Kernel kDouble("double", on_cpu([](int& x) { x *= 2; }));
+const Kernel kSlow("slow", on_cpu([](int& x) {
+                     std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                     x = 7;
+                   }));
 const Kernel kMove("move", on_cpu([](const int& from, int& to) { to = from; }));
 
 TEST(Recording, RunsNothingUntilItIsRun) {
@@ -103,6 +111,92 @@ TEST(Recording, KnowsExplicitDependencies) {
     runtime.wait();
     ASSERT_EQ(y, round);
   }
+}
+
+TEST(Recording, ComesAfterWhatWasSubmittedBefore) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Kernel look("look", on_cpu([&](int& value) { value = x; }));
+  const Task before = runtime.submit(kSlow, write(a));
+  const Graph graph = runtime.record([&] { runtime.submit(look, write(b), after({before})); });
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(y, 7);
+}
+
+TEST(Recording, ComesAfterWhatWasSubmittedBeforeEvenIfThatIsLongOver) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Task before = runtime.submit(kSlow, write(a));
+  const Graph graph = runtime.record([&] { runtime.submit(kMove, read(a), write(b), after({before})); });
+  // What was kept of it holds other tasks now, at last one that comes after the graph.
+  const auto add_some = [&] {
+    for (int i = 0; i < 10; ++i) runtime.submit(kAdd, 1, rw(a));
+  };
+  for (int round = 0; round < 3; ++round) {
+    add_some();
+    runtime.wait();
+  }
+  runtime.submit(kSlow, write(a));
+  runtime.run(graph);
+  add_some();
+  runtime.wait();
+  EXPECT_EQ(y, 7);
+  EXPECT_EQ(x, 17);
+}
+
+TEST(Recording, MayGoBeforeItsRunEnds) {
+  int x = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  for (int round = 0; round < 20; ++round) {
+    runtime.run(runtime.record([&] {
+      for (int i = 0; i < 50; ++i) runtime.submit(kAdd, 1, rw(a));
+    }));
+  }
+  runtime.wait();
+  EXPECT_EQ(x, 1000);
+}
+
+TEST(Recording, WhoeverHasNothingToDoMeanwhileSleeps) {
+  int x = 0;
+  Runtime runtime({.workers = "cpu=4"});
+  const auto a = runtime.data(x);
+  const Kernel slow("slow", on_cpu([](int& value) {
+                      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                      ++value;
+                    }));
+  const std::clock_t before = std::clock();
+  runtime.run(runtime.record([&] { runtime.submit(slow, rw(a)); }));
+  runtime.submit(kAdd, 1, rw(a));
+  runtime.wait();
+  EXPECT_LE(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.1);
+  EXPECT_EQ(x, 2);
+}
+
+TEST(Recording, RefusesWhatItCannotKnow) {
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1"});
+  Runtime other({.workers = "cpu=1"});
+  const auto a = runtime.data(x);
+  Task recorded;
+  const Graph graph = runtime.record([&] { recorded = runtime.submit(kAdd, 1, rw(a)); });
+  EXPECT_THROW(static_cast<void>(recorded.done()), InputError);
+  EXPECT_THROW(recorded.wait(), InputError);
+  EXPECT_THROW(runtime.submit(kAdd, 1, rw(a), after({recorded})), InputError);
+  EXPECT_THROW(static_cast<void>(runtime.record([&] { runtime.submit(kAdd, 1, rw(a), after({recorded})); })),
+               InputError);
+  EXPECT_THROW(static_cast<void>(runtime.record([&] { runtime.run(graph); })), InputError);
+  EXPECT_THROW(other.run(graph), InputError);
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(x, 1);
 }
 
 TEST(Recording, AnExceptionWhileRecordingEndsIt) {

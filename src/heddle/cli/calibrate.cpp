@@ -9,10 +9,10 @@
 #include "heddle/linalg/pivoted_lu.hpp"
 #include "heddle/linalg/qr.hpp"
 #include "heddle/linalg/random_matrix.hpp"
-#include "heddle/model/settings.hpp"
 #include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/devices.hpp"
 #include "heddle/runtime/links.hpp"
+#include "heddle/runtime/workers.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -39,9 +39,9 @@ void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
 
 /// Workers of one class, which runs all the kernels that it can. Beside devices there is a core, since some of them
 /// cannot run all.
-runtime::Config alone(const Setting& one) {
-  runtime::Config config{.workers = one.key + "=" + one.value};
-  if (one.key.starts_with("cpu")) return config;
+runtime::Config alone(const runtime::WorkerClass& one) {
+  runtime::Config config{.workers = one.name + "=" + std::to_string(one.workers)};
+  if (!one.is_device()) return config;
   config.workers = "cpu=1," + config.workers;
   config.decider = policy::Policy(runtime::DeviceFirst());
   return config;
@@ -49,10 +49,10 @@ runtime::Config alone(const Setting& one) {
 
 /// A runtime for each class: of "cpu=2,opencl=1", one with two cores and one with the device.
 std::vector<runtime::Config> classes_of(const std::string& workers) {
-  std::vector<Setting> settings{{"cpu", std::to_string(runtime::cpu().cores)}};
-  if (!workers.empty()) settings = parse_settings("workers", workers);
   std::vector<runtime::Config> classes;
-  for (const Setting& setting : settings) classes.push_back(alone(setting));
+  for (const runtime::WorkerClass& one : runtime::parse_workers(workers, runtime::cpu().cores)) {
+    classes.push_back(alone(one));
+  }
   return classes;
 }
 
@@ -61,7 +61,8 @@ std::vector<runtime::Config> classes_of(const std::string& workers) {
 int calibrate(const CalibrateOptions& options) {
   const runtime::History history = open_history(options.history);
   std::vector<runtime::Config> classes = classes_of(options.workers);
-  // First: a class that is not there must not cost the measurements of the others.
+  // First: what cannot be kept, or a class that is not there, must not cost measurements.
+  history.prepare();
   runtime::calibrate_links(options.workers, history);
   Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
   std::size_t done = 0;

@@ -114,13 +114,14 @@ int run_workload(const RunOptions& options) {
   judged.report.platform = "this machine";
   judged.report.run = 1;
   judged.wall_seconds = ran.wall_seconds;
-  write_files(judged, options.output, options.gantt);
-  if (!options.instance.empty()) write_output(options.instance, io::write_instance(instance));
+  // What cannot be written must not cost the answer.
   if (options.json) {
     print_json(json_ran(judged, ran));
   } else {
     print(judged, ran);
   }
+  write_files(judged, options.output, options.gantt);
+  if (!options.instance.empty()) write_output(options.instance, io::write_instance(instance));
   return ran.right() ? 0 : 1;
 }
 

@@ -74,10 +74,10 @@ void append_task(Buffer& out, const Instance& instance, TaskId task) {
                      io::kAccessModes[static_cast<std::size_t>(access.mode)]);
     });
   }
-  if (!graph.successors(task).empty()) {
-    append(out, R"(, "before": )");
-    append_array(out, graph.successors(task),
-                 [&](TaskId after) { fmt::format_to(fmt::appender(out), "{}", index(after)); });
+  if (!graph.predecessors(task).empty()) {
+    append(out, R"(, "after": )");
+    append_array(out, graph.predecessors(task),
+                 [&](TaskId before) { fmt::format_to(fmt::appender(out), "{}", index(before)); });
   }
   out.push_back('}');
 }
@@ -137,15 +137,15 @@ class InstanceReader {
   }
 
   void read_task(Json value, std::size_t count) {
-    io::expect_object(value, "a task", {"type", "row", "name", "priority", "access", "before"});
-    if (parts_.type.empty()) parts_.successor_begin.push_back(0), parts_.access_begin.push_back(0);
+    io::expect_object(value, "a task", {"type", "row", "name", "priority", "access", "after"});
+    if (parts_.type.empty()) parts_.predecessor_begin.push_back(0), parts_.access_begin.push_back(0);
     parts_.type.push_back(read_number<TypeId>(io::require(value, "type", "its type"), parts_.types.size(), "type"));
     const auto name = io::find(value, "name");
     parts_.names.emplace_back(name ? io::read_string(*name, "its name") : "");
     const auto hint = io::find(value, "priority");
     parts_.priority.push_back(hint ? io::read_integer(*hint, "a whole number of 64 bits") : 0);
     read_accesses(value);
-    read_successors(value, count);
+    read_predecessors(value, count);
     rows_.push_back(io::find(value, "row"));
   }
 
@@ -167,24 +167,24 @@ class InstanceReader {
     parts_.access_begin.push_back(static_cast<std::uint32_t>(parts_.accesses.size()));
   }
 
-  void read_successors(Json task, std::size_t count) {
-    if (const auto before = io::find(task, "before")) {
-      io::expect_array(*before, "an array of tasks");
-      const std::size_t first = parts_.successors.size();
-      for (const Json value : *before) {
-        const auto after = read_number<TaskId>(value, count, "task");
-        if (parts_.successors.size() > first && parts_.successors.back() >= after) {
+  void read_predecessors(Json task, std::size_t count) {
+    if (const auto after = io::find(task, "after")) {
+      io::expect_array(*after, "an array of tasks");
+      const std::size_t first = parts_.predecessors.size();
+      for (const Json value : *after) {
+        const auto before = read_number<TaskId>(value, count, "task");
+        if (parts_.predecessors.size() > first && parts_.predecessors.back() >= before) {
           value.fail("is not behind the one before it; expected ascending numbers");
         }
-        parts_.successors.push_back(after);
+        parts_.predecessors.push_back(before);
       }
     }
-    parts_.successor_begin.push_back(static_cast<std::uint32_t>(parts_.successors.size()));
+    parts_.predecessor_begin.push_back(static_cast<std::uint32_t>(parts_.predecessors.size()));
   }
 
   /// A topological order; that of the numbers when there is none.
   void read_order(std::size_t count) {
-    if (count == 0) parts_.successor_begin.assign(1, 0);
+    if (count == 0) parts_.predecessor_begin.assign(1, 0);
     std::vector<std::size_t> place(count, count);
     for (const Json value : list("order")) {
       const auto task = read_number<TaskId>(value, count, "task");
@@ -197,9 +197,9 @@ class InstanceReader {
       if (parts_.order.empty()) place[task] = task;
     }
     for (std::size_t task = 0; task < count; ++task) {
-      for (std::uint32_t i = parts_.successor_begin[task]; i < parts_.successor_begin[task + 1]; ++i) {
-        if (place[index(parts_.successors[i])] > place[task]) continue;
-        root_.fail("has a task " + std::to_string(task) + " that is in the order behind one that waits for it");
+      for (std::uint32_t i = parts_.predecessor_begin[task]; i < parts_.predecessor_begin[task + 1]; ++i) {
+        if (place[index(parts_.predecessors[i])] < place[task]) continue;
+        root_.fail("has a task " + std::to_string(task) + " that is in the order before one that it waits for");
       }
     }
   }

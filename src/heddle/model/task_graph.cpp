@@ -23,6 +23,22 @@ std::size_t accumulate(std::vector<std::uint32_t>& begin) {
   return begin.back();
 }
 
+/// The same edges seen from their other ends: for each task those in whose lists it is, ascending.
+void mirror(const std::vector<std::uint32_t>& begin, const std::vector<TaskId>& lists,
+            std::vector<std::uint32_t>& mirrored_begin, std::vector<TaskId>& mirrored) {
+  mirrored_begin.assign(begin.size() + 1, 0);
+  for (const TaskId task : lists) ++mirrored_begin[index(task) + 2];
+  accumulate(mirrored_begin);
+  mirrored.resize(lists.size());
+  // While a list is filled, its begin is kept one place further on, where it becomes the next one's.
+  for (std::size_t task = 0; task + 1 < begin.size(); ++task) {
+    for (std::uint32_t i = begin[task]; i < begin[task + 1]; ++i) {
+      mirrored[mirrored_begin[index(lists[i]) + 1]++] = make_id<TaskId>(task);
+    }
+  }
+  mirrored_begin.pop_back();
+}
+
 }  // namespace
 
 TaskGraph TaskGraph::assemble(Parts parts) {
@@ -31,13 +47,13 @@ TaskGraph TaskGraph::assemble(Parts parts) {
   for (const std::string& name : parts.names) add_name(graph.names_, name);
   graph.type_ = std::move(parts.type);
   graph.priority_ = std::move(parts.priority);
-  graph.successor_begin_ = std::move(parts.successor_begin);
-  graph.successors_ = std::move(parts.successors);
+  graph.predecessor_begin_ = std::move(parts.predecessor_begin);
+  graph.predecessors_ = std::move(parts.predecessors);
+  mirror(graph.predecessor_begin_, graph.predecessors_, graph.successor_begin_, graph.successors_);
   graph.data_ = std::move(parts.data);
   graph.access_begin_ = std::move(parts.access_begin);
   graph.accesses_ = std::move(parts.accesses);
   graph.check_accesses();
-  graph.mirror_successors();
   graph.order_ = std::move(parts.order);
   if (graph.order_.empty()) graph.order_.assign(graph.tasks().begin(), graph.tasks().end());
   return graph;
@@ -53,20 +69,6 @@ void TaskGraph::check_accesses() const {
       throw InternalError("a task accesses datum number " + std::to_string(index(all[i].data)) + " twice");
     }
   }
-}
-
-/// The predecessors from the successors; each list comes out ascending.
-void TaskGraph::mirror_successors() {
-  predecessor_begin_.assign(task_count() + 1, 0);
-  for (const TaskId to : successors_) ++predecessor_begin_[index(to) + 1];
-  accumulate(predecessor_begin_);
-  predecessors_.resize(successors_.size());
-  // Each begin moves on to the next one's place while its list is filled; then all are moved back by one.
-  for (const TaskId from : tasks()) {
-    for (const TaskId to : successors(from)) predecessors_[predecessor_begin_[index(to)]++] = from;
-  }
-  predecessor_begin_.insert(predecessor_begin_.begin(), 0);
-  predecessor_begin_.pop_back();
 }
 
 TypeId TaskGraphBuilder::add_type(std::string_view name) {
@@ -167,8 +169,7 @@ void TaskGraphBuilder::link() {
   }
   targets.resize(kept);
   graph_.successors_ = std::move(targets);
-
-  graph_.mirror_successors();
+  mirror(graph_.successor_begin_, graph_.successors_, graph_.predecessor_begin_, graph_.predecessors_);
 }
 
 /// Kahn's algorithm; the order itself serves as the queue.

@@ -64,16 +64,16 @@ class TaskGraph {
     std::vector<std::string> types;
     std::vector<std::string> names{};  ///< of the tasks; empty when they have none
     Table<TaskId, TypeId> type;
-    Table<TaskId, std::int64_t> priority;        ///< empty when no task has one
-    std::vector<std::uint32_t> successor_begin;  ///< one more than there are tasks; positions in `successors`
-    std::vector<TaskId> successors;              ///< of each task: ascending, each once
+    Table<TaskId, std::int64_t> priority;          ///< empty when no task has one
+    std::vector<std::uint32_t> predecessor_begin;  ///< one more than there are tasks; positions in `predecessors`
+    std::vector<TaskId> predecessors;              ///< of each task: ascending, each once
     Table<DataId, Datum> data;
-    std::vector<std::uint32_t> access_begin;  ///< like successor_begin, in `accesses`; empty when no task accesses data
+    std::vector<std::uint32_t> access_begin;  ///< like predecessor_begin, in `accesses`; empty when no task has any
     std::vector<Access> accesses;             ///< of each task: each datum once
     std::vector<TaskId> order{};              ///< a topological one; empty: the tasks are numbered in one
   };
-  /// What a host makes of tasks that it linked itself. The accesses imply no dependency: those are all in `successors`.
-  /// Throws InternalError when an access is of an unknown datum, or a task accesses one twice.
+  /// What a host makes of tasks that it linked itself. The accesses imply no dependency: those are all in
+  /// `predecessors`. Throws InternalError when an access is of an unknown datum, or a task accesses one twice.
   [[nodiscard]] static TaskGraph assemble(Parts parts);
 
   /// All tasks, each after its predecessors.
@@ -82,7 +82,6 @@ class TaskGraph {
  private:
   friend class TaskGraphBuilder;
 
-  void mirror_successors();
   void check_accesses() const;
 
   template <class T>

@@ -177,6 +177,10 @@ void OpenClDevice::enqueue_source(const Implementation& implementation, const Jo
                                   Operation& operation) {
   const cl::Kernel& kernel = kernels_.prepare(implementation.source, job);
   const runtime::WorkItems work = implementation.source->items(job);
+  if (std::ranges::find(work.items, 0U) != work.items.end()) {
+    kernels_queue_.enqueueMarkerWithWaitList(&after, &operation.end);
+    return;
+  }
   kernels_queue_.enqueueNDRangeKernel(kernel, cl::NullRange, range(work.items),
                                       work.group ? range(*work.group) : cl::NullRange, &after, &operation.end);
 }

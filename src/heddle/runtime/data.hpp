@@ -13,7 +13,7 @@ namespace heddle::runtime {
 /// Memory that is registered with a runtime (Runtime::data): what the runtime keeps of it.
 class Block;
 
-void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
+void set_reduction(Block* block, std::shared_ptr<const Reduction> reduction);
 
 /// Lets go of registered memory: waits for the tasks that use it and brings the value home.
 struct ReleaseBlock {
@@ -32,10 +32,11 @@ class Data {
   [[nodiscard]] Block* block() const { return block_.get(); }
 
   /// How tasks reduce into it (reduce), where not as a sum: element by element, `combine(T&, const T&)` adds the second
-  /// to the first, and adding `neutral` changes nothing. To be said before the first of them is submitted.
+  /// to the first, and adding `neutral` changes nothing. To be said before the first of them is submitted. Throws
+  /// InputError when nothing is registered.
   template <class T, class Combine>
   void reduce_with(const T& neutral, Combine combine) {
-    set_reduction(*block_, element_wise<typename ViewTraits<V>::Element>(neutral, std::move(combine)));
+    set_reduction(block_.get(), element_wise<typename ViewTraits<V>::Element>(neutral, std::move(combine)));
   }
 
  private:

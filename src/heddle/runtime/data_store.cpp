@@ -37,7 +37,7 @@ DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
   }
   targets_.clear();
   if (!reserve(attempt, node)) {
-    for (Buffer* target : targets_) copies_.let_go(*target);
+    for (const auto& [block, target] : targets_) copies_.let_go(*target);
     leave(attempt);
     return copies_.can_make_room(attempt.memory) ? Room::later : Room::never;
   }
@@ -47,12 +47,11 @@ DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
     if (!needs_value(access.mode, attempt.memory) || here.valid != nullptr) continue;
     const bool asked = here.coming != nullptr;
     Transfer& transfer =
-        copies_.fetch(*access.block, attempt.memory, asked || attempt.memory == kHost ? nullptr : *target++);
+        copies_.fetch(*access.block, attempt.memory, asked || attempt.memory == kHost ? nullptr : target++->second);
     if (std::ranges::find(attempt.awaits, &transfer) != attempt.awaits.end()) continue;
     transfer.waiting.push_back(&attempt);
     attempt.awaits.push_back(&transfer);
   }
-  while (target != targets_.end()) copies_.let_go(**target++);  // of data that the task reads twice
   attempt.has_room = true;
   return Room::there;
 }
@@ -63,10 +62,12 @@ bool DataStore::reserve(Attempt& attempt, const Node& node) {
   if (attempt.memory == kHost) return true;
   return std::ranges::all_of(node.uses(), [&](const BlockAccess& access) {
     const Copy& here = access.block->in(attempt.memory);
-    if (needs_value(access.mode, attempt.memory) && here.valid == nullptr && here.coming == nullptr) {
+    const bool missing = needs_value(access.mode, attempt.memory) && here.valid == nullptr && here.coming == nullptr;
+    // A task may read a datum twice.
+    if (missing && std::ranges::find(targets_, access.block, &Target::first) == targets_.end()) {
       Buffer* target = copies_.take(access.block->shape, attempt.memory);
       if (target == nullptr) return false;
-      targets_.push_back(target);
+      targets_.emplace_back(access.block, target);
     }
     return access.mode == AccessMode::read || reserve_own(attempt, access);
   });
@@ -115,34 +116,34 @@ bool DataStore::is_complete(const Attempt& attempt, const Node& node) {
 void DataStore::prepare(Attempt& attempt, const Node& node) {
   attempt.originals.clear();
   attempt.fresh.clear();
-  attempt.arguments.clear();
   attempt.replicas.clear();
-  attempt.buffers.clear();
-  for (const BlockAccess& access : node.uses()) {
-    Block& block = *access.block;
-    if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) {
-      add_argument(attempt, block, private_copy(attempt, block));
-      continue;
-    }
-    Buffer* buffer = block.in(attempt.memory).valid;
-    if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
-      buffer = &own_buffer(attempt, access);
-      attempt.replicas.push_back({&block, buffer});
-    }
-    if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
-    add_argument(attempt, block, *buffer);
+  const std::span<const BlockAccess> uses = node.uses();
+  attempt.arguments.resize(uses.size());
+  attempt.buffers.resize(uses.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const Buffer& buffer = *(attempt.buffers[i] = &work_on(attempt, uses[i]));
+    attempt.arguments[i] = {buffer.piece, uses[i].block->shape};
   }
-  if (node.type->combines) {
-    attempt.combines = node.uses().front().block;
-    Block& block = *attempt.combines;
-    attempt.combined.swap(block.parts);
-    for (Buffer* part : attempt.combined) add_argument(attempt, block, *part);
+  if (!node.type->combines) return;
+  attempt.combines = uses.front().block;
+  attempt.combined.swap(attempt.combines->parts);
+  for (Buffer* part : attempt.combined) {
+    attempt.buffers.push_back(part);
+    attempt.arguments.push_back({part->piece, attempt.combines->shape});
   }
 }
 
-void DataStore::add_argument(Attempt& attempt, const Block& block, Buffer& buffer) {
-  attempt.buffers.push_back(&buffer);
-  attempt.arguments.push_back({buffer.piece, block.shape});
+/// The buffer that the kernel is given.
+Buffer& DataStore::work_on(Attempt& attempt, const BlockAccess& access) {
+  Block& block = *access.block;
+  if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) return private_copy(attempt, block);
+  Buffer* buffer = block.in(attempt.memory).valid;
+  if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
+    buffer = &own_buffer(attempt, access);
+    attempt.replicas.push_back({&block, buffer});
+  }
+  if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
+  return *buffer;
 }
 
 /// The attempt reduces in place, if the value is at hand and nobody does yet. On a device it has been taken before.
@@ -251,7 +252,7 @@ void DataStore::commit(Attempt& attempt, const Node& node) {
     }
     leave(attempt);
   }
-  keep_parts(attempt);
+  if (!attempt.parts.empty() || !attempt.combined.empty()) keep_parts(attempt);
 }
 
 void DataStore::drop(Attempt& attempt) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "heddle/runtime/attempt.hpp"
@@ -52,18 +53,21 @@ class DataStore {
   [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] bool needs_reserve(const Attempt& attempt, const BlockAccess& access);
+  [[nodiscard]] Buffer& work_on(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);
   [[nodiscard]] static bool works_in_place(Attempt& attempt, Block& block);
   [[nodiscard]] Buffer& private_copy(Attempt& attempt, Block& block);
-  static void add_argument(Attempt& attempt, const Block& block, Buffer& buffer);
   void discard(Buffer& part);
   void keep_parts(Attempt& attempt);
   void leave_parts(Attempt& attempt);
   void hold(Attempt& attempt, Buffer& buffer);
 
+  using Target = std::pair<const Block*, Buffer*>;
+
   Copies& copies_;
-  std::vector<Buffer*> targets_;  ///< of transfers that an attempt will wait for; only to save allocations
+  /// Of transfers that an attempt will wait for; only to save allocations.
+  std::vector<Target> targets_;
 };
 
 }  // namespace heddle::runtime

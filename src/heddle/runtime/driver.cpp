@@ -34,7 +34,7 @@ Device::Done Driver::report(Ended ended) const {
     const std::lock_guard lock(inbox->mutex);
     if (inbox->bell == nullptr) return;
     ended.failure = std::move(failure);
-    ended.ended = clock_.now();
+    ended.ended = std::max(clock_.now(), ended.began);
     if (duration) ended.began = std::max(ended.began, ended.ended - *duration);
     inbox->ended.push_back(std::move(ended));
     inbox->bell->ring();
@@ -46,7 +46,9 @@ void Driver::begin(Transfer& transfer) {
   const Piece& from = transfer.source->piece;
   const Piece& to = transfer.target->piece;
   Device::Done done = report({.transfer = &transfer, .failure = nullptr, .began = clock_.now()});
-  if (transfer.to == kHost) {
+  if (shape.bytes() == 0) {
+    done(nullptr, std::nullopt);
+  } else if (transfer.to == kHost) {
     device_->copy_out(shape, from.address, to, std::move(done));
   } else if (transfer.from == kHost) {
     device_->copy_in(shape, from, to.address, std::move(done));
@@ -62,6 +64,7 @@ void Driver::begin(Attempt& attempt, Team& team) {
     return;
   }
   for (const Attempt::Original& one : attempt.originals) {
+    if (one.shape.bytes() == 0) continue;
     device_->copy_within(one.shape.bytes(), one.from.address, one.to.address);
   }
   device_->run(*attempt.implementation, attempt.begin(team), done);

@@ -88,6 +88,7 @@ void Engine::start_threads(bool bind) {
     }
     const std::size_t size = classes_[index(platform_.class_of(id))].cores;
     const auto enter = [this, bind, core](std::size_t member) {
+      this_engine = this;
       if (bind) cores_.bind_this_thread(core + member);
     };
     worker.team = std::make_unique<Team>(size, enter);
@@ -133,10 +134,12 @@ void Engine::release(Block* block) {
                          (!DataStore::is_away(*block) || scheduler_.stragglers() == 0));
   });
   scheduler_.want_news_no_more();
-  if (broken_) return;
-  scheduler_.copies().fetch_home(*block);
-  ended_.wait(lock, [&] { return is_over() || block->transfers == 0; });
+  if (!broken_) {
+    scheduler_.copies().fetch_home(*block);
+    ended_.wait(lock, [&] { return is_over() || block->transfers == 0; });
+  }
   if (!broken_) scheduler_.copies().bring_home(*block);
+  scheduler_.forget(*block);
 }
 
 /// What one device pins is pinned for all of its kind.
@@ -152,21 +155,41 @@ Pinned Engine::pin(std::span<std::byte> memory) const {
 
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                     std::span<const std::byte> values, TaskOptions& options) {
+  check_ours(*kernel, accesses, options.after);
   if (recording_engine == this) {
-    return task_of(submission_.submit(kernel, accesses, values, options, this_recording.get()).task);
+    const Ref task = submission_.submit(kernel, accesses, values, options, this_recording.get()).task;
+    return task_of(task, this_recording->number());
   }
   await_room();
   note_submission();
   const auto [task, first] = submission_.submit(kernel, accesses, values, options);
   if (first) wake_for_pending();
-  return task_of(task);
+  return task_of(task, 0);
 }
 
-Task Engine::task_of(const Ref& ref) {
+void Engine::check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses,
+                        std::span<const Task> after) const {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError("a task of kernel '" + kernel.name + "' " + why);
+  };
+  for (const BlockAccess& access : accesses) {
+    if (access.block == nullptr) refuse("is given data that is not registered");
+    if (access.block->engine != this) refuse("is given data of another runtime");
+  }
+  for (const Task& task : after) {
+    if (task.engine_ == nullptr) continue;
+    if (task.engine_ != this) refuse("shall come after a task of another runtime");
+    const bool here = recording_engine == this && task.recording_ == this_recording->number();
+    if (task.recording_ != 0 && !here) refuse("shall come after a recorded task, which only its own recording knows");
+  }
+}
+
+Task Engine::task_of(const Ref& ref, std::uint64_t recording) {
   Task task;
   task.engine_ = this;
   task.node_ = ref.node;
   task.sequence_ = ref.sequence;
+  task.recording_ = recording;
   return task;
 }
 
@@ -184,7 +207,7 @@ void Engine::await_room() {
   if (scheduler_.unfinished() < most_waiting_ || this_engine == this) return;
   std::unique_lock lock(mutex_);
   // Not one by one: whoever waited submits a good number before it waits again.
-  const std::size_t resume = most_waiting_ - most_waiting_ / 4;
+  const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
   scheduler_.want_room(resume);
   ended_.wait(lock, [&] { return is_over() || scheduler_.unfinished() <= resume; });
   scheduler_.want_room_no_more();
@@ -194,7 +217,7 @@ void Engine::await_room() {
 void Engine::begin_recording() {
   if (recording_engine != nullptr) throw InputError("a graph is being recorded already by this thread");
   recording_engine = this;
-  this_recording = std::make_shared<Recording>();
+  this_recording = std::make_shared<Recording>(*this, ++recordings_);
 }
 
 Graph Engine::end_recording() {
@@ -204,6 +227,10 @@ Graph Engine::end_recording() {
 }
 
 void Engine::run(const Graph& graph) {
+  if (!graph.recording_) throw InputError("a graph that was moved from cannot be run");
+  if (!graph.recording_->is_of(*this))
+    throw InputError("a graph was recorded by another runtime than the one to run it");
+  if (recording_engine == this) throw InputError("a recorded graph cannot be run while another one is recorded");
   if (graph.size() == 0) return;
   await_room();
   note_submission();
@@ -222,7 +249,9 @@ void Engine::wake_for_pending() {
 void Engine::await_all() {
   std::unique_lock lock(mutex_);
   Copies& copies = scheduler_.copies();
-  const auto is_idle = [this] { return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0; };
+  const auto is_idle = [this] {
+    return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0 && scheduler_.calls_under_way() == 0;
+  };
   do {
     if (submission_.combine_all()) wake_for_pending();
     ended_.wait(lock, [&] { return is_over() || is_idle(); });
@@ -260,8 +289,11 @@ void Engine::wait(const Ref& task) {
 }
 
 void Engine::cancel() {
-  const std::lock_guard lock(mutex_);
-  scheduler_.cancel();
+  {
+    const std::lock_guard lock(mutex_);
+    scheduler_.cancel();
+  }
+  wake_for_pending();
 }
 
 Trace Engine::trace() const {
@@ -280,7 +312,7 @@ void Engine::serve(WorkerId id) {
     }
     do {
       attempt->failure = attempt->execute(*self.team);
-      attempt->ended = self.last_ended = clock_.now();
+      attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
       // What failed concerns others at once.
       attempt = attempt->failure ? nullptr : next_in_hand(self);
     } while (attempt != nullptr);
@@ -337,16 +369,21 @@ Attempt* Engine::next_in_hand(Worker& worker) {
   return attempt;
 }
 
+/// When a worker that has nothing to do looks around even though nobody wakes it.
+std::optional<RunClock::Clock::time_point> Engine::look_around_at() const {
+  using Instant = RunClock::Clock::time_point;
+  if (stopping_) return Instant::min();
+  const bool pending = submission_.pending() > 0;
+  if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
+  const bool due = scheduler_.is_outdated() || (pending && scheduler_.may_take_up());
+  return due ? std::optional(clock_.instant(scheduler_.look_again())) : std::nullopt;
+}
+
 /// What the worker is given next, once there is something; null when it shall look around.
 Attempt* Engine::next_attempt(Worker& worker) {
   if (worker.next != nullptr) return std::exchange(worker.next, nullptr);
   if (Attempt* attempt = next_in_hand(worker)) return attempt;
-  std::optional<RunClock::Clock::time_point> deadline;
-  if (submission_.pending() > 0) deadline = clock_.instant(scheduler_.look_again());
-  Attempt* attempt = worker.mailbox.take(deadline, [this] {
-    if (stopping_ || (submission_.recording_is_next() && !scheduler_.some_left())) return true;
-    return submission_.pending() > 0 && clock_.now() >= scheduler_.look_again();
-  });
+  Attempt* attempt = worker.mailbox.take([this] { return look_around_at(); });
   // It may have taken a while to wake up; what the thread gives itself starts at once, and spares a look at the clock.
   if (attempt != nullptr) attempt->started = clock_.now();
   return attempt;
@@ -375,13 +412,17 @@ void Engine::update(Change&& change) {
     afterwards = scheduler_.take_afterwards();
   }
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
+  if (afterwards.calls.empty()) return;
   for (const auto& call : afterwards.calls) call();
+  const std::lock_guard lock(mutex_);
+  scheduler_.calls_returned(afterwards.calls.size());
 }
 
 // What programs hold.
 
-void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
-  block.reduction = std::move(reduction);
+void set_reduction(Block* block, std::shared_ptr<const Reduction> reduction) {
+  if (block == nullptr) throw InputError("tasks shall reduce into data that is not registered");
+  block->reduction = std::move(reduction);
 }
 
 void ReleaseBlock::operator()(Block* block) const noexcept {
@@ -389,14 +430,24 @@ void ReleaseBlock::operator()(Block* block) const noexcept {
 }
 
 std::size_t Graph::size() const {
-  return recording_->size();
+  return recording_ ? recording_->size() : 0;
 }
 
+namespace {
+
+void check_not_recorded(std::uint64_t recording) {
+  if (recording != 0) throw InputError("a recorded task may run many times; wait for the runtime instead");
+}
+
+}  // namespace
+
 bool Task::done() const {
+  check_not_recorded(recording_);
   return engine_ == nullptr || has_ended({node_, sequence_});
 }
 
 void Task::wait() const {
+  check_not_recorded(recording_);
   if (engine_ != nullptr) engine_->wait(Ref{node_, sequence_});
 }
 

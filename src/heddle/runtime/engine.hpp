@@ -44,12 +44,14 @@ class Engine {
   /// By the first device that can.
   [[nodiscard]] Pinned pin(std::span<std::byte> memory) const;
 
-  /// Returns at once, unless as many tasks wait as may and this is not called inside one.
+  /// Returns at once, unless as many tasks wait as may and this is not called inside one. Throws InputError when the
+  /// data, or the tasks to come after, are of another runtime or recording, and as Submission::submit().
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
               std::span<const std::byte> values, TaskOptions& options);
   /// From now on tasks that this thread submits are recorded.
   void begin_recording();
   [[nodiscard]] Graph end_recording();
+  /// Throws InputError when the graph was recorded by another runtime, and while this thread records.
   void run(const Graph& graph);
   /// Returns when all tasks have ended. Throws the first failure since the last time.
   void wait();
@@ -70,12 +72,14 @@ class Engine {
   void await_room();
   void await_all();
   void check_outside() const;
-  [[nodiscard]] Task task_of(const Ref& ref);
+  void check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::span<const Task> after) const;
+  [[nodiscard]] Task task_of(const Ref& ref, std::uint64_t recording);
   void wake_for_pending();
 
   // What a worker's thread does.
   void serve(WorkerId id);
   void drive(WorkerId id);
+  [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at() const;
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
   template <class Change>
@@ -100,7 +104,8 @@ class Engine {
   Submission submission_;
   std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
   std::atomic<bool> stopping_{false};
-  std::atomic<std::uint32_t> blocks_{0};  ///< registered so far
+  std::atomic<std::uint32_t> blocks_{0};      ///< registered so far
+  std::atomic<std::uint64_t> recordings_{0};  ///< begun so far
   std::atomic<Time> first_submission_{kMaxTime};
 
   mutable Mutex mutex_;  ///< guards what follows

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -18,19 +17,25 @@ constexpr Time kUnknown = kMillisecond;
 /// The durations a policy is told, as believed at one moment.
 class Beliefs {
  public:
-  /// What was measured; where nothing was, what the kernel takes on this class at other sizes says; without that,
-  /// somewhat less than on the fastest class that was measured, so that policies try it.
+  /// What is known; without that, somewhat less than on the fastest class of which something is, so that policies try
+  /// it.
   [[nodiscard]] Time operator()(const TaskType& type, std::size_t c) {
-    if (const Estimate* known = type.variants[c].known()) return std::max<Time>(known->mean(), 1);
-    if (const auto& law = law_of(*type.model, c)) return (*law)(size_of(type.shapes));
-    Time least = kCannotRun;
-    for (const Variants& other : type.variants) {
-      if (const Estimate* known = other.known()) least = std::min(least, known->mean());
+    if (const auto known = known_of(type, c)) return *known;
+    std::optional<Time> least;
+    for (std::size_t other = 0; other < type.variants.size(); ++other) {
+      const auto known = known_of(type, other);
+      if (known && (!least || *known < *least)) least = known;
     }
-    return least == kCannotRun ? kUnknown : std::max<Time>(least / 2, 1);
+    return least ? std::max<Time>(*least / 2, 1) : kUnknown;
   }
 
  private:
+  /// What was measured; where nothing was, what the kernel takes on this class at other sizes says.
+  [[nodiscard]] std::optional<Time> known_of(const TaskType& type, std::size_t c) {
+    if (const Estimate* known = type.variants[c].known()) return std::max<Time>(known->mean(), 1);
+    if (const auto& law = law_of(*type.model, c)) return (*law)(size_of(type.shapes));
+    return std::nullopt;
+  }
   [[nodiscard]] const std::optional<PowerLaw>& law_of(const KernelModel& model, std::size_t c) {
     const auto [found, is_new] = laws_.try_emplace({&model, c});
     if (is_new) found->second = model.law(c);
@@ -71,45 +76,27 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
   }
 }
 
-/// What each task releases, from what each one waits for.
-void add_successors(TaskGraph::Parts& parts, std::span<Node* const> nodes) {
-  std::vector<TaskId> before;  // node by node
-  std::vector<std::uint32_t> before_end;
-  before_end.reserve(nodes.size());
-  parts.successor_begin.assign(nodes.size() + 2, 0);
-  for (const Node* node : nodes) {
-    for (const Ref& ref : node->after()) {
-      // Nodes of recorded tasks are their own for good; others may hold another task.
-      if (node->recorded ? ref.node->state == State::done : has_ended(ref)) continue;
-      before.push_back(ref.node->task);
-      ++parts.successor_begin[index(ref.node->task) + 2];
-    }
-    before_end.push_back(static_cast<std::uint32_t>(before.size()));
-  }
-  std::partial_sum(parts.successor_begin.begin(), parts.successor_begin.end(), parts.successor_begin.begin());
-  parts.successors.resize(before.size());
-  // While the list of a task is filled, its begin is kept one place further on, where it becomes the next one's.
-  std::size_t edge = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    for (; edge < before_end[i]; ++edge) {
-      parts.successors[parts.successor_begin[index(before[edge]) + 1]++] = make_id<TaskId>(i);
-    }
-  }
-  parts.successor_begin.pop_back();
-}
-
+/// Numbers the tasks as well, in the order of submission, in which those that one waits for come before it.
 TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks) {
   TaskGraph::Parts parts;
   for (const TaskType* type : types) parts.types.push_back(type->kernel->name);
   parts.type.reserve(nodes.size());
-  const bool hints = std::ranges::any_of(nodes, [](const Node* node) { return node->priority != 0; });
-  if (hints) parts.priority.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->task = make_id<TaskId>(i);
-  for (const Node* node : nodes) {
-    parts.type.push_back(node->type->id);
-    if (hints) parts.priority.push_back(node->priority);
+  parts.priority.reserve(nodes.size());
+  parts.predecessor_begin.reserve(nodes.size() + 1);
+  parts.predecessor_begin.push_back(0);
+  bool hints = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    Node& node = *nodes[i];
+    node.task = make_id<TaskId>(i);
+    parts.type.push_back(node.type->id);
+    parts.priority.push_back(node.priority);
+    hints = hints || node.priority != 0;
+    for (const Ref& before : node.after()) {
+      if (!is_over(node, before)) parts.predecessors.push_back(before.node->task);
+    }
+    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
   }
-  add_successors(parts, nodes);
+  if (!hints) parts.priority = {};
   add_accesses(parts, nodes, blocks);
   return TaskGraph::assemble(std::move(parts));
 }
@@ -120,7 +107,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   Beliefs believed;
   for (const TaskType* type : types) {
     for (const ClassId c : platform.classes()) {
-      if (!type->runs_on(c)) continue;
+      if (!type->seems_to_run_on(c)) continue;
       costs.set_actual(Costs::row(type->id), c, believed(*type, index(c)));
     }
   }
@@ -128,7 +115,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   for (const Node* node : nodes) {
     if (node->state != State::running) continue;
     const ClassId c = platform.class_of(node->worker);
-    if (node->type->runs_on(c)) continue;
+    if (node->type->seems_to_run_on(c)) continue;
     costs.set_actual(costs.own_row(node->task), c, believed(*node->type, index(c)));
   }
   return costs;
@@ -170,7 +157,7 @@ bool Epoch::still_believed(std::span<TaskType* const> types) const {
     if (index(type->id) >= instance_.graph.type_count()) return true;
     const auto row = costs.estimate_row(Costs::row(type->id));
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool runs = !type->variants[c].empty();
+      const bool runs = type->seems_to_run_on(make_id<ClassId>(c));
       if (runs != (row[c] != kCannotRun) || (runs && !much_alike(row[c], believed(*type, c)))) return false;
     }
     return true;
@@ -184,7 +171,6 @@ void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy:
   view_ = policy::HostView(instance_);
   policy_ = policy;
   await_predecessors();
-  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->task = make_id<TaskId>(i);
 }
 
 std::vector<Node*> Epoch::release_nodes() {

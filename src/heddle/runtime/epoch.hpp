@@ -42,7 +42,7 @@ class Epoch {
 
   /// Whether the durations believed now are much like those believed when it began.
   [[nodiscard]] bool still_believed(std::span<TaskType* const> types) const;
-  /// The same tasks once more: none has ended, nothing runs.
+  /// The same tasks once more, numbered as before: none has ended, nothing runs.
   void rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy);
 
   /// What its tasks access, numbered as in the instance (Block::number), where data has to be moved.

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -133,14 +134,16 @@ class FolderLock {
   int folder_;
 };
 
-/// Gives the file another name, unless another process has done so: then a good one may be in its place. Whether it was
-/// this process.
-bool rename_file(const std::string& path, ino_t file, const std::string& name) {
+/// Gives the file another name, one that is free, unless another process has done so: then a good one may be in its
+/// place. The name, if it was this process.
+std::optional<std::string> rename_file(const std::string& path, ino_t file, const std::string& ending) {
   const FolderLock lock(path, LOCK_EX);
-  if (file_number(path) != file) return false;
+  if (file_number(path) != file) return std::nullopt;
+  std::string name = path + ending;
+  for (int i = 2; file_number(name) != 0; ++i) name = path + ending + "-" + std::to_string(i);
   // What SQLite left beside it belongs to it, and would spoil the next one.
   std::rename((path + "-journal").c_str(), (name + "-journal").c_str());
-  if (std::rename(path.c_str(), name.c_str()) == 0) return true;
+  if (std::rename(path.c_str(), name.c_str()) == 0) return name;
   throw InputError("'" + path + "' is damaged and cannot be set aside: " + std::strerror(errno));
 }
 
@@ -183,9 +186,10 @@ History::History(std::string path, std::string machine, Warn warn)
 /// What use(database) returns, once the file is one that can be used.
 template <class Use>
 auto History::with_database(Use&& use) const {
-  const auto set_aside = [this](ino_t file, const std::string& name, const std::string& why) {
-    if (!rename_file(path_, file, name) || !warn_) return;
-    warn_("the history of durations '" + path_ + "' cannot be read (" + why + "); it was set aside as '" + name +
+  const auto set_aside = [this](ino_t file, const std::string& ending, const std::string& why) {
+    const std::optional<std::string> name = rename_file(path_, file, ending);
+    if (!name || !warn_) return;
+    warn_("the history of durations '" + path_ + "' cannot be read (" + why + "); it was set aside as '" + *name +
           "', and a new one begun");
   };
   constexpr int kTries = 3;  // another process may spoil the new one, too, but not for ever
@@ -197,10 +201,10 @@ auto History::with_database(Use&& use) const {
       return use();
     } catch (const Damaged& damage) {
       if (i == kTries) throw InputError("the history of durations '" + path_ + "' is damaged: " + damage.what());
-      set_aside(file, path_ + ".damaged", damage.what());
+      set_aside(file, ".damaged", damage.what());
     } catch (const OtherVersion& other) {
       if (i == kTries) throw InputError("the history of durations '" + path_ + "' cannot be read: " + other.what());
-      set_aside(file, path_ + ".other-version", other.what());
+      set_aside(file, ".other-version", other.what());
     }
   }
 }
@@ -260,8 +264,9 @@ std::vector<MeasuredLink> History::read_links() const {
   });
 }
 
-void History::add(const Table& table, std::span<const Row> later) const {
-  if (later.empty()) return;
+/// change(database), in one transaction, of a file that is made if need be.
+template <class Change>
+void History::change(Change&& change) const {
   io::make_folder_of(path_);
   with_database([&] {
     Database database(path_, true);
@@ -273,6 +278,18 @@ void History::add(const Table& table, std::span<const Row> later) const {
     } else {
       check_head(database, path_);
     }
+    change(database);
+    transaction.commit();
+  });
+}
+
+void History::prepare() const {
+  change([](Database&) {});
+}
+
+void History::add(const Table& table, std::span<const Row> later) const {
+  if (later.empty()) return;
+  change([&](Database& database) {
     const std::string select =
         "SELECT count, recent FROM " + table.name + " WHERE machine = ? AND " + table.list(" = ? AND ") + " = ?";
     const std::vector<std::string> values(table.keys.size() + 3, "?");
@@ -292,7 +309,6 @@ void History::add(const Table& table, std::span<const Row> later) const {
       static_cast<void>(replace.step());
     }
     find.restart();
-    transaction.commit();
   });
 }
 

@@ -43,6 +43,8 @@ class History {
   /// The file need not exist, nor its folder; it is made when there is something to add. `machine`: this_machine().
   explicit History(std::string path, std::string machine, Warn warn = {});
 
+  /// Makes the file, if there is none.
+  void prepare() const;
   /// All that is known of this machine, by kernel, shapes, class and variant.
   [[nodiscard]] std::vector<Measured> read() const;
   /// The links of which both parts are known, by their ends.
@@ -62,6 +64,8 @@ class History {
 
   template <class Use>
   auto with_database(Use&& use) const;
+  template <class Change>
+  void change(Change&& change) const;
   template <class Convert>
   auto read(const Table& table, Convert&& convert) const;
   void add(const Table& table, std::span<const Row> later) const;

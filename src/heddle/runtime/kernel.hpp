@@ -235,7 +235,8 @@ template <class F>
 }
 
 /// An implementation for OpenCL devices that can run functions of the program (CL_EXEC_NATIVE_KERNEL), as CPUs can: a
-/// function as on_cpu() takes, which computes in the device's memory.
+/// function as on_cpu() takes, which computes in the device's memory. On a thread of the driver: it must not wait for
+/// tasks.
 template <class F>
 [[nodiscard]] auto on_opencl_native(F function) {
   return detail::Parameters<F>::implement(Processor::opencl, Implementation::Form::native, std::move(function));
@@ -270,7 +271,8 @@ template <class... Params>
 
 /// What a task runs: a name and implementations for each kind of processor, all with the same parameters; of several
 /// that a class of workers can run, it finds out by trying which is quickest on data of each shape. Copies are the same
-/// kernel; tasks of one kernel with data of the same shapes share their history of durations.
+/// kernel; tasks of one kernel with data of the same shapes share their history of durations. To be made once: a
+/// runtime keeps all that it was given.
 template <class... Params>
 class Kernel {
  public:

@@ -30,15 +30,16 @@ class Mailbox {
   /// Whether the owner is in take(), or about to be: it has nothing to do.
   [[nodiscard]] bool waits() const { return waits_.load(std::memory_order_seq_cst); }
 
-  /// The item; null when the bell was rung, when `enough()`, or at the deadline. `enough` is asked once, after waits()
-  /// has become true: so what happened before somebody saw !waits() is not missed.
-  template <class Enough>
-  [[nodiscard]] T* take(std::optional<Clock::time_point> deadline, Enough&& enough) {
+  /// The item; null when the bell was rung, or at `deadline()`, which may be never. It is asked once, after waits() has
+  /// become true: so what happened before somebody saw !waits() is not missed.
+  template <class Deadline>
+  [[nodiscard]] T* take(Deadline&& deadline) {
     if (T* item = get()) return item;
     waits_.store(true, std::memory_order_seq_cst);
-    if (!enough()) {
+    const std::optional<typename Clock::time_point> until = deadline();
+    if (!until || Clock::now() < *until) {
       for (int tries = 0; tries < kSpins && !has_news(); ++tries) pause();
-      if (!has_news()) sleep(deadline);
+      if (!has_news()) sleep(until);
     }
     waits_.store(false, std::memory_order_relaxed);
     rung_.exchange(false, std::memory_order_acq_rel);

@@ -40,41 +40,48 @@ struct Extras {
 
 /// All that is kept of a task until it has ended: at most 512 bytes together with its share of an epoch, unless it
 /// has many accesses. Nodes are reused; what names a task for good is a Ref.
-struct alignas(64) Node {
+struct alignas(128) Node {
   static constexpr std::size_t kInlineBytes = 144;
 
-  // What running it takes comes first, and together.
-  std::atomic<std::uint64_t> sequence{0};  ///< of the task that is in the node, in the order of submission; 0: none
+  // What running it takes is in the first two cache lines.
   TaskType* type = nullptr;
   std::unique_ptr<Extras> extras;
+  std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, values and predecessors when they do not fit
   BlockAccess* accesses = nullptr;
   std::byte* values = nullptr;
   TaskId task = kNone<TaskId>;  ///< in the present epoch
   WorkerId worker = kNone<WorkerId>;
   std::uint32_t value_bytes = 0;
-  std::uint16_t access_count = 0;
+  std::uint32_t access_count = 0;
   State state = State::pending;
   bool commutes = false;
   bool holds = false;  ///< the data that it commutes on
   bool reduces = false;
   bool recorded = false;  ///< belongs to a Recording
   bool watched = false;   ///< somebody waits for its end
+  alignas(64) std::byte room[kInlineBytes];
 
+  // Whoever submits tasks after it looks at what running it does not change.
+  std::atomic<std::uint64_t> sequence{0};  ///< of the task that is in the node, in the order of submission; 0: none
   std::int64_t priority = 0;
   Ref* predecessors = nullptr;
   std::uint32_t predecessor_count = 0;
   Node* next_free = nullptr;
-  std::unique_ptr<std::byte[]> overflow;  ///< holds values, accesses and predecessors when they do not fit
-  alignas(std::max_align_t) std::byte room[kInlineBytes];
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
-  /// Of which some may have ended.
+  /// In the order of submission; some may have ended.
   [[nodiscard]] std::span<const Ref> after() const { return {predecessors, predecessor_count}; }
 };
 
 /// Whether its node holds it no more. Of a recorded task only the engine knows (Node::state).
 [[nodiscard]] inline bool has_ended(const Ref& task) {
   return task.node->sequence.load(std::memory_order_acquire) != task.sequence;
+}
+
+/// Whether what a task waits for has ended. Nodes of recorded tasks are their own for good; others may hold another
+/// task.
+[[nodiscard]] inline bool is_over(const Node& waiting, const Ref& before) {
+  return waiting.recorded ? before.node->state == State::done : has_ended(before);
 }
 
 }  // namespace heddle::runtime

@@ -4,19 +4,14 @@ namespace heddle::runtime {
 
 void Recording::reset(std::uint64_t first) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    Node& node = nodes_[i];
+    Node& node = *nodes_[i];
+    node.task = make_id<TaskId>(i);
     node.sequence.store(first + i, std::memory_order_relaxed);
     node.state = State::waiting;
     node.holds = false;
     if (!node.extras) continue;
     for (Ref& before : node.extras->after) before.sequence = before.node->sequence.load(std::memory_order_relaxed);
   }
-}
-
-std::vector<Node*> Recording::nodes() {
-  std::vector<Node*> all;
-  for (Node& node : nodes_) all.push_back(&node);
-  return all;
 }
 
 }  // namespace heddle::runtime

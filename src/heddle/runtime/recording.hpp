@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "heddle/runtime/epoch.hpp"
 #include "heddle/runtime/node.hpp"
+#include "heddle/runtime/node_pool.hpp"
 
 namespace heddle::runtime {
 
@@ -17,7 +17,12 @@ namespace heddle::runtime {
 /// While it is made it is guarded by the lock of Submission, afterwards by the engine's.
 class Recording {
  public:
-  [[nodiscard]] Node& add_node() { return nodes_.emplace_back(); }
+  /// `number`: of this one among all of its engine, from 1 on.
+  Recording(const Engine& engine, std::uint64_t number) : engine_(&engine), number_(number) {}
+
+  [[nodiscard]] bool is_of(const Engine& engine) const { return engine_ == &engine; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] Node& add_node() { return *nodes_.emplace_back(&pool_.add()); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
   void count_use(Block* block) { ++uses_[block]; }
@@ -26,10 +31,10 @@ class Recording {
 
   /// All tasks are there.
   void finish() { histories_.clear(); }
-  /// Makes all tasks wait anew, numbered from `first` on.
+  /// The nodes of all tasks, in the order of submission.
+  [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
+  /// Makes all tasks wait anew: alone in an epoch, and among all that were submitted numbered from `first` on.
   void reset(std::uint64_t first);
-  /// The nodes, in the order of submission.
-  [[nodiscard]] std::vector<Node*> nodes();
 
   std::set<Block*> reduced;  ///< while it is made: whose last tasks reduce into them
   /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.
@@ -37,7 +42,10 @@ class Recording {
   std::optional<policy::Policy> started;
 
  private:
-  std::deque<Node> nodes_;
+  const Engine* const engine_;
+  const std::uint64_t number_;
+  NodePool pool_;
+  std::vector<Node*> nodes_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
   std::unordered_map<Block*, std::uint64_t> uses_;
 };

@@ -44,7 +44,7 @@ struct Config {
   /// The file where durations that were measured are kept between runs; none: heddle/history.sqlite in the user's cache
   /// folder (XDG_CACHE_HOME, else ~/.cache); empty: they are forgotten.
   std::optional<std::string> history{};
-  /// Is told, in one sentence, when the history cannot be used or was damaged, the facts could not be written, or an
+  /// Is told, in one sentence, when the history cannot be used or was damaged, the facts could not be finished, or an
   /// implementation of a kernel cannot run here (TypedImplementation::unless). The runtime works without, too.
   std::function<void(const std::string&)> warn{};
 };
@@ -86,7 +86,7 @@ struct Arguments {
 /// may be called by several threads at once.
 class Runtime {
  public:
-  /// Throws InputError when there is no such policy or worker.
+  /// Throws InputError when there is no such policy or worker, or the file for facts cannot be made.
   explicit Runtime(const Config& config = {});
   /// Waits for all tasks; what failed is not told.
   ~Runtime();
@@ -124,7 +124,8 @@ class Runtime {
 
   /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
   /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until). Returns at once. The
-  /// task waits for those submitted before that it depends on through its data.
+  /// task waits for those submitted before that it depends on through its data. Throws InputError when no worker can
+  /// run the kernel, when data is accessed twice other than to read it, and when data or tasks are of another runtime.
   template <class... Params, class... Args>
   Task submit(const Kernel<Params...>& kernel, const Args&... args) {
     constexpr std::size_t kParams = sizeof...(Params);
@@ -157,16 +158,19 @@ class Runtime {
     return end_recording();
   }
   /// Submits all tasks of a recorded graph: they run after those submitted before, and before those submitted later.
-  /// Returns at once. The policy knows the whole graph.
+  /// Returns at once. The policy knows the whole graph. Throws InputError when another runtime recorded it, and while
+  /// this thread records.
   void run(const Graph& graph);
 
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
   /// time: what a kernel threw, or Cancelled; InputError inside a task. When the policy has thrown, that, each time: no
-  /// task begins any more, and what data holds is not defined.
+  /// task begins any more, and what data holds is not defined. What a task that failed or was cancelled should have
+  /// written is the program's to fill again.
   void wait();
   /// How many tasks were submitted, recorded ones each time they are run, and have not ended.
   [[nodiscard]] std::uint64_t unfinished() const;
-  /// Cancels the tasks that have not begun; wait() then throws Cancelled.
+  /// Cancels the tasks submitted so far that have not begun; if there are any, wait() then throws Cancelled, unless
+  /// another failure came before.
   void cancel();
   /// Whether what happens is recorded, so that names of tasks are worth making: Config::trace.
   [[nodiscard]] bool traces() const { return traces_; }

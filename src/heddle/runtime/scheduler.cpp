@@ -9,8 +9,8 @@
 namespace heddle::runtime {
 namespace {
 
-/// Take-ups because of idle workers get at most this part of the time.
-constexpr Time kTakeUpShare = 4;
+/// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
+constexpr Time kEpochShare = 4;
 
 std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& workers) {
   std::vector<Device*> devices;
@@ -82,16 +82,16 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 
 void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   const Transfer& transfer = *ended.transfer;
-  const bool watched = transfer.block->watched;
-  if (ended.failure) {
-    voids_ = true;
-  } else {
-    links_.observe(transfer.from, transfer.to, transfer.block->shape.bytes(), ended.ended - ended.began);
+  Block& block = *transfer.block;
+  const bool watched = block.watched;
+  if (!ended.failure) {
+    links_.observe(transfer.from, transfer.to, block.shape.bytes(), ended.ended - ended.began);
     if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;
   const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
+  if (block.void_of) void_.insert(&block);
   if (lost && !failure_) failure_ = ended.failure;
   for (Attempt* attempt : waited) {
     if (attempt->refused) {
@@ -110,8 +110,23 @@ void Scheduler::look_around(WorkerId worker) {
 }
 
 std::exception_ptr Scheduler::take_failure() {
-  cancelling_ = false;
+  if (unfinished() == 0) {
+    for (Block* block : std::exchange(void_, {})) block->void_of = nullptr;
+    cancelling_ = false;
+  }
   return std::exchange(failure_, nullptr);
+}
+
+void Scheduler::cancel() {
+  if (unfinished() == 0) return;
+  cancelling_ = true;
+  cancelled_ = submission_.submitted();
+  stale_ = !nothing_left();
+}
+
+void Scheduler::calls_returned(std::size_t count) {
+  calls_under_way_ -= count;
+  if (calls_under_way_ == 0) ended_.notify_all();
 }
 
 std::exception_ptr Scheduler::failure_of(std::uint64_t sequence) const {
@@ -149,7 +164,7 @@ void Scheduler::end(Attempt& attempt) {
   }
   Node& node = *attempt.node;
   if (!failure) {
-    attempt.durations->add(ended - attempt.started);
+    learn(attempt, node);
     data_.commit(attempt, node);
   } else {
     data_.drop(attempt);
@@ -166,8 +181,15 @@ void Scheduler::end(Attempt& attempt) {
   advance(worker);
 }
 
-/// The task is over: its data and its successors learn of it, and its node is free.
+/// A task of the epoch is over: its successors learn of it.
 void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
+  epoch_->release_successors(node.task, [this](TaskId task) { released_.push_back(task); });
+  epoch_->forget(node.task);
+  close(node, failure);
+}
+
+/// A task is over: its data learn of it, and its node is free.
+void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   node.state = State::done;
   let_go(node);
   bool watched = node.watched;
@@ -178,15 +200,14 @@ void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
     if (access.mode == AccessMode::read) continue;
     // Of those that reduce into a datum together, one that fails is enough.
     if (failure || access.mode != AccessMode::reduce) block.void_of = failure;
-    if (failure) data_.forget_parts(block);
+    if (!failure) continue;
+    data_.forget_parts(block);
+    void_.insert(&block);
   }
-  epoch_->release_successors(node.task, [this](TaskId task) { released_.push_back(task); });
   if (failure) {
-    voids_ = true;
     if (!failure_) failure_ = failure;
     failed_.emplace(node.sequence.load(std::memory_order_relaxed), failure);
   }
-  epoch_->forget(node.task);
   node.sequence.store(0, std::memory_order_release);
   ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (!node.recorded) {
@@ -210,8 +231,8 @@ void Scheduler::settle() {
   // Cancelled tasks release others, which are appended.
   for (std::size_t next = 0; next < released_.size();) {
     Node& node = *epoch_->node(released_[next++]);
-    if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
-      stale_ = true;
+    if (const std::exception_ptr failure = doom(node)) {
+      outdate();
       leave(node, failure);
     } else if (node.commutes && !keeps_order_ && !acquire(node)) {
       contending_.push_back(&node);
@@ -230,8 +251,8 @@ void Scheduler::settle() {
   epoch_->policy().ready(epoch_->view(), told_);
 }
 
-/// Why the task, whose predecessors have ended, cannot run; null when it can.
-std::exception_ptr Scheduler::doom(const Node& node) const {
+std::exception_ptr Scheduler::find_doom(const Node& node) const {
+  if (node.type->lost) return node.type->lost;
   for (const BlockAccess& access : node.uses()) {
     if (access.block->void_of && access.mode != AccessMode::write) return access.block->void_of;
   }
@@ -242,7 +263,8 @@ std::exception_ptr Scheduler::doom(const Node& node) const {
     }
     if (node.extras->stop.stop_requested()) return std::make_exception_ptr(Cancelled());
   }
-  return cancelling_ ? std::make_exception_ptr(Cancelled()) : nullptr;
+  const bool cancelled = cancelling_ && node.sequence.load(std::memory_order_relaxed) <= cancelled_;
+  return cancelled ? std::make_exception_ptr(Cancelled()) : nullptr;
 }
 
 /// Takes all the data that the task commutes on, or nothing.
@@ -273,10 +295,10 @@ void Scheduler::act(Worker& worker, Time time) {
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
 
-/// Takes up what is pending, if it is time, and lets the policy decide.
+/// Begins an epoch, if it is time, and lets the policy decide.
 void Scheduler::decide(Time time) {
   while (true) {
-    if (stale_ || wants_take_up(time)) {
+    if (wants_epoch(time)) {
       const Time before = clock_.now();
       if (nothing_left() && submission_.recording_is_next()) {
         begin_recorded();
@@ -284,11 +306,13 @@ void Scheduler::decide(Time time) {
         begin_epoch();
       }
       time = clock_.now();
-      look_again_.store(time + kTakeUpShare * (time - before), std::memory_order_relaxed);
+      look_again_.store(time + kEpochShare * (time - before), std::memory_order_relaxed);
     }
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
     ask_policy();
+    // The policy may wait for tasks that are gone.
+    if (is_outdated() && idle_ == workers_.size() && !nothing_left()) stale_ = true;
     if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
   }
 }
@@ -411,14 +435,10 @@ void Scheduler::carry_out(const policy::Action& action) {
   }
   switch (action.kind) {
     case Kind::run:
+      stale_ = doom(node) != nullptr;
+      if (stale_) return;
       --ready_;
-      if (const std::exception_ptr failure = may_be_doomed(node) ? doom(node) : nullptr) {
-        stale_ = true;
-        leave(node, failure);
-        settle();
-      } else {
-        give(node, action.worker);
-      }
+      give(node, action.worker);
       return;
     case Kind::restart:
       abort(node);

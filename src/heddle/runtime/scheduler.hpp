@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "heddle/facts/log.hpp"
@@ -57,12 +58,22 @@ class Scheduler {
     std::vector<std::function<void()>> calls;  ///< that programs asked for
   };
   [[nodiscard]] bool has_afterwards() const { return !afterwards_.stops.empty() || !afterwards_.calls.empty(); }
-  [[nodiscard]] Afterwards take_afterwards() { return std::exchange(afterwards_, {}); }
+  [[nodiscard]] Afterwards take_afterwards() {
+    calls_under_way_ += afterwards_.calls.size();
+    return std::exchange(afterwards_, {});
+  }
 
-  /// All that has not begun is cancelled, until take_failure().
-  void cancel() { cancelling_ = unfinished() > 0; }
-  /// The first failure since the last call; null when there was none.
+  /// The calls that take_afterwards() has told of have returned, so many.
+  void calls_returned(std::size_t count);
+  [[nodiscard]] std::size_t calls_under_way() const { return calls_under_way_; }
+
+  /// All that was submitted so far and has not begun is cancelled.
+  void cancel();
+  /// The first failure since the last call; null when there was none. When nothing is left, data has a valid value
+  /// again, which is what the program makes it.
   [[nodiscard]] std::exception_ptr take_failure();
+  /// The datum is no more.
+  void forget(Block& block) { void_.erase(&block); }
   /// Why the task, which has ended, failed; null when it did not.
   [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
   /// Workers whose attempts were aborted and have not returned.
@@ -86,17 +97,28 @@ class Scheduler {
   [[nodiscard]] std::uint64_t unfinished() const { return submission_.submitted() - ended_count_.load(); }
   /// Whether tasks that were taken up have not ended.
   [[nodiscard]] bool some_left() const { return some_left_; }
-  /// When tasks that are pending may be taken up because workers are idle.
-  [[nodiscard]] Time look_again() const { return look_again_; }
+  /// When an epoch may begin again other than because there is nothing else to do.
+  [[nodiscard]] Time look_again() const { return look_again_.load(std::memory_order_relaxed); }
+  /// Whether it shall, even if nothing was submitted.
+  [[nodiscard]] bool is_outdated() const { return outdated_.load(std::memory_order_relaxed); }
+  /// Whether tasks that are pending may be taken up while some are left.
+  [[nodiscard]] bool may_take_up() const { return !in_recording_; }
 
  private:
   // A task's way.
   void report(Worker& worker, std::uint32_t executed);
   void end(Attempt& attempt);
   void leave(Node& node, const std::exception_ptr& failure);
+  void close(Node& node, const std::exception_ptr& failure);
+  void drop_doomed(std::vector<Node*>& nodes);
   void settle();
-  [[nodiscard]] std::exception_ptr doom(const Node& node) const;
-  [[nodiscard]] bool may_be_doomed(const Node& node) const { return voids_ || cancelling_ || node.extras != nullptr; }
+  /// Whether there may be tasks that cannot run.
+  [[nodiscard]] bool dooms_some() const { return cancelling_ || some_lost_ || !void_.empty(); }
+  /// Why the task, whose predecessors have ended, cannot run; null when it can.
+  [[nodiscard]] std::exception_ptr doom(const Node& node) const {
+    return dooms_some() || node.extras != nullptr ? find_doom(node) : nullptr;
+  }
+  [[nodiscard]] std::exception_ptr find_doom(const Node& node) const;
   [[nodiscard]] static bool acquire(Node& node);
   static void let_go(Node& node);
 
@@ -120,8 +142,15 @@ class Scheduler {
   void request(Transfer& transfer);
   void stage(Attempt& attempt);
   [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
-  void stage_again();
-  void advance(Worker& worker);
+  /// Somebody may have left room.
+  void stage_again() {
+    if (!starved_.empty()) stage_starved();
+  }
+  void stage_starved();
+  /// Starts what the worker has next, if nothing is missing any more.
+  void advance(Worker& worker) {
+    while (worker.may_start() && can_start(*worker.given[worker.started])) start(worker, *worker.given[worker.started]);
+  }
   [[nodiscard]] bool can_start(Attempt& attempt);
   /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
   /// others still write. On a device, what a task reduces into is written in place.
@@ -138,16 +167,23 @@ class Scheduler {
   void take_from(Worker& worker, Attempt& attempt);
   void take_back(Attempt& attempt);
   void take_back_ahead();
-  void expect(WorkerId id);
+  /// Tells the view what the worker has, and when it is expected to be free.
+  void expect(WorkerId id) {
+    const Worker& worker = *workers_[index(id)];
+    worker.given.empty() ? epoch_->view().end(id) : expect(worker, id);
+  }
+  void expect(const Worker& worker, WorkerId id);
 
   // Epochs.
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
   [[nodiscard]] bool wants_take_up(Time now) const;
+  [[nodiscard]] bool wants_epoch(Time now) const;
+  void learn(const Attempt& attempt, const Node& node);
+  void outdate();
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();
   void begin_recorded();
   void observe();
-  void adopt(Node& node);
   void start_policy();
   [[nodiscard]] sim::Present present(bool started) const;
 
@@ -168,22 +204,24 @@ class Scheduler {
   const std::function<void(const std::string&)> warn_;
 
   std::atomic<bool> some_left_{false};
+  std::atomic<bool> in_recording_{false};  ///< what is left was recorded: nothing else is taken up
+  std::atomic<bool> outdated_{false};  ///< tasks are gone, or durations far from what the epoch believes: one is due
   std::atomic<Time> look_again_{0};
   alignas(64) std::atomic<std::uint64_t> ended_count_{0};
 
   std::vector<TaskType*> types_;
   PerformanceModel durations_;
   std::shared_ptr<Epoch> epoch_;
-  std::uint64_t epochs_ = 0;    ///< so far
-  std::uint64_t policies_ = 0;  ///< made so far
-  bool in_recording_ = false;   ///< what is left was recorded: nothing else is taken up
-  bool stale_ = false;          ///< the epoch knows tasks that were cancelled
-  bool keeps_order_ = false;    ///< the policy does
-  bool some_wait_ = false;      ///< tasks wait on their workers for a datum they commute on
-  std::size_t idle_;            ///< workers that have no task
-  std::size_t ready_ = 0;       ///< tasks that no worker has
-  Worker* acting_ = nullptr;    ///< whose thread has the lock
-  bool some_in_hand_ = false;   ///< workers may have more than one task, or not have told what has ended
+  std::shared_ptr<Recording> recording_;  ///< the last one that ran, whose nodes the epoch may know
+  std::uint64_t epochs_ = 0;              ///< so far
+  std::uint64_t policies_ = 0;            ///< made so far
+  bool stale_ = false;                    ///< the policy may decide what cannot be: one begins at once
+  bool keeps_order_ = false;              ///< the policy does
+  bool some_wait_ = false;                ///< tasks wait on their workers for a datum they commute on
+  std::size_t idle_;                      ///< workers that have no task
+  std::size_t ready_ = 0;                 ///< tasks that no worker has
+  Worker* acting_ = nullptr;              ///< whose thread has the lock
+  bool some_in_hand_ = false;             ///< workers may have more than one task, or not have told what has ended
 
   std::vector<TaskId> released_;   ///< tasks whose predecessors have ended and of which the policy has not been told
   std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
@@ -196,8 +234,12 @@ class Scheduler {
   std::size_t stragglers_ = 0;
   Afterwards afterwards_;
 
+  std::size_t calls_under_way_ = 0;  ///< of the program
+
   bool cancelling_ = false;
-  bool voids_ = false;                                            ///< some datum may have no valid value
+  std::uint64_t cancelled_ = 0;                                   ///< the last task that is
+  bool some_lost_ = false;                                        ///< some type of tasks is run by no class any more
+  std::unordered_set<Block*> void_;                               ///< data that may have no valid value
   std::exception_ptr failure_;                                    ///< the first since the last wait
   std::unordered_map<std::uint64_t, std::exception_ptr> failed_;  ///< by sequence
 

@@ -1,5 +1,6 @@
 // The beginnings of epochs.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "heddle/facts/witness.hpp"
@@ -7,13 +8,38 @@
 
 namespace heddle::runtime {
 
-/// As many are new as are known; or somebody is idle, and it was not done just now.
+/// It was not done just now, and as many are new as are known, or somebody is idle.
 bool Scheduler::wants_take_up(Time now) const {
   if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
+  if (in_recording_ || now < look_again()) return false;
   const std::size_t pending = submission_.pending();
-  if (pending == 0 || in_recording_) return false;
-  if (pending >= epoch_->left()) return true;
-  return idle_ > 0 && now >= look_again_.load(std::memory_order_relaxed);
+  return pending > 0 && (idle_ > 0 || pending >= epoch_->left());
+}
+
+/// There are new tasks, or some are gone, or their durations are not what the policy was told.
+bool Scheduler::wants_epoch(Time now) const {
+  return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
+}
+
+/// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
+/// take is not.
+void Scheduler::learn(const Attempt& attempt, const Node& node) {
+  const auto far_off = [&](Time time) {
+    return std::abs(time - attempt.estimate) > std::max(std::min(time, attempt.estimate), kMicrosecond);
+  };
+  const Time duration = attempt.ended - attempt.started;
+  attempt.durations->add(duration);
+  if (!far_off(duration) || is_outdated()) return;
+  const ClassId here = platform_.class_of(attempt.worker);
+  if (far_off(node.type->variants[index(here)].known()->mean())) outdate();
+}
+
+/// An epoch is due, when there is time for one: idle workers look around then.
+void Scheduler::outdate() {
+  if (outdated_.exchange(true)) return;
+  for (const auto& worker : workers_) {
+    if (worker->mailbox.waits()) worker->mailbox.ring();
+  }
 }
 
 /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
@@ -26,14 +52,20 @@ policy::Policy Scheduler::new_policy() {
 
 void Scheduler::begin_epoch() {
   take_back_ahead();
+  // What nobody was told of is so in the next one.
+  for (const TaskId task : std::exchange(released_, {})) epoch_->node(task)->state = State::pending;
+  for (Node* node : std::exchange(contending_, {})) node->state = State::pending;
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
+  if (stale_ || dooms_some()) drop_doomed(nodes);
   const std::size_t known = nodes.size();
-  if (nodes.empty()) in_recording_ = false;
+  if (nodes.empty()) in_recording_ = false, recording_ = nullptr;
   submission_.give_back(std::exchange(freed_, nullptr));
   if (!in_recording_) submission_.take(nodes, types_);
   durations_.adopt(types_);
-  for (std::size_t i = known; i < nodes.size(); ++i) adopt(*nodes[i]);
-  stale_ = false;
+  if (recorder_) {
+    for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i]);
+  }
+  stale_ = outdated_ = false;
   epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
   observe();
   policy::HostView& view = epoch_->view();
@@ -75,24 +107,38 @@ void Scheduler::begin_epoch() {
   settle();
 }
 
+/// Ends the tasks that cannot run any more, and then those that cannot because of them: they come behind.
+void Scheduler::drop_doomed(std::vector<Node*>& nodes) {
+  for (Node*& node : nodes) {
+    const auto over = [&](const Ref& before) { return is_over(*node, before); };
+    if (node->state == State::running || !std::ranges::all_of(node->after(), over)) continue;
+    if (const std::exception_ptr failure = doom(*node)) {
+      close(*std::exchange(node, nullptr), failure);
+    } else if (node->state == State::waiting) {
+      node->state = State::pending;
+    }
+  }
+  std::erase(nodes, nullptr);
+}
+
 /// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
 void Scheduler::begin_recorded() {
   const auto [recording, first] = submission_.take_recording(types_);
   durations_.adopt(types_);
+  recording_ = recording;
   in_recording_ = true;
-  stale_ = false;
+  stale_ = outdated_ = false;
   recording->reset(first);
-  std::vector<Node*> nodes = recording->nodes();
   if (recorder_) {
-    for (const Node* node : nodes) recorder_->submitted(*node);
+    for (const Node* node : recording->nodes()) recorder_->submitted(*node);
   }
   if (recording->epoch && recording->epoch->still_believed(types_)) {
     epoch_ = recording->epoch;
-    epoch_->rewind(++epochs_, std::move(nodes), *recording->started);
+    epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
     observe();
     keeps_order_ = epoch_->policy().keeps_order();
   } else {
-    epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
+    epoch_ = std::make_shared<Epoch>(++epochs_, recording->nodes(), types_, platform_, new_policy());
     observe();
     epoch_->view().set_now(clock_.now());
     start_policy();
@@ -112,13 +158,6 @@ void Scheduler::begin_recorded() {
 void Scheduler::observe() {
   copies_.observe(epoch_->view(), epochs_);
   for (Block* block : epoch_->blocks()) copies_.describe(*block);
-}
-
-/// A task was taken up.
-void Scheduler::adopt(Node& node) {
-  node.state = State::pending;
-  node.holds = false;
-  if (recorder_) recorder_->submitted(node);
 }
 
 /// What a policy looks ahead from.

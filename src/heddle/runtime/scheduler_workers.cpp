@@ -48,7 +48,7 @@ void Scheduler::stage(Attempt& attempt) {
   const auto lacks_room = [](const Attempt* one) { return one->node != nullptr && !one->has_room; };
   if (*std::ranges::find_if(given, lacks_room) != &attempt) return starved_.push_back(&attempt);
   // While it waited, its data may have been lost.
-  if (const std::exception_ptr failure = may_be_doomed(*attempt.node) ? doom(*attempt.node) : nullptr) {
+  if (const std::exception_ptr failure = doom(*attempt.node)) {
     return refuse(attempt, failure);
   }
   // What was preempted may come back to a class that runs nothing of its type any more.
@@ -65,23 +65,19 @@ OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
                      " bytes of data, which do not fit into the memory of " + platform_.worker_name(attempt.worker));
 }
 
-/// Somebody may have left room.
-void Scheduler::stage_again() {
-  if (starved_.empty()) return;
+void Scheduler::stage_starved() {
   for (Attempt* attempt : std::exchange(starved_, {})) {
     stage(*attempt);
     if (attempt->has_room) advance(*workers_[index(attempt->worker)]);
   }
 }
 
-/// Starts what the worker has next, if nothing is missing any more.
-void Scheduler::advance(Worker& worker) {
-  while (worker.may_start() && can_start(*worker.given[worker.started])) {
-    start(worker, *worker.given[worker.started]);
-  }
-}
-
 bool Scheduler::can_start(Attempt& attempt) {
+  // Since it was given ahead, it may have been cancelled.
+  if (const std::exception_ptr failure = doom(*attempt.node)) {
+    refuse(attempt, failure);
+    return false;
+  }
   if (waits_for_turn(attempt)) {
     if (!take_turn(attempt)) {
       some_wait_ = true;
@@ -117,8 +113,10 @@ void Scheduler::start(Worker& worker, Attempt& attempt) {
   attempt.given = epoch_->view().now();
   attempt.values.assign(node.values, node.values + node.value_bytes);
   attempt.until = node.extras ? node.extras->stop : std::stop_token();
-  // Not only when a stop was requested: that comes after the lock was free, maybe when the next attempt runs.
-  if (std::exchange(attempt.was_aborted, false)) attempt.stop = std::stop_source();
+  // Of an aborted attempt not only when a stop was requested: that comes after the lock was free, maybe when the next
+  // attempt runs. Of one that was not, the program may have asked for it (until).
+  if (std::exchange(attempt.was_aborted, false) || (attempt.may_abort && attempt.stop.stop_requested()))
+    attempt.stop = std::stop_source();
   try {
     data_.prepare(attempt, node);
   } catch (...) {
@@ -172,14 +170,15 @@ void Scheduler::take_back_ahead() {
 }
 
 /// The worker cannot get the data of the task, which the policy has to give to another one: of another class, unless
-/// the data is lost and nobody can run it.
+/// nobody can run it any more.
 void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   Node& node = *attempt.node;
   take_back(attempt);
   stale_ = true;
   if (!doom(node)) {
-    node.type->forbid(platform_.class_of(attempt.worker));
-    if (!node.type->can_run()) leave(node, why);
+    TaskType& type = *node.type;
+    type.forbid(platform_.class_of(attempt.worker));
+    if (!type.can_run()) type.lost = why, some_lost_ = true;
   }
   advance(*workers_[index(attempt.worker)]);
 }
@@ -208,11 +207,8 @@ void Scheduler::abort(Node& node) {
   advance(worker);
 }
 
-/// Tells the view what a worker has, and when it is expected to be free.
-void Scheduler::expect(WorkerId id) {
-  const Worker& worker = *workers_[index(id)];
+void Scheduler::expect(const Worker& worker, WorkerId id) {
   policy::HostView& view = epoch_->view();
-  if (worker.given.empty()) return view.end(id);
   bool is_first = true;
   for (const Attempt* attempt : worker.given) {
     if (attempt->node == nullptr) continue;

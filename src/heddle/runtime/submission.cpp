@@ -9,8 +9,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 256;
-/// So many predecessors are compared one by one.
+/// Among so many predecessors each finds its place one by one.
 constexpr std::size_t kFew = 16;
 
 [[nodiscard]] bool same_shapes(const TaskType& type, std::span<const BlockAccess> accesses) {
@@ -18,16 +17,14 @@ constexpr std::size_t kFew = 16;
                             [](const BlockAccess& access) { return access.block->shape; });
 }
 
-/// A task may access a datum twice only to read it.
-void check_unique(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
-  for (std::size_t i = 1; i < accesses.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const bool both_read = accesses[i].mode == AccessMode::read && accesses[j].mode == AccessMode::read;
-      if (accesses[i].block != accesses[j].block || both_read) continue;
-      throw InputError("a task of kernel '" + kernel.name + "' is given the same datum as arguments " +
-                       std::to_string(j + 1) + " and " + std::to_string(i + 1) +
-                       "; that is possible only when it reads both");
-    }
+/// The datum of access i is one of those before: a task may access a datum twice only to read it.
+void check_repeated(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::size_t i) {
+  for (std::size_t j = 0; j < i; ++j) {
+    const bool both_read = accesses[i].mode == AccessMode::read && accesses[j].mode == AccessMode::read;
+    if (accesses[i].block != accesses[j].block || both_read) continue;
+    throw InputError("a task of kernel '" + kernel.name + "' is given the same datum as arguments " +
+                     std::to_string(j + 1) + " and " + std::to_string(i + 1) +
+                     "; that is possible only when it reads both");
   }
 }
 
@@ -46,32 +43,38 @@ Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), ma
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, Recording* recording) {
-  check_unique(*kernel, accesses);
   check_reductions(*kernel, accesses);
   const std::lock_guard lock(mutex_);
+  ++looks_;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (!is_new(*accesses[i].block)) check_repeated(*kernel, accesses, i);
+  }
+  // What is refused is so before anything is submitted that goes with it.
+  TaskType& type = type_of(kernel, accesses);
   const bool first = pending_.empty();
   for (const BlockAccess& access : accesses) {
     if (access.mode != AccessMode::reduce) combine(*access.block, recording);
   }
-  return {add(kernel, accesses, values, options, recording), first && recording == nullptr};
+  return {add(type, accesses, values, options, recording), first && recording == nullptr};
 }
 
 /// A task after all others.
-Ref Submission::add(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                    std::span<const std::byte> values, TaskOptions& options, Recording* recording) {
-  TaskType& type = type_of(kernel, accesses);
+Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+                    TaskOptions& options, Recording* recording) {
   Node& node = recording != nullptr ? recording->add_node() : *new_node();
   const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
   node.recorded = recording != nullptr;
   node.type = &type;
   node.priority = options.priority;
-  node.watched = false;
+  node.state = State::pending;
+  node.watched = node.holds = false;
   predecessors_.clear();
   node.commutes = node.reduces = false;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    Block& block = *accesses[i].block;
-    node.commutes = node.commutes || accesses[i].mode == AccessMode::commute;
-    if (accesses[i].mode == AccessMode::reduce) {
+  ++looks_;
+  for (const BlockAccess& access : accesses) {
+    Block& block = *access.block;
+    node.commutes = node.commutes || access.mode == AccessMode::commute;
+    if (access.mode == AccessMode::reduce) {
       node.reduces = true;
       if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
     }
@@ -80,11 +83,9 @@ Ref Submission::add(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
     } else {
       ++block.submitted;
     }
-    const bool repeated = std::any_of(accesses.begin(), accesses.begin() + static_cast<std::ptrdiff_t>(i),
-                                      [&](const BlockAccess& other) { return other.block == &block; });
-    if (repeated) continue;
+    if (!is_new(block)) continue;
     AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
-    history.add(accesses[i].mode, self, [&](std::span<const Ref> refs) {
+    history.add(access.mode, self, [&](std::span<const Ref> refs) {
       for (const Ref& ref : refs) depend_on(ref, self.sequence);
     });
     if (recording == nullptr && block.history.size() >= block.prune_at) {
@@ -95,7 +96,8 @@ Ref Submission::add(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
   if (!options.after.empty() || options.on_done || options.stop.stop_possible() || !options.name.empty()) {
     node.extras = std::make_unique<Extras>();
     for (const Task& task : options.after) {
-      if (task.node_ == nullptr) continue;
+      // What was submitted before a recording runs comes before all of it.
+      if (task.node_ == nullptr || task.recording_ != (recording != nullptr ? recording->number() : 0)) continue;
       node.extras->after.push_back({task.node_, task.sequence_});
       depend_on(node.extras->after.back(), self.sequence);
     }
@@ -123,7 +125,8 @@ void Submission::combine(Block& block, Recording* recording) {
   const Combination how{block.reduction.get()};
   const BlockAccess access{&block, AccessMode::read_write};
   TaskOptions options;
-  add(combining_kernel(), {&access, 1}, std::as_bytes(std::span(&how, 1)), options, recording);
+  const std::span accesses(&access, 1);
+  add(type_of(combining_kernel(), accesses), accesses, std::as_bytes(std::span(&how, 1)), options, recording);
 }
 
 void Submission::combine_all(Recording* recording) {
@@ -180,13 +183,16 @@ void Submission::count_pending() {
   recording_is_next_.store(marker == pending_.begin() && marker != pending_.end());
 }
 
+/// Notes predecessors in the order of submission, as long as they are few.
 void Submission::depend_on(const Ref& ref, std::uint64_t own) {
   if (ref.sequence == own || has_ended(ref)) return;
-  if (predecessors_.size() <= kFew && std::ranges::find(predecessors_, ref) != predecessors_.end()) return;
-  predecessors_.push_back(ref);
+  if (predecessors_.size() > kFew) return predecessors_.push_back(ref);
+  auto place = predecessors_.end();
+  while (place != predecessors_.begin() && (place - 1)->sequence > ref.sequence) --place;
+  if (place == predecessors_.begin() || *(place - 1) != ref) predecessors_.insert(place, ref);
 }
 
-/// A task with many predecessors may have noted some twice.
+/// Of a task with many predecessors some may have been noted twice, and out of order.
 void Submission::unify_predecessors() {
   if (predecessors_.size() <= kFew) return;
   std::ranges::sort(predecessors_, {}, &Ref::sequence);
@@ -194,24 +200,25 @@ void Submission::unify_predecessors() {
   predecessors_.erase(repeated.begin(), repeated.end());
 }
 
-/// Lays values, accesses and predecessors into the node, or beside it where they are too many.
+/// Lays accesses, values and predecessors into the node, or beside it where they are too many.
 void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const {
   constexpr std::size_t kAlign = alignof(std::max_align_t);
-  const std::size_t values_end = (values.size() + kAlign - 1) / kAlign * kAlign;
-  const std::size_t accesses_end = values_end + accesses.size() * sizeof(BlockAccess);
-  const std::size_t size = accesses_end + predecessors_.size() * sizeof(Ref);
+  static_assert(sizeof(BlockAccess) % kAlign == 0);
+  const std::size_t accesses_end = accesses.size() * sizeof(BlockAccess);
+  const std::size_t values_end = accesses_end + (values.size() + kAlign - 1) / kAlign * kAlign;
+  const std::size_t size = values_end + predecessors_.size() * sizeof(Ref);
   std::byte* room = node.room;
   if (size > Node::kInlineBytes) {
     node.overflow = std::make_unique_for_overwrite<std::byte[]>(size);
     room = node.overflow.get();
   }
-  node.values = room;
-  node.value_bytes = static_cast<std::uint32_t>(values.size());
-  if (!values.empty()) std::memcpy(room, values.data(), values.size());
-  node.accesses = reinterpret_cast<BlockAccess*>(room + values_end);
-  node.access_count = static_cast<std::uint16_t>(accesses.size());
+  node.accesses = reinterpret_cast<BlockAccess*>(room);
+  node.access_count = static_cast<std::uint32_t>(accesses.size());
   std::uninitialized_copy(accesses.begin(), accesses.end(), node.accesses);
-  node.predecessors = reinterpret_cast<Ref*>(room + accesses_end);
+  node.values = room + accesses_end;
+  node.value_bytes = static_cast<std::uint32_t>(values.size());
+  if (!values.empty()) std::memcpy(node.values, values.data(), values.size());
+  node.predecessors = reinterpret_cast<Ref*>(room + values_end);
   node.predecessor_count = static_cast<std::uint32_t>(predecessors_.size());
   std::uninitialized_copy(predecessors_.begin(), predecessors_.end(), node.predecessors);
 }
@@ -221,16 +228,8 @@ Node* Submission::new_node() {
     free_ = returned_.back();
     returned_.pop_back();
   }
-  if (free_ == nullptr) {
-    chunks_.push_back(std::make_unique<Node[]>(kNodesPerChunk));
-    for (std::size_t i = kNodesPerChunk; i-- > 0;) {
-      chunks_.back()[i].next_free = free_;
-      free_ = &chunks_.back()[i];
-    }
-  }
-  Node* node = free_;
-  free_ = node->next_free;
-  return node;
+  if (free_ == nullptr) return &nodes_.add();
+  return std::exchange(free_, free_->next_free);
 }
 
 void Submission::give_back(Node* nodes) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "heddle/runtime/node.hpp"
+#include "heddle/runtime/node_pool.hpp"
 #include "heddle/runtime/recording.hpp"
 #include "heddle/runtime/task.hpp"
 
@@ -70,8 +71,8 @@ class Submission {
   [[nodiscard]] std::uint64_t uses(const Block& block);
 
  private:
-  Ref add(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-          std::span<const std::byte> values, TaskOptions& options, Recording* recording);
+  Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+          TaskOptions& options, Recording* recording);
   void combine(Block& block, Recording* recording);
   void combine_all(Recording* recording);
   [[nodiscard]] Node* new_node();
@@ -79,6 +80,7 @@ class Submission {
   void tell_types(std::vector<TaskType*>& types);
   [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,
                                   std::span<const BlockAccess> accesses);
+  [[nodiscard]] bool is_new(Block& block) { return std::exchange(block.seen, looks_) != looks_; }
   void depend_on(const Ref& ref, std::uint64_t own);
   void unify_predecessors();
   void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const;
@@ -86,6 +88,7 @@ class Submission {
   Bind bind_;
   std::mutex mutex_;  ///< guards all but the atomics
   std::uint64_t next_sequence_ = 1;
+  std::uint64_t looks_ = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_;
   std::size_t runs_ = 0;  ///< of recordings that are pending
@@ -94,7 +97,7 @@ class Submission {
   std::vector<Ref> predecessors_;  ///< of the task being submitted
   std::deque<TaskType> types_;
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
-  std::vector<std::unique_ptr<Node[]>> chunks_;
+  NodePool nodes_;
   Node* free_ = nullptr;
   std::vector<Node*> returned_;  ///< chains of nodes
   // Read by workers again and again: apart from what every submission writes.

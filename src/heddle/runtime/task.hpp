@@ -17,14 +17,16 @@ namespace heddle::runtime {
 class Engine;
 struct Node;
 
-/// A submitted task. A value; good as long as its runtime lives.
+/// A submitted task. A value; good as long as its runtime lives. One that is recorded (Runtime::record) serves only to
+/// come before others of the same recording.
 class Task {
  public:
   Task() = default;
 
+  /// Whether it has ended. Throws InputError when it is recorded.
   [[nodiscard]] bool done() const;
-  /// Returns when the task has ended. Throws what it failed with, or Cancelled when a task failed that it depended on.
-  /// Throws InputError inside a task.
+  /// Returns when the task has ended. Throws what it failed with, or what a task failed with that it depended on;
+  /// Cancelled when one of them was cancelled. Throws InputError inside a task, and when it is recorded.
   void wait() const;
 
  private:
@@ -34,15 +36,16 @@ class Task {
   Engine* engine_ = nullptr;
   Node* node_ = nullptr;
   std::uint64_t sequence_ = 0;
+  std::uint64_t recording_ = 0;  ///< the number of its recording; 0: none
 };
 
 class Recording;
 
 /// Recorded tasks (Runtime::record), to be run again and again by the runtime that recorded them, as long as their data
-/// is registered. A value; copies are the same graph.
+/// is registered. A value; copies are the same graph, which may go while it runs.
 class Graph {
  public:
-  /// How many tasks it has.
+  /// How many tasks it has; none once it was moved from.
   [[nodiscard]] std::size_t size() const;
 
  private:
@@ -64,7 +67,7 @@ struct Priority {
 struct After {
   std::vector<Task> tasks;
 };
-/// Tasks to wait for that the data does not tell of.
+/// Tasks to wait for that the data does not tell of: submitted to the same runtime, or recorded in the same recording.
 [[nodiscard]] inline After after(std::initializer_list<Task> tasks) {
   return {tasks};
 }
@@ -75,8 +78,8 @@ struct After {
 struct OnDone {
   std::function<void()> function;
 };
-/// Called once when the task has completed, on the thread that ran it; it must not throw nor wait. Not called when the
-/// task failed.
+/// Called once when the task has completed, on the thread of a worker; it must not throw nor wait, but may submit. Not
+/// called when the task failed. Runtime::wait() returns after it.
 [[nodiscard]] inline OnDone on_done(std::function<void()> function) {
   return {std::move(function)};
 }

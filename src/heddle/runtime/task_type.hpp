@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -22,12 +23,15 @@ struct TaskType {
   std::vector<Variants> variants;      ///< by class. The engine's, once it knows the type
   bool has_choice = false;             ///< several classes can run it, or could
   bool combines = false;               ///< its tasks bring together what others reduced
+  std::exception_ptr lost;             ///< why no class runs it any more; null while one does
   const KernelModel* model = nullptr;  ///< of durations at other shapes; once the engine knows the type
 
   [[nodiscard]] bool can_run() const { return choices() > 0; }
   /// No class runs it that is not to any more.
   void forbid(ClassId c) { variants[index(c)].forbid(); }
   [[nodiscard]] bool runs_on(ClassId c) const { return !variants[index(c)].empty(); }
+  /// As a policy is told: those that no class runs any more end when their turn comes.
+  [[nodiscard]] bool seems_to_run_on(ClassId c) const { return lost || runs_on(c); }
   [[nodiscard]] std::ptrdiff_t choices() const { return std::ranges::count(variants, false, &Variants::empty); }
   /// Of the data of a task, all together.
   [[nodiscard]] std::size_t bytes() const {
