@@ -1,4 +1,4 @@
-// Private copies that cross each other on their way, step by step; whole runs are in transfers_test.cpp.
+// Copies that cross each other on their way, step by step; whole runs are in transfers_test.cpp.
 
 #include "heddle/sim/data_mover.hpp"
 
@@ -131,6 +131,18 @@ TEST(DataMover, WhatIsAccumulatedAfterAWriteDoesNotWaitForWhatWasBefore) {
   mover.run_at_once(kReduce, kGpu0);
   mover.ask(kRead, kRam);
   EXPECT_EQ(mover.supplied(kRead, kRam), 30);
+}
+
+TEST(DataMover, WhatWasWrittenWhileAnOldValueWasOnItsWayCanMakeRoom) {
+  Mover mover;
+  mover.ask(kRead, kGpu0);
+  mover.abort(kRead, kGpu0);
+  mover.run_at_once(kWrite, kGpu0);
+  mover.pass(10);  // the old value arrives
+  EXPECT_FALSE(mover.has(kRam));
+  mover.ask(kReadOther, kGpu0);  // has no room
+  mover.pass(20);
+  EXPECT_TRUE(mover.has(kRam));
 }
 
 }  // namespace

@@ -327,6 +327,8 @@ void DataMover::end_trip(policy::HostView& view, const Trip& trip) {
       arrive(view, trip);
     }
   }
+  // Also what came too late kept the copy there from being dropped.
+  update_evictable(trip.data, trip.end);
   leave_room(trip.data, trip.end);
   merge(view, trip.data, trip.end);
 }
@@ -334,7 +336,6 @@ void DataMover::end_trip(policy::HostView& view, const Trip& trip) {
 void DataMover::arrive(policy::HostView& view, const Trip& trip) {
   copy(trip.data, trip.end).state = State::valid;
   view.set_copy(trip.data, trip.end, policy::HostView::Copy::valid);
-  update_evictable(trip.data, trip.end);
   const Copy& origin = copy(trip.data, trip.origin);
   if (trip.evicts && origin.pins == 0 && !origin.partial) invalidate(view, trip.data, trip.origin);
 }
