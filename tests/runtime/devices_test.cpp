@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "heddle/model/error.hpp"
@@ -124,6 +127,108 @@ TEST(Devices, WhatDoesNotFitRunsElsewhere) {
   EXPECT_EQ(large, std::vector<int>(1000, 3));
   EXPECT_EQ(backend->counts().kernels, 3U);
   expect_valid(runtime);
+}
+
+/// While one thread waits for all tasks, and a large datum is on its way home, another has a task run.
+TEST(Devices, WhatIsWrittenWhileSomebodyWaitsComesHomeToo) {
+  const Increment increment;
+  std::latch copies{1};
+  std::latch done{1};
+  std::atomic<bool> is_first{true};
+  const auto backend = fake({.before = [&](Operation operation) {
+    if (operation != Operation::copy_out || !is_first.exchange(false)) return;
+    copies.count_down();
+    done.wait();
+  }});
+  std::vector<int> large(1000);
+  std::vector<int> small(10);
+  Runtime runtime(device_first(backend));
+  const auto a = runtime.data(large);
+  const auto b = runtime.data(small);
+  backend->start_failing();
+  runtime.submit(increment.kernel, rw(a));
+  std::jthread other([&] {
+    copies.wait();
+    runtime.submit(increment.kernel, rw(b)).wait();
+    done.count_down();
+  });
+  runtime.wait();
+  other.join();
+  runtime.wait();
+  EXPECT_EQ(large, std::vector<int>(1000, 1));
+  EXPECT_EQ(small, std::vector<int>(10, 1));
+}
+
+/// The thread that runs it is the device's.
+TEST(Devices, AKernelMaySubmitAndMustNotWait) {
+  const Increment increment;
+  int x = 0;
+  std::vector<int> y(10);
+  std::atomic<int> refused{0};
+  Config config = device_first(fake());
+  config.most_waiting = 2;
+  Runtime runtime(config);
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Kernel submits("submits", on_opencl_native([&](int&) {
+                         for (int i = 0; i < 20; ++i) runtime.submit(increment.kernel, rw(b));
+                         try {
+                           runtime.wait();
+                         } catch (const InputError&) {
+                           ++refused;
+                         }
+                       }));
+  runtime.submit(submits, rw(a));
+  runtime.wait();
+  EXPECT_EQ(y, std::vector<int>(10, 20));
+  EXPECT_EQ(refused, 1);
+}
+
+/// Throws when something ends after it was told to.
+class ThrowsWhenTold : public DeviceFirst {
+ public:
+  explicit ThrowsWhenTold(const std::atomic<bool>& told) : told_(&told) {}
+  void finished(const policy::View&, std::span<const policy::Completion>) {
+    if (*told_) throw std::logic_error("the policy is at its wits' end");
+  }
+
+ private:
+  const std::atomic<bool>* told_;
+};
+
+/// The program may give memory back once its data is gone.
+TEST(Devices, WritesNothingAfterAPolicyHasThrownAndDataHasGone) {
+  const Increment increment;
+  std::atomic<bool> copies{false};
+  std::atomic<bool> copied{false};
+  const auto backend = fake({.before = [&](Operation operation) {
+    if (operation != Operation::copy_out) return;
+    copies = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    copied = true;
+  }});
+  const Kernel<int&> await_copy("await", on_cpu([&](int& x) {
+                                  while (!copies) std::this_thread::yield();
+                                  ++x;
+                                }));
+  const Kernel<std::span<const int>, int&> look("look", on_cpu([](std::span<const int> from, int& x) { x = from[0]; }));
+  std::vector<int> large(1000);
+  int x = 0;
+  int y = 0;
+  Config config = device_first(backend);
+  config.decider = policy::Policy(ThrowsWhenTold(copies));
+  Runtime runtime(config);
+  {
+    const auto a = runtime.data(large);
+    const auto b = runtime.data(x);
+    const auto c = runtime.data(y);
+    backend->start_failing();
+    runtime.submit(increment.kernel, rw(a));
+    runtime.submit(await_copy, rw(c));
+    runtime.submit(look, read(a), write(b));
+    EXPECT_THROW(runtime.wait(), std::logic_error);
+  }
+  EXPECT_EQ(copied, copies);
 }
 
 TEST(Devices, WhatFitsNowhereFailsAndSaysWhy) {

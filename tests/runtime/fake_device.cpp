@@ -132,9 +132,11 @@ class FakeBackend::FakeDevice final : public Device {
 
   template <class Work>
   void push(Queue& queue, Operation operation, Work work, Done done) {
+    const bool is_watched = fails_ && options_.before;
     const bool fails = fails_ && options_.fails && options_.fails(operation, counts_.operations++, number_);
     queue.push(
-        [work = std::move(work), done = std::move(done), fails] {
+        [this, operation, work = std::move(work), done = std::move(done), is_watched, fails] {
+          if (is_watched) options_.before(operation);
           std::exception_ptr failure;
           try {
             if (fails) throw std::runtime_error("the device is gone");

@@ -26,6 +26,8 @@ class FakeBackend final : public Backend {
     std::chrono::microseconds delay{0};
     /// Whether the operation of a device fails, the `number`th of all after start_failing().
     std::function<bool(Operation operation, std::size_t number, std::size_t device)> fails{};
+    /// Called before each operation that is carried out after start_failing(), on the queue's thread.
+    std::function<void(Operation)> before{};
     bool connected = false;  ///< they copy from each other
     std::string name = "a fake";
   };

@@ -201,8 +201,15 @@ TEST(Recording, RefusesWhatItCannotKnow) {
 
 TEST(Recording, AnExceptionWhileRecordingEndsIt) {
   int x = 0;
-  Runtime runtime({.workers = "cpu=1"});
+  Runtime runtime({.workers = "cpu=2"});
   const auto a = runtime.data(x);
+  const auto leave_a_sum = [&] {
+    int y = 0;
+    const auto b = runtime.data(y);
+    runtime.submit(kAdd, 1, reduce(b));
+    throw std::runtime_error("stop");
+  };
+  EXPECT_THROW(static_cast<void>(runtime.record(leave_a_sum)), std::runtime_error);
   EXPECT_THROW(static_cast<void>(runtime.record([] { throw std::runtime_error("stop"); })), std::runtime_error);
   runtime.submit(kAdd, 1, rw(a));
   runtime.wait();

@@ -31,7 +31,7 @@ TEST(Reduction, TasksReduceAtOnce) {
                       ++sum;
                     }));
   int sum = 10;
-  Runtime runtime({.workers = "cpu=3", .history = ""});
+  Runtime runtime({.workers = "cpu=3", .policy = "eager", .history = ""});
   const auto datum = runtime.data(sum);
   for (int i = 0; i < kWorkers; ++i) runtime.submit(meet, reduce(datum));
   runtime.wait();

@@ -48,6 +48,7 @@ void ask(Operation& operation, cudaStream_t stream) {
     check("what was launched", cudaGetLastError());
   } catch (...) {
     operation.failure = std::current_exception();
+    static_cast<void>(cudaGetLastError());  // which may be the same: not what comes next's
   }
   // Whatever was asked for before something went wrong still uses its memory. When even this fails, the device has.
   if (operation.end) static_cast<void>(cudaEventRecord(operation.end.get(), stream));

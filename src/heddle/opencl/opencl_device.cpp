@@ -159,6 +159,7 @@ void OpenClDevice::run(const Implementation& implementation, const Job& job, Don
   using Form = Implementation::Form;
   start(kernels_queue_, std::move(done), [&](Operation& operation) {
     const Events after = std::exchange(copies_within_, {});
+    if (!after.empty()) operation.end = after.back();  // under way even if the kernel cannot begin
     if (const std::exception_ptr failure = std::exchange(copy_failure_, nullptr)) std::rethrow_exception(failure);
     switch (implementation.form) {
       case Form::source:

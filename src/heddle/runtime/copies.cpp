@@ -139,12 +139,12 @@ Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
   transfer->to = to;
   transfer->target = target;
   pin(*target);
-  ++under_way_;
   ++block.transfers;
   there.coming = transfer.get();
   tell(block, to, State::coming);
-  static_cast<void>(send(*transfer));  // there is a valid copy somewhere
-  return *transfer.release();          // until it arrives
+  Transfer& begun = *under_way_.emplace(transfer.get(), std::move(transfer)).first->second;
+  static_cast<void>(send(begun));  // there is a valid copy somewhere
+  return begun;
 }
 
 /// The valid copy that is there first, over one link; null when there is none, or none that has not failed.
@@ -187,9 +187,8 @@ void Copies::begin(Transfer& transfer) {
 
 bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited) {
   if (failure && transfer.is_current && retry(transfer)) return false;
-  const std::unique_ptr<Transfer> owned(&transfer);
+  const auto owned = under_way_.extract(&transfer);
   Block& block = *transfer.block;
-  --under_way_;
   --block.transfers;
   if (transfer.is_current) {
     block.in(transfer.to).coming = nullptr;
@@ -257,7 +256,11 @@ void Copies::fetch_home() {
 }
 
 void Copies::fetch_home(Block& block) {
-  if (block.host.valid == nullptr && elsewhere(block, kHost) != nullptr) fetch(block, kHost, nullptr);
+  if (is_away(block)) fetch(block, kHost, nullptr);
+}
+
+bool Copies::some_away() {
+  return std::ranges::any_of(strayed_, [this](Block* block) { return is_away(*block); });
 }
 
 void Copies::bring_home() {

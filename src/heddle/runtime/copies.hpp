@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <set>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -78,12 +80,14 @@ class Copies {
   /// The transfer has ended; with what went wrong, and then it is tried from elsewhere. Appends the attempts that
   /// waited for it, which are refused when there is nowhere else. Whether the datum is lost.
   bool arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited);
-  [[nodiscard]] std::size_t under_way() const { return under_way_; }
+  [[nodiscard]] std::size_t under_way() const { return under_way_.size(); }
 
   // Home.
   /// Asks for all values that are not in the program's memory.
   void fetch_home();
   void fetch_home(Block& block);
+  /// Whether there are values that are not.
+  [[nodiscard]] bool some_away();
   /// Makes the program's memory the only one with a valid copy; nothing may be under way, and no task use the data.
   void bring_home();
   void bring_home(Block& block);
@@ -96,6 +100,7 @@ class Copies {
   };
 
   bool evict(MemoryId memory, std::size_t bytes);
+  [[nodiscard]] bool is_away(Block& block) { return block.host.valid == nullptr && elsewhere(block, kHost) != nullptr; }
   [[nodiscard]] Buffer* nearest(const Transfer& transfer) const;
   [[nodiscard]] bool send(Transfer& transfer);
   [[nodiscard]] bool retry(Transfer& transfer);
@@ -110,7 +115,7 @@ class Copies {
   std::vector<Room> rooms_;        ///< by memory
   const std::vector<MemoryLink> links_;
   std::function<void(Transfer&)> begin_;
-  std::size_t under_way_ = 0;
+  std::unordered_map<Transfer*, std::unique_ptr<Transfer>> under_way_;
   std::uint64_t uses_ = 0;
   std::vector<Block*> strayed_;
   policy::HostView* view_ = nullptr;

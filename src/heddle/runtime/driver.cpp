@@ -28,7 +28,8 @@ void Driver::request(Attempt& attempt) {
 }
 
 /// What a device is to call when it is done.
-Device::Done Driver::report(Ended ended) const {
+Device::Done Driver::report(Ended ended) {
+  ++under_way_;
   return [this, inbox = inbox_, ended = std::move(ended)](std::exception_ptr failure,
                                                           std::optional<Time> duration) mutable {
     const std::lock_guard lock(inbox->mutex);
@@ -80,6 +81,7 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
     attempts.swap(inbox_->attempts);
     ended.swap(inbox_->ended);
   }
+  under_way_ -= ended.size();
   for (Attempt* attempt : attempts) begin(*attempt, team);
   for (Transfer* transfer : transfers) begin(*transfer);
   for (Ended& one : ended) {
@@ -89,6 +91,14 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
     one.began = std::max(one.began, std::exchange(last, one.ended));
   }
   return ended;
+}
+
+void Driver::finish() {
+  while (under_way_ > 0) {
+    static_cast<void>(inbox_->bell->take([] { return std::nullopt; }));
+    const std::lock_guard lock(inbox_->mutex);
+    under_way_ -= std::exchange(inbox_->ended, {}).size();
+  }
 }
 
 }  // namespace heddle::runtime

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -41,8 +41,11 @@ class Driver {
   void request(Transfer& transfer);
   void request(Attempt& attempt);
 
-  /// The driver's thread: begins what was requested; what has ended since the last time.
+  // The driver's thread:
+  /// Begins what was requested; what has ended since the last time.
   [[nodiscard]] std::vector<Ended> work(Team& team);
+  /// Returns when the device does nothing any more; nobody wants to know what it did.
+  void finish();
 
  private:
   /// Outlives the driver where a device's thread is late to leave it.
@@ -56,11 +59,12 @@ class Driver {
 
   void begin(Transfer& transfer);
   void begin(Attempt& attempt, Team& team);
-  [[nodiscard]] Device::Done report(Ended ended) const;
+  [[nodiscard]] Device::Done report(Ended ended);
 
   const RunClock& clock_;
   std::shared_ptr<Inbox> inbox_;
   std::unique_ptr<Device> device_;
+  std::size_t under_way_ = 0;  ///< begun, and not known to have ended
   // When the last of them ended: they do one after the other.
   Time last_kernel_ = 0;
   Time last_copy_in_ = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "heddle/model/error.hpp"
@@ -9,7 +11,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// The engine whose worker this thread is.
+/// The engine one of whose tasks this thread executes, or whose worker it is.
 thread_local const Engine* this_engine = nullptr;
 /// What this thread records, and for which engine.
 thread_local const Engine* recording_engine = nullptr;
@@ -56,12 +58,26 @@ std::vector<Variants> Engine::variants_of(const KernelInfo& kernel) {
     const auto& driver = workers_[index(*platform_.workers(make_id<ClassId>(c)).begin())]->driver;
     std::vector<Variant> all;
     for (const Implementation& one : kernel.implementations) {
-      if (one.processor != classes_[c].processor) continue;
-      if (can_run(one, driver.get())) all.push_back({&one});
+      if (one.processor != classes_[c].processor || !can_run(one, driver.get())) continue;
+      all.push_back({driver == nullptr || !one.run ? &one : &inside_a_task(one)});
     }
     found[c] = Variants(std::move(all));
   }
   return found;
+}
+
+/// The same, for a thread that is not a worker's: devices have threads of their own.
+const Implementation& Engine::inside_a_task(const Implementation& implementation) {
+  Implementation& marked = on_devices_.emplace_back(implementation);
+  marked.run = [this, run = implementation.run](const Job& job) {
+    struct Inside {
+      const Engine* before;
+      ~Inside() { this_engine = before; }
+    };
+    const Inside inside{std::exchange(this_engine, this)};
+    run(job);
+  };
+  return marked;
 }
 
 /// On a core, or by the driver of a device. Warns, once, of what is not there though it should be.
@@ -72,8 +88,19 @@ bool Engine::can_run(const Implementation& implementation, Driver* driver) {
   return why.empty();
 }
 
-/// Threads are bound where there is a core for each; those of devices mostly sleep.
+/// All that were started end, without having done anything, where one cannot be.
 void Engine::start_threads(bool bind) {
+  try {
+    start_each_thread(bind);
+  } catch (const std::system_error& error) {
+    stop_threads();
+    throw InputError("the threads of " + std::to_string(workers_.size()) +
+                     " workers cannot be started: " + error.code().message());
+  }
+}
+
+/// Threads are bound where there is a core for each; those of devices mostly sleep.
+void Engine::start_each_thread(bool bind) {
   std::size_t threads = 0;
   for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
   bind = bind && threads <= cores_.count();
@@ -102,12 +129,18 @@ void Engine::start_threads(bool bind) {
 
 Engine::~Engine() {
   await_all();
-  stopping_ = true;
-  for (const auto& worker : workers_) worker->mailbox.ring();
-  for (const auto& worker : workers_) worker->thread.join();
+  stop_threads();
   scheduler_.save_history();
   scheduler_.finish_facts();
   links_.save();
+}
+
+void Engine::stop_threads() {
+  stopping_ = true;
+  for (const auto& worker : workers_) worker->mailbox.ring();
+  for (const auto& worker : workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
 }
 
 /// Whether tasks that reduce into a datum may run at once: cores do so in private copies.
@@ -124,6 +157,7 @@ Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<
 
 void Engine::release(Block* block) {
   const std::unique_ptr<Block> owned(block);
+  if (recording_engine == this) this_recording->forget(block);
   if (submission_.combine(*block)) wake_for_pending();
   const std::uint64_t uses = submission_.uses(*block);
   std::unique_lock lock(mutex_);
@@ -226,6 +260,12 @@ Graph Engine::end_recording() {
   return Graph(std::move(this_recording));
 }
 
+/// Data that was recorded may be gone.
+void Engine::abandon_recording() {
+  recording_engine = nullptr;
+  this_recording = nullptr;
+}
+
 void Engine::run(const Graph& graph) {
   if (!graph.recording_) throw InputError("a graph that was moved from cannot be run");
   if (!graph.recording_->is_of(*this))
@@ -259,7 +299,8 @@ void Engine::await_all() {
     copies.fetch_home();
     ended_.wait(lock, [&] { return is_over() || copies.under_way() == 0; });
     if (broken_) return;
-  } while (submission_.reduces() || !is_idle());
+    // Meanwhile others may have submitted tasks, which may even have ended: then there is more to fetch.
+  } while (submission_.reduces() || !is_idle() || copies.some_away());
   copies.bring_home();
 }
 
@@ -342,6 +383,7 @@ void Engine::drive(WorkerId id) {
       if (ended.empty()) scheduler_.look_around(id);
     });
   }
+  self.driver->finish();
   leave();
 }
 
@@ -384,6 +426,7 @@ Attempt* Engine::next_attempt(Worker& worker) {
   if (worker.next != nullptr) return std::exchange(worker.next, nullptr);
   if (Attempt* attempt = next_in_hand(worker)) return attempt;
   Attempt* attempt = worker.mailbox.take([this] { return look_around_at(); });
+  if (attempt != nullptr && worker.mailbox.was_rung()) wake_for_pending();
   // It may have taken a while to wake up; what the thread gives itself starts at once, and spares a look at the clock.
   if (attempt != nullptr) attempt->started = clock_.now();
   return attempt;
@@ -400,8 +443,8 @@ void Engine::change_state(Change&& change) {
   }
 }
 
-/// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, and calls the program,
-/// which may call back.
+/// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, and does what is the
+/// program's, which may call back.
 template <class Change>
 void Engine::update(Change&& change) {
   Scheduler::Afterwards afterwards;
@@ -412,10 +455,12 @@ void Engine::update(Change&& change) {
     afterwards = scheduler_.take_afterwards();
   }
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
-  if (afterwards.calls.empty()) return;
+  const std::size_t parts = afterwards.program_parts();
+  if (parts == 0) return;
   for (const auto& call : afterwards.calls) call();
+  afterwards = {};
   const std::lock_guard lock(mutex_);
-  scheduler_.calls_returned(afterwards.calls.size());
+  scheduler_.calls_returned(parts);
 }
 
 // What programs hold.

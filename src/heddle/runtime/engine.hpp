@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -51,6 +52,7 @@ class Engine {
   /// From now on tasks that this thread submits are recorded.
   void begin_recording();
   [[nodiscard]] Graph end_recording();
+  void abandon_recording();
   /// Throws InputError when the graph was recorded by another runtime, and while this thread records.
   void run(const Graph& graph);
   /// Returns when all tasks have ended. Throws the first failure since the last time.
@@ -66,8 +68,11 @@ class Engine {
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
   [[nodiscard]] std::vector<Variants> variants_of(const KernelInfo& kernel);
+  [[nodiscard]] const Implementation& inside_a_task(const Implementation& implementation);
   [[nodiscard]] bool can_run(const Implementation& implementation, Driver* driver);
   void start_threads(bool bind);
+  void start_each_thread(bool bind);
+  void stop_threads();
   void note_submission();
   void await_room();
   void await_all();
@@ -100,7 +105,9 @@ class Engine {
   const std::size_t most_waiting_;
   const std::function<void(const std::string&)> warn_;
 
-  std::set<std::string> missing_;  ///< what was warned of; guarded by the lock of submission_
+  // Guarded by the lock of submission_:
+  std::set<std::string> missing_;          ///< what was warned of
+  std::deque<Implementation> on_devices_;  ///< as inside_a_task()
   Submission submission_;
   std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
   std::atomic<bool> stopping_{false};

@@ -27,24 +27,31 @@ class Mailbox {
     rung_.store(true, std::memory_order_seq_cst);
     wake();
   }
-  /// Whether the owner is in take(), or about to be: it has nothing to do.
-  [[nodiscard]] bool waits() const { return waits_.load(std::memory_order_seq_cst); }
+  /// Whether the owner is in take(), or about to be, and finds nothing there: it has nothing to do.
+  [[nodiscard]] bool waits() const {
+    return waits_.load(std::memory_order_seq_cst) && item_.load(std::memory_order_relaxed) == nullptr;
+  }
 
   /// The item; null when the bell was rung, or at `deadline()`, which may be never. It is asked once, after waits() has
-  /// become true: so what happened before somebody saw !waits() is not missed.
+  /// become true: so what happened before somebody saw !waits() is not missed. An owner that was rung for and is given
+  /// an item has to see to it that somebody else looks around: was_rung().
   template <class Deadline>
   [[nodiscard]] T* take(Deadline&& deadline) {
-    if (T* item = get()) return item;
-    waits_.store(true, std::memory_order_seq_cst);
-    const std::optional<typename Clock::time_point> until = deadline();
-    if (!until || Clock::now() < *until) {
-      for (int tries = 0; tries < kSpins && !has_news(); ++tries) pause();
-      if (!has_news()) sleep(until);
+    T* item = get();
+    if (item == nullptr) {
+      waits_.store(true, std::memory_order_seq_cst);
+      const std::optional<typename Clock::time_point> until = deadline();
+      if (!until || Clock::now() < *until) {
+        for (int tries = 0; tries < kSpins && !has_news(); ++tries) pause();
+        if (!has_news()) sleep(until);
+      }
+      waits_.store(false, std::memory_order_relaxed);
     }
-    waits_.store(false, std::memory_order_relaxed);
-    rung_.exchange(false, std::memory_order_acq_rel);
-    return get();
+    was_rung_ = rung_.exchange(false, std::memory_order_acq_rel);
+    return item != nullptr ? item : get();
   }
+  /// The owner: whether the bell was rung before the last take() returned.
+  [[nodiscard]] bool was_rung() const { return was_rung_; }
 
  private:
   static constexpr int kSpins = 100;
@@ -77,6 +84,7 @@ class Mailbox {
   std::atomic<bool> rung_{false};
   std::atomic<bool> waits_{false};
   std::atomic<bool> asleep_{false};
+  bool was_rung_ = false;
   std::mutex mutex_;
   std::condition_variable bell_;
 };

@@ -27,13 +27,14 @@ Buffer* MemoryPool::allocate(const Shape& shape) {
     trim();
     buffer->piece.address = allocate_bytes(shape.bytes());
   }
+  if (buffer->piece.address == nullptr && device_ == nullptr) throw std::bad_alloc();
   if (buffer->piece.address == nullptr) return nullptr;
   bytes_ += shape.bytes();
   return all_.emplace_back(std::move(buffer)).get();
 }
 
 void* MemoryPool::allocate_bytes(std::size_t bytes) {
-  if (device_ == nullptr) return ::operator new(bytes);
+  if (device_ == nullptr) return ::operator new(bytes, std::nothrow);
   if (bytes_ + bytes > limit_) return nullptr;
   return device_->allocate(std::max<std::size_t>(bytes, 1));
 }

@@ -26,6 +26,8 @@ class Recording {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
   void count_use(Block* block) { ++uses_[block]; }
+  /// The datum is no more: nothing that is recorded later is about it.
+  void forget(Block* block) { reduced.erase(block), histories_.erase(block), uses_.erase(block); }
   /// How often each datum is accessed in a run.
   [[nodiscard]] const std::unordered_map<Block*, std::uint64_t>& uses() const { return uses_; }
 

@@ -48,6 +48,10 @@ Graph Runtime::end_recording() {
   return engine_->end_recording();
 }
 
+void Runtime::abandon_recording() {
+  engine_->abandon_recording();
+}
+
 void Runtime::run(const Graph& graph) {
   engine_->run(graph);
 }

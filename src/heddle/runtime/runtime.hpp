@@ -152,7 +152,7 @@ class Runtime {
     try {
       std::forward<F>(submit_tasks)();
     } catch (...) {
-      static_cast<void>(end_recording());
+      abandon_recording();
       throw;
     }
     return end_recording();
@@ -201,6 +201,7 @@ class Runtime {
 
   void begin_recording();
   [[nodiscard]] Graph end_recording();
+  void abandon_recording();
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
               std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options);

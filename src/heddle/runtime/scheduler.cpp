@@ -174,7 +174,10 @@ void Scheduler::end(Attempt& attempt) {
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->policy().finished(view, std::span(&completion, 1));
-  if (node.extras && node.extras->on_done && !failure) afterwards_.calls.push_back(node.extras->on_done);
+  if (node.extras && node.extras->on_done && !failure) {
+    std::function<void()>& call = node.extras->on_done;
+    afterwards_.calls.push_back(node.recorded ? call : std::exchange(call, nullptr));
+  }
   leave(node, failure);
   settle();
   stage_again();
@@ -211,6 +214,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   node.sequence.store(0, std::memory_order_release);
   ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (!node.recorded) {
+    if (node.extras && node.extras->on_done) afterwards_.gone.emplace_back(std::move(node.extras));
     node.extras.reset();
     node.overflow.reset();
     node.next_free = std::exchange(freed_, &node);
@@ -382,8 +386,8 @@ void Scheduler::fill_hand() {
   some_in_hand_ = true;
   acting_->takes_handful = true;
   view.set_asks_ahead(true);
-  view.mark_idle(id, true);
   while (!stale_ && wants_more(*acting_)) {
+    view.mark_idle(id, true);
     const policy::Action action = next_action();
     if (action.kind == policy::Action::Kind::wait) break;
     carry_out(action);
@@ -403,16 +407,15 @@ bool Scheduler::empty_hands() {
 }
 
 bool Scheduler::empty_hand(Worker& worker) {
-  // An aborted attempt ends when its turn comes.
-  const auto aborted = std::ranges::find(worker.given.rbegin(), worker.given.rend(), nullptr, &Attempt::node);
-  const auto last = static_cast<std::uint32_t>(aborted - worker.given.rbegin());
-  const std::uint32_t taken = worker.hand.take_back(std::min(last, static_cast<std::uint32_t>(worker.started)));
+  // An aborted attempt ends when its turn comes. What waits for its turn to commute is behind those in the hand.
+  const auto rbegin = worker.given.rend() - static_cast<std::ptrdiff_t>(worker.started);
+  const auto aborted = std::ranges::find(rbegin, worker.given.rend(), nullptr, &Attempt::node);
+  const std::uint32_t taken = worker.hand.take_back(static_cast<std::uint32_t>(aborted - rbegin));
   const WorkerId id = worker.given.empty() ? kNone<WorkerId> : worker.given.front()->worker;
   std::vector<TaskId> again;
   for (std::uint32_t i = 0; i < taken; ++i) {
-    Attempt& attempt = *worker.given.back();
+    Attempt& attempt = *worker.given[--worker.started];
     again.push_back(attempt.node->task);
-    --worker.started;
     take_back(attempt);
     ++ready_;
     epoch_->policy().aborted(epoch_->view(), again.back(), id);

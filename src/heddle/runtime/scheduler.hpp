@@ -56,14 +56,21 @@ class Scheduler {
   struct Afterwards {
     std::vector<std::stop_source> stops;       ///< of kernels whose attempts were aborted
     std::vector<std::function<void()>> calls;  ///< that programs asked for
+    /// What nobody needs any more, but may have parts of the program's, which may call back as they go.
+    std::vector<std::shared_ptr<const void>> gone;
+
+    /// What of it is the program's.
+    [[nodiscard]] std::size_t program_parts() const { return calls.size() + gone.size(); }
   };
-  [[nodiscard]] bool has_afterwards() const { return !afterwards_.stops.empty() || !afterwards_.calls.empty(); }
+  [[nodiscard]] bool has_afterwards() const {
+    return !afterwards_.stops.empty() || !afterwards_.calls.empty() || !afterwards_.gone.empty();
+  }
   [[nodiscard]] Afterwards take_afterwards() {
-    calls_under_way_ += afterwards_.calls.size();
+    calls_under_way_ += afterwards_.program_parts();
     return std::exchange(afterwards_, {});
   }
 
-  /// The calls that take_afterwards() has told of have returned, so many.
+  /// What of the program's take_afterwards() has told of is done, so many.
   void calls_returned(std::size_t count);
   [[nodiscard]] std::size_t calls_under_way() const { return calls_under_way_; }
 
@@ -184,6 +191,7 @@ class Scheduler {
   void begin_epoch();
   void begin_recorded();
   void observe();
+  void let_go_of_recording(std::shared_ptr<Recording> next);
   void start_policy();
   [[nodiscard]] sim::Present present(bool started) const;
 

@@ -58,7 +58,7 @@ void Scheduler::begin_epoch() {
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   if (stale_ || dooms_some()) drop_doomed(nodes);
   const std::size_t known = nodes.size();
-  if (nodes.empty()) in_recording_ = false, recording_ = nullptr;
+  if (nodes.empty()) in_recording_ = false, let_go_of_recording(nullptr);
   submission_.give_back(std::exchange(freed_, nullptr));
   if (!in_recording_) submission_.take(nodes, types_);
   durations_.adopt(types_);
@@ -121,11 +121,17 @@ void Scheduler::drop_doomed(std::vector<Node*>& nodes) {
   std::erase(nodes, nullptr);
 }
 
+/// The epoch is about to know other tasks.
+void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
+  if (recording_ && recording_ != next) afterwards_.gone.push_back(recording_);
+  recording_ = std::move(next);
+}
+
 /// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
 void Scheduler::begin_recorded() {
   const auto [recording, first] = submission_.take_recording(types_);
   durations_.adopt(types_);
-  recording_ = recording;
+  let_go_of_recording(recording);
   in_recording_ = true;
   stale_ = outdated_ = false;
   recording->reset(first);

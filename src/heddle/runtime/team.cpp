@@ -6,15 +6,24 @@
 namespace heddle::runtime {
 
 Team::Team(std::size_t size, const std::function<void(std::size_t)>& enter) {
-  for (std::size_t member = 1; member < size; ++member) {
-    helpers_.emplace_back([this, enter, member] {
-      enter(member);
-      help();
-    });
+  try {
+    for (std::size_t member = 1; member < size; ++member) {
+      helpers_.emplace_back([this, enter, member] {
+        enter(member);
+        help();
+      });
+    }
+  } catch (...) {
+    dismiss();
+    throw;
   }
 }
 
 Team::~Team() {
+  dismiss();
+}
+
+void Team::dismiss() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

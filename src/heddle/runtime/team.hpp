@@ -14,7 +14,7 @@ namespace heddle::runtime {
 /// The cores of one worker: its thread and, for a worker that is a group of cores, helpers that sleep between kernels.
 class Team {
  public:
-  /// `enter(member)`: what each helper does first, from 1 on; it binds itself to its core.
+  /// `enter(member)`: what each helper does first, from 1 on; it binds itself to its core. Throws std::system_error.
   Team(std::size_t size, const std::function<void(std::size_t member)>& enter);
   ~Team();
   Team(const Team&) = delete;
@@ -26,6 +26,7 @@ class Team {
   void run(std::size_t parts, const std::function<void(std::size_t part)>& work);
 
  private:
+  void dismiss();
   void help();
   void take_parts();
 

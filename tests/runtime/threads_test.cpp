@@ -1,0 +1,139 @@
+// What the engine's threads do for each other and for the program: who is woken, who is given how much, and when parts
+// of the program are let go.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "heddle/policy/policy.hpp"
+#include "heddle/runtime/runtime.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+const Kernel<int&> kIncrement("increment", on_cpu([](int& x) { ++x; }));
+
+/// What a callback has captured may call back as it goes, also when it is never called.
+TEST(Threads, WhatACallbackHoldsGoesAfterTheLock) {
+  struct Guard {
+    Runtime* runtime;
+    std::atomic<int>* gone;
+    ~Guard() {
+      runtime->cancel();
+      ++*gone;
+    }
+  };
+  int x = 0;
+  std::atomic<int> gone = 0;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const Kernel<int&> fails("fails", on_cpu([](int&) { throw std::runtime_error("stop"); }));
+  for (int i = 1; i <= 20; ++i) {
+    runtime.submit(i % 2 == 0 ? kIncrement : fails, rw(a),
+                   on_done([guard = std::make_shared<Guard>(&runtime, &gone)] {}));
+    if (i % 2 == 0) {
+      runtime.wait();
+    } else {
+      EXPECT_THROW(runtime.wait(), std::runtime_error);
+    }
+    ASSERT_EQ(gone, i);
+  }
+}
+
+/// Its first successor goes to another worker, who has not woken up when the callback submits a task.
+TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
+  for (int i = 0; i < 20; ++i) {
+    std::vector<int> x(4);
+    std::atomic<bool> begun = false;
+    std::atomic<bool> in_vain = false;
+    Runtime runtime({.workers = "cpu=4", .policy = "eager", .bind = false, .history = ""});
+    std::vector<Data<int&>> data;
+    for (int& one : x) data.push_back(runtime.data(one));
+    const Kernel<int&> first("first", on_cpu([](int&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }));
+    const Kernel<const int&, int&> awaits("awaits", on_cpu([&](const int&, int&) {
+                                            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+                                            while (!begun && std::chrono::steady_clock::now() < end)
+                                              std::this_thread::sleep_for(std::chrono::microseconds(100));
+                                            if (!begun) in_vain = true;
+                                          }));
+    const Kernel<int&> begins("begins", on_cpu([&](int&) { begun = true; }));
+    runtime.submit(first, rw(data[0]), on_done([&] { runtime.submit(begins, rw(data[3])); }));
+    runtime.submit(awaits, read(data[0]), rw(data[1]));
+    runtime.submit(awaits, read(data[0]), rw(data[2]));
+    runtime.wait();
+    ASSERT_FALSE(in_vain);
+  }
+}
+
+/// First come, first served; counts how many tasks a worker is given at once.
+class Counting {
+ public:
+  explicit Counting(std::atomic<std::size_t>& most) : most_(&most) {}
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    ready_.insert(ready_.end(), tasks.begin(), tasks.end());
+  }
+  void started(const policy::View& view, TaskId, WorkerId) {
+    at_once_ = view.asks_ahead() ? at_once_ + 1 : 1;
+    *most_ = std::max(most_->load(), at_once_);
+  }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    const WorkerId worker = view.first_idle(ClassId{0});
+    if (ready_.empty() || worker == kNone<WorkerId>) return policy::wait();
+    const TaskId task = ready_.front();
+    ready_.pop_front();
+    return policy::run(task, worker);
+  }
+
+ private:
+  std::deque<TaskId> ready_;
+  std::atomic<std::size_t>* most_;
+  std::size_t at_once_ = 0;
+};
+
+TEST(Threads, GivesShortTasksByTheHandful) {
+  std::vector<int> x(64);
+  std::atomic<std::size_t> most = 0;
+  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(Counting(most)), .history = ""});
+  std::vector<Data<int&>> data;
+  for (int& one : x) data.push_back(runtime.data(one));
+  const Graph graph = runtime.record([&] {
+    for (int round = 0; round < 100; ++round) {
+      for (const auto& one : data) runtime.submit(kIncrement, rw(one));
+    }
+  });
+  for (int run = 0; run < 20 && most < 3; ++run) runtime.run(graph), runtime.wait();
+  EXPECT_GE(most, 3U);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(ThreadsDeathTest, WithoutThreadsThereIsNone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto make = [] {
+    const rlimit little{std::uint64_t{3} << 30, std::uint64_t{3} << 30};
+    setrlimit(RLIMIT_AS, &little);
+    try {
+      const Runtime runtime({.workers = "cpu=1000", .history = ""});
+    } catch (const InputError& error) {
+      std::fputs(error.what(), stderr);
+      std::_Exit(2);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(make(), testing::ExitedWithCode(2), "the threads of 1000 workers cannot be started");
+}
+#endif
+
+}  // namespace
+}  // namespace heddle::runtime
