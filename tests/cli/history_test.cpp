@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -143,14 +145,36 @@ TEST(History, IsInTheCacheFolder) {
   EXPECT_TRUE(scratch.files().empty()) << "nothing is made by looking";
 }
 
-TEST(History, ThatIsDamagedIsSetAside) {
+TEST(History, ThatIsDamagedIsSetAsideByWhoChangesIt) {
   const Scratch scratch;
-  const std::string file = scratch.write("h", std::string(3000, '?'));
-  const Answer answer = heddle({"history", "show", "--history", file});
-  EXPECT_EQ(answer.status, 0);
-  EXPECT_NE(answer.err.find("it was set aside as '" + file + ".damaged'"), std::string::npos) << answer.err;
-  EXPECT_NE(answer.out.find("nothing measured yet"), std::string::npos) << answer.out;
-  EXPECT_EQ(heddle({"history", "show", "--history", file}).err, "");
+  const std::string file = scratch.path("h");
+  ASSERT_EQ(heddle({"calibrate", "--tiles", "4", "--runs", "1", "--history", file}).status, 0);
+  std::filesystem::resize_file(file, 3000);
+  for (const std::vector<std::string>& looks : {std::vector<std::string>{"show"}, {"export", "-o", file + ".json"}}) {
+    std::vector<std::string> arguments{"history", "--history", file};
+    arguments.insert(arguments.begin() + 1, looks.begin(), looks.end());
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_NE(answer.err.find("; it is left as it is"), std::string::npos) << answer.err;
+    EXPECT_EQ(scratch.files(), std::vector<std::string>{"h"});
+  }
+  const Answer cleared = heddle({"history", "clear", "--history", file});
+  EXPECT_EQ(cleared.status, 0);
+  EXPECT_NE(cleared.err.find("it was set aside as '" + file + ".damaged'"), std::string::npos) << cleared.err;
+  const Answer shown = heddle({"history", "show", "--history", file});
+  EXPECT_EQ(shown.err, "");
+  EXPECT_NE(shown.out.find("nothing measured yet"), std::string::npos) << shown.out;
+}
+
+TEST(History, LeavesOtherFilesWhereTheyAre) {
+  const Scratch scratch;
+  const std::string file = scratch.write("instance.json", R"({"format": "heddle-instance", "version": 1})");
+  for (const char* command : {"show", "clear"}) {
+    const Answer answer = heddle({"history", command, "--history", file});
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_EQ(answer.err, "heddle: '" + file + "' is no history of durations, and is left as it is\n");
+    EXPECT_EQ(scratch.files(), std::vector<std::string>{"instance.json"});
+  }
 }
 
 TEST(History, MistakesGetOneSentence) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -204,6 +205,13 @@ TEST(History, KeepsWhatSeveralThreadsAddAtOnce) {
   EXPECT_EQ(History(scratch.path("h"), "toy").read().at(0).duration.count(), 1U * kProcesses * kSaves);
 }
 
+/// Nothing but the first page of a history is left.
+std::string damaged_history(std::size_t size, char rest) {
+  const Scratch scratch;
+  History(scratch.path("h"), "toy").prepare();
+  return test::read_file(scratch.path("h")).substr(0, 100) + std::string(size - 100, rest);
+}
+
 /// What the history of a file says when it reads it and adds to it; it must be able to.
 std::vector<std::string> warnings_of(const std::string& path) {
   std::vector<std::string> warnings;
@@ -216,15 +224,16 @@ std::vector<std::string> warnings_of(const std::string& path) {
 
 TEST(History, SetsGarbageAside) {
   const Scratch scratch;
-  const std::string garbage(5000, '#');
+  const std::string garbage = damaged_history(5000, '#');
   const std::string path = scratch.write("h", garbage);
   const auto warnings = warnings_of(path);
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_THAT(warnings[0], HasSubstr("'" + path + "' cannot be read (file is not a database); it was set aside as '" +
-                                     path + ".damaged', and a new one begun"));
+  EXPECT_THAT(warnings[0],
+              HasSubstr("'" + path + "' cannot be read (database disk image is malformed); it was set aside as '" +
+                        path + ".damaged', and a new one begun"));
   EXPECT_EQ(test::read_file(path + ".damaged"), garbage);
   // What was set aside stays there.
-  const std::string other(5000, '+');
+  const std::string other = damaged_history(5000, '+');
   EXPECT_EQ(scratch.write("h", other), path);
   EXPECT_EQ(warnings_of(path).size(), 1U);
   EXPECT_EQ(test::read_file(path + ".damaged"), garbage);
@@ -233,7 +242,7 @@ TEST(History, SetsGarbageAside) {
 
 TEST(History, SetsGarbageAsideWhenItAdds) {
   const Scratch scratch;
-  const std::string path = scratch.write("h", std::string(5000, '#'));
+  const std::string path = scratch.write("h", damaged_history(5000, '#'));
   int warnings = 0;
   const History history(path, "toy", [&](const std::string&) { ++warnings; });
   add(history, measured("K", {1}));
@@ -294,7 +303,7 @@ TEST(History, SetsOtherVersionsAside) {
 TEST(History, ProcessesThatFindItDamagedAtOnceLoseNothing) {
   for (int round = 0; round < 10; ++round) {
     const Scratch scratch;
-    const std::string path = scratch.write("h", std::string(5000, '#'));
+    const std::string path = scratch.write("h", damaged_history(5000, '#'));
     std::vector<std::thread> threads;
     for (int i = 0; i < kProcesses; ++i) {
       threads.emplace_back([&, i] { add(History(path, "toy"), measured("K" + std::to_string(i), {1})); });
@@ -302,6 +311,39 @@ TEST(History, ProcessesThatFindItDamagedAtOnceLoseNothing) {
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(History(path, "toy").read().size(), 1U * kProcesses);
   }
+}
+
+TEST(History, LeavesAFileThatIsNoHistoryAlone) {
+  const Scratch scratch;
+  const std::string thesis(5000, '%');
+  const std::string path = scratch.write("thesis.tex", thesis);
+  int warnings = 0;
+  const History history(path, "toy", [&](const std::string&) { ++warnings; });
+  EXPECT_THROW(static_cast<void>(history.read()), InputError);
+  EXPECT_THROW(add(history, measured("K", {1})), InputError);
+  EXPECT_THROW(static_cast<void>(history.clear()), InputError);
+  EXPECT_EQ(warnings, 0);
+  EXPECT_THAT(scratch.files(), ElementsAre("thesis.tex"));
+  EXPECT_EQ(test::read_file(path), thesis);
+}
+
+TEST(History, InItsOwnPlaceIsSetAsideWhateverItIs) {
+  const Scratch scratch;
+  const std::string before = std::getenv("XDG_CACHE_HOME");
+  setenv("XDG_CACHE_HOME", scratch.path("").c_str(), 1);
+  std::filesystem::create_directory(scratch.path("heddle"));
+  const std::string path = scratch.write("heddle/history.sqlite", std::string(5000, '#'));
+  EXPECT_EQ(warnings_of(*default_history_path()).size(), 1U);
+  setenv("XDG_CACHE_HOME", before.c_str(), 1);
+  EXPECT_EQ(test::read_file(path + ".damaged"), std::string(5000, '#'));
+}
+
+TEST(History, IsOnlyReportedWhereThatIsAskedFor) {
+  const Scratch scratch;
+  const std::string path = scratch.write("h", damaged_history(5000, '#'));
+  const History history(path, "toy", {}, History::Unreadable::reported);
+  EXPECT_THROW(static_cast<void>(history.read()), InputError);
+  EXPECT_THAT(scratch.files(), ElementsAre("h"));
 }
 
 TEST(History, LeavesAnotherProgramsDatabaseAlone) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -201,10 +202,12 @@ TEST(PerformanceModel, AHistoryThatCannotBeUsedIsReportedAndDoneWithout) {
   run_touch({.workers = "cpu=1", .history = scratch.write("file", "") + "/h", .warn = warn}, 3);
   EXPECT_EQ(warnings.size(), 1U);
   warnings.clear();
-  run_touch({.workers = "cpu=1", .history = scratch.write("garbage", std::string(5000, '#')), .warn = warn}, 3);
+  History(scratch.path("damaged"), "toy").prepare();
+  std::filesystem::resize_file(scratch.path("damaged"), 100);
+  run_touch({.workers = "cpu=1", .history = scratch.path("damaged"), .warn = warn}, 3);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_NE(warnings[0].find("set aside"), std::string::npos);
-  EXPECT_EQ(History(scratch.path("garbage"), this_machine()).read().size(), 1U);
+  EXPECT_EQ(History(scratch.path("damaged"), this_machine()).read().size(), 1U);
 }
 
 }  // namespace

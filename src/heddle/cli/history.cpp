@@ -104,13 +104,13 @@ void print_links(const std::vector<MeasuredLink>& links) {
 
 }  // namespace
 
-History open_history(const HistoryOptions& options) {
+History open_history(const HistoryOptions& options, History::Unreadable unreadable) {
   const auto path = options.path.empty() ? runtime::default_history_path() : options.path;
   if (!path) {
     throw InputError(
         "there is no place for the history: neither XDG_CACHE_HOME nor HOME is set; name one with --history");
   }
-  return History(*path, runtime::this_machine(), warn);
+  return History(*path, runtime::this_machine(), warn, unreadable);
 }
 
 void print_history(const History& history, bool json) {
@@ -127,7 +127,7 @@ void print_history(const History& history, bool json) {
 }
 
 int show_history(const HistoryOptions& options) {
-  print_history(open_history(options), options.json);
+  print_history(open_history(options, History::Unreadable::reported), options.json);
   return 0;
 }
 
@@ -139,7 +139,7 @@ int clear_history(const HistoryOptions& options) {
 }
 
 int export_history(const HistoryExportOptions& options) {
-  const History history = open_history(options.history);
+  const History history = open_history(options.history, History::Unreadable::reported);
   const std::vector<Measured> entries = history.read();
   Machine machine = runtime::measured_machine(entries, history.read_links(), options.workers);
   if (machine.kernels.empty()) {

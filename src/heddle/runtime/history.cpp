@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
@@ -109,6 +111,17 @@ void set_head(Database& database) {
   database.run(("PRAGMA user_version = " + std::to_string(kVersion)).c_str());
 }
 
+/// Whether the file's first page says that it is a history, whatever follows.
+bool begins_as_history(const std::string& path) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  constexpr std::size_t kApplicationAt = 68;  // in big-endian order (sqlite.org/fileformat.html, 1.3)
+  std::array<unsigned char, kApplicationAt + 4> head{};
+  std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(head.data()), head.size());
+  std::int64_t application = 0;
+  for (std::size_t i = kApplicationAt; i < head.size(); ++i) application = application << 8 | head[i];
+  return std::equal(kMagic.begin(), kMagic.end(), head.begin()) && application == kApplication;
+}
+
 /// What tells a file from others that had or will have its name; 0: there is none.
 ino_t file_number(const std::string& path) {
   struct stat status{};
@@ -134,11 +147,8 @@ class FolderLock {
   int folder_;
 };
 
-/// Gives the file another name, one that is free, unless another process has done so: then a good one may be in its
-/// place. The name, if it was this process.
-std::optional<std::string> rename_file(const std::string& path, ino_t file, const std::string& ending) {
-  const FolderLock lock(path, LOCK_EX);
-  if (file_number(path) != file) return std::nullopt;
+/// Gives the file another name, one that is free; which.
+std::string rename_file(const std::string& path, const std::string& ending) {
   std::string name = path + ending;
   for (int i = 2; file_number(name) != 0; ++i) name = path + ending + "-" + std::to_string(i);
   // What SQLite left beside it belongs to it, and would spoil the next one.
@@ -180,18 +190,25 @@ struct History::Row {
   Estimate estimate;
 };
 
-History::History(std::string path, std::string machine, Warn warn)
-    : path_(std::move(path)), machine_(std::move(machine)), warn_(std::move(warn)) {}
+History::History(std::string path, std::string machine, Warn warn, Unreadable unreadable)
+    : path_(std::move(path)), machine_(std::move(machine)), warn_(std::move(warn)), unreadable_(unreadable) {}
+
+/// Unless another process has done so: then a good file may be in its place.
+void History::set_aside(std::uint64_t file, const std::string& ending, const std::string& why) const {
+  const FolderLock lock(path_, LOCK_EX);
+  if (file_number(path_) != file) return;
+  // A file of the user's that was named by mistake must not lose its name.
+  const bool is_history = path_ == default_history_path() || begins_as_history(path_);
+  if (!is_history) throw InputError("'" + path_ + "' is no history of durations, and is left as it is");
+  const std::string what = "the history of durations '" + path_ + "' cannot be read (" + why + "); it ";
+  if (unreadable_ == Unreadable::reported) throw InputError(what + "is left as it is");
+  const std::string name = rename_file(path_, ending);
+  if (warn_) warn_(what + "was set aside as '" + name + "', and a new one begun");
+}
 
 /// What use(database) returns, once the file is one that can be used.
 template <class Use>
 auto History::with_database(Use&& use) const {
-  const auto set_aside = [this](ino_t file, const std::string& ending, const std::string& why) {
-    const std::optional<std::string> name = rename_file(path_, file, ending);
-    if (!name || !warn_) return;
-    warn_("the history of durations '" + path_ + "' cannot be read (" + why + "); it was set aside as '" + *name +
-          "', and a new one begun");
-  };
   constexpr int kTries = 3;  // another process may spoil the new one, too, but not for ever
   for (int i = 1;; ++i) {
     ino_t file = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -31,17 +32,24 @@ struct MeasuredLink {
 
 /// What was measured on this machine in all runs: a SQLite file that several machines may share, each with entries of
 /// its own. It is open only during a call, and each call is one transaction: any number of processes may use it at
-/// once, and nothing that one of them adds is lost. A file that is damaged or of another version of Heddle is set
-/// aside under another name, and a new one begun.
+/// once, and nothing that one of them adds is lost. A history that is damaged or of another version of Heddle is set
+/// aside under another name, and a new one begun; what tells that it is one is how the file begins, or its place:
+/// default_history_path().
 ///
-/// All functions throw InputError when the file cannot be read or written, or is another program's database.
+/// All functions throw InputError when the file cannot be read or written, or is something else than a history.
 class History {
  public:
+  /// What becomes of one that cannot be read.
+  enum class Unreadable : std::uint8_t {
+    set_aside,
+    reported,  ///< InputError, and it is left as it is
+  };
   /// Is told in one sentence when a file was set aside.
   using Warn = std::function<void(const std::string&)>;
 
   /// The file need not exist, nor its folder; it is made when there is something to add. `machine`: this_machine().
-  explicit History(std::string path, std::string machine, Warn warn = {});
+  explicit History(std::string path, std::string machine, Warn warn = {},
+                   Unreadable unreadable = Unreadable::set_aside);
 
   /// Makes the file, if there is none.
   void prepare() const;
@@ -64,6 +72,7 @@ class History {
 
   template <class Use>
   auto with_database(Use&& use) const;
+  void set_aside(std::uint64_t file, const std::string& ending, const std::string& why) const;
   template <class Change>
   void change(Change&& change) const;
   template <class Convert>
@@ -73,6 +82,7 @@ class History {
   std::string path_;
   std::string machine_;
   Warn warn_;
+  Unreadable unreadable_;
 };
 
 /// What tells machines apart: the processor's name and the number of cores that the process may use.
