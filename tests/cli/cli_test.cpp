@@ -327,6 +327,67 @@ TEST(Output, ThatCannotBeWrittenIsNoticed) {
   EXPECT_TRUE(contains(read_file(scratch.path("err")), "standard output cannot be written"));
 }
 
+TEST(Output, IsWrittenAfterTheAnswerIsPrinted) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  const std::vector<std::vector<std::string>> commands{
+      {"schedule", pair, "--policy", "heft", "-o", "/dev/full", "--json"},
+      {"search", pair, "--iterations", "10", "-o", "/dev/full", "--json"},
+      {"compare", pair, "--policies", "heft", "--csv", "/dev/full", "--json"},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const Answer answer = heddle(command);
+    EXPECT_EQ(answer.status, 2) << command[0];
+    EXPECT_TRUE(contains(answer.out, "\"makespan\": 7.0")) << command[0];
+    EXPECT_TRUE(contains(answer.err, "/dev/full")) << answer.err;
+  }
+}
+
+TEST(Output, IsCheckedBeforeALongComputation) {
+  const Scratch scratch;
+  const std::string pair = scratch.write("pair.json", kPair);
+  const std::string none = scratch.path("no/x");
+  const std::string twice = scratch.path("x");
+  const std::vector<std::string> search{"search", "cholesky:tiles=8", "--platform", "mirage", "--time", "1000s"};
+  const std::vector<std::string> schedule{"schedule", pair};
+  const std::vector<std::string> compare{"compare", pair};
+  const std::vector<std::string> experiment{"experiment", "spoliation-orders"};
+  const std::vector<std::string> run{"run", "synthetic:tasks=10"};
+  const struct {
+    std::vector<std::string> command;
+    std::vector<std::string> outputs;
+    std::string expected;
+  } mistakes[] = {
+      {search, {"-o", none}, "cannot write '" + none + "': No such file or directory"},
+      {search, {"--gantt", scratch.path("")}, "Is a directory"},
+      {search, {"-o", pair + "/x"}, "Not a directory"},
+      {search, {"-o", ""}, "--output: is empty; expected a value"},
+      {search, {"-o", "-", "--json"}, "--json leaves standard output to one document"},
+      {schedule, {"--gantt", "-", "--json"}, "--gantt is '-', but --json"},
+      {schedule, {"-o", "-", "--gantt", "-"}, "--output and --gantt are both '-'; expected two files"},
+      {schedule, {"-o", twice, "--gantt", scratch.path("./x")}, "--output and --gantt are both"},
+      {schedule, {"--facts", "-"}, "--facts is '-'; expected a file"},
+      {schedule, {"--facts", twice, "-o", twice}, "are both"},
+      {compare, {"--csv", "-", "--json"}, "--csv is '-', but --json"},
+      {compare, {"--html", twice, "--csv", twice}, "--html and --csv are both"},
+      {experiment, {"--csv", "-", "--json"}, "--csv is '-', but --json"},
+      {experiment, {"--journal", twice, "--csv", twice}, "--csv and --journal are both"},
+      {run, {"--instance", "-", "--json"}, "--instance is '-', but --json"},
+      {run, {"--instance", none}, "cannot write"},
+      {{"generate", "lu:tiles=2", "--platform", "mirage"}, {"-o", ""}, "--output: is empty"},
+  };
+  for (const auto& [command, outputs, expected] : mistakes) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << expected;
+    EXPECT_EQ(answer.out, "") << expected;
+    EXPECT_TRUE(contains(answer.err, expected)) << answer.err;
+  }
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{"pair.json"});
+  EXPECT_EQ(heddle({"schedule", pair, "--policy", "heft", "-o", "/dev/null", "--gantt", "/dev/null"}).status, 0);
+}
+
 struct Mistake {
   std::vector<std::string> arguments;
   std::string expected;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -95,6 +96,38 @@ TEST_F(Files, AreWrittenThroughSymbolicLinks) {
 TEST_F(Files, ThatAreNoneAreWrittenDirectly) {
   io::write_file("/dev/null", "gone");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+/// A check in a process that may not do everything, as root may.
+template <class Check>
+bool holds_for_a_user(Check&& check) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t kNobody = 65534;
+    const bool is_user = ::geteuid() != 0 || ::setuid(kNobody) == 0;
+    ::_exit(is_user && check() ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return status == 0;
+}
+
+TEST_F(Files, ThatAreWriteProtectedAreNotReplaced) {
+  io::write_file(path("f"), "old");
+  fs::permissions(path(""), fs::perms::all);
+  const auto refusal = [&] { return error_of([&] { io::write_file(path("f"), "new"); }); };
+  fs::permissions(path("f"), fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+  EXPECT_TRUE(holds_for_a_user([&] { return refusal() == "cannot write '" + path("f") + "': Permission denied"; }));
+  EXPECT_EQ(io::read_file(path("f")), "old");
+}
+
+TEST_F(Files, CanBeCheckedWithoutTouchingThem) {
+  const auto objection = [](const std::string& path) { return error_of([&] { io::check_writable(path); }); };
+  EXPECT_EQ(objection(path("new")), "");
+  EXPECT_EQ(objection("/dev/null"), "");
+  EXPECT_EQ(objection(path("")), "cannot write '" + path("") + "': Is a directory");
+  EXPECT_EQ(objection(path("no/x")), "cannot write '" + path("no/x") + "': No such file or directory");
+  EXPECT_EQ(count(), 0u);
 }
 
 TEST_F(Files, AreUnpacked) {

@@ -25,6 +25,11 @@ constexpr int kBadInput = 2;
 constexpr int kOwnBug = 3;
 constexpr int kInterrupted = 130;
 
+/// As if it were not there is what nobody means who gives an empty one: a variable of a script was not set.
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "is empty; expected a value" : "";
+}
+
 /// The command that the arguments chose, ready to be done.
 using Chosen = std::function<int()>;
 
@@ -36,6 +41,9 @@ void add_command(CLI::App& app, Chosen& chosen, const char* name, const char* su
   sub->footer(std::string("Example:\n  ") + example);
   auto options = std::make_shared<Options>();
   declare(*sub, *options);
+  for (CLI::Option* option : sub->get_options()) {
+    if (option->get_items_expected_max() > 0) option->check(not_empty);
+  }
   sub->callback([&chosen, command, options] { chosen = [command, options] { return command(*options); }; });
 }
 

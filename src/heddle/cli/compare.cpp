@@ -299,15 +299,17 @@ std::string to_html(const Comparison& found, const CompareOptions& options) {
 }  // namespace
 
 int compare(const CompareOptions& options) {
+  check_outputs({{"--html", options.html}, {"--csv", options.csv}}, options.json);
   const Comparison found = Comparer(options).run();
-  if (!options.html.empty()) write_output(options.html, to_html(found, options));
-  if (!options.csv.empty()) write_output(options.csv, to_csv(found));
   if (options.json) {
     print_json(to_json(found));
   } else {
     print(found);
-    if (!options.html.empty()) fmt::print("report: {}\n", options.html);
   }
+  if (!options.csv.empty()) write_output(options.csv, to_csv(found));
+  if (options.html.empty()) return 0;
+  write_output(options.html, to_html(found, options));
+  if (!options.json && options.html != "-") fmt::print("report: {}\n", options.html);
   return 0;
 }
 

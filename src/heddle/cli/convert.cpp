@@ -114,6 +114,7 @@ ConvertOptions joined(ConvertOptions options) {
 }  // namespace
 
 int convert(const ConvertOptions& options) {
+  check_outputs({{"--output", options.output}});
   const ConvertOptions one = options.inputs.size() > 1 ? joined(options) : options;
   const std::string& input = one.inputs.front();
   const bool is_machine = one.from.empty() && describes_machine(input);
@@ -134,6 +135,7 @@ int convert(const ConvertOptions& options) {
 }
 
 int generate(const GenerateOptions& options) {
+  check_outputs({{"--output", options.output}});
   const Loaded loaded = load_instance(options.workload, options.input);
   write_output(options.output, io::write_instance(loaded.instance));
   return 0;

@@ -9,6 +9,7 @@
 #include "heddle/experiment/journal.hpp"
 #include "heddle/experiment/runner.hpp"
 #include "heddle/experiment/study.hpp"
+#include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/parallel.hpp"
 #include "heddle/report/csv.hpp"
@@ -115,18 +116,22 @@ int experiment(const ExperimentOptions& options) {
   if (options.list) return list(options.json);
   if (options.name.empty()) throw InputError("which experiment? heddle experiment --list shows them");
   const Study& study = experiment::find(options.name);
+  if (!options.journal.empty()) io::make_folder_of(options.journal);
+  check_outputs({{"--html", options.html}, {"--csv", options.csv}, {"--journal", options.journal, false}},
+                options.json);
   const Scale scale = options.quick ? Scale::quick : Scale::full;
   const std::vector<Cell> cells = study.cells(scale);
   const Results results = compute(study, cells, options);
   const report::StudyReport report = experiment::report_on(study, scale, results);
-  if (!options.html.empty()) write_output(options.html, report::study_page(report, options.command_line));
-  if (!options.csv.empty()) write_output(options.csv, to_csv(cells, results));
   if (options.json) {
     print_json(to_json(report, cells, results));
   } else {
     fmt::print("{}", report::study_text(report, terminal_style()));
-    if (!options.html.empty()) fmt::print("page: {}\n", options.html);
   }
+  if (!options.csv.empty()) write_output(options.csv, to_csv(cells, results));
+  if (options.html.empty()) return 0;
+  write_output(options.html, report::study_page(report, options.command_line));
+  if (!options.json && options.html != "-") fmt::print("page: {}\n", options.html);
   return 0;
 }
 

@@ -139,6 +139,7 @@ int clear_history(const HistoryOptions& options) {
 }
 
 int export_history(const HistoryExportOptions& options) {
+  check_outputs({{"--output", options.output}});
   const History history = open_history(options.history, History::Unreadable::reported);
   const std::vector<Measured> entries = history.read();
   Machine machine = runtime::measured_machine(entries, history.read_links(), options.workers);

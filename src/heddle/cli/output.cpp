@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/schedule_file.hpp"
+#include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/report/html_page.hpp"
 
@@ -72,6 +75,24 @@ report::TextStyle terminal_style() {
   const char* no_color = std::getenv("NO_COLOR");
   style.colour = no_color == nullptr || *no_color == '\0';
   return style;
+}
+
+void check_outputs(std::initializer_list<Output> outputs, bool json) {
+  std::map<std::string, const char*> taken;  // by the file's one name, the option that writes to it
+  for (const auto& [option, path, is_stream] : outputs) {
+    if (path.empty()) continue;
+    if (path == "-") {
+      if (!is_stream) throw InputError(fmt::format("{} is '-'; expected a file", option));
+      if (json) throw InputError(fmt::format("{} is '-', but --json leaves standard output to one document", option));
+    } else {
+      io::check_writable(path);
+      // /dev/null and pipes take from everybody.
+      if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) continue;
+    }
+    const auto [place, is_new] = taken.try_emplace(path == "-" ? path : io::resolve(path), option);
+    if (!is_new)
+      throw InputError(fmt::format("{} and {} are both '{}'; expected two files", place->second, option, path));
+  }
 }
 
 void write_output(const std::string& path, const std::string& text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -13,6 +14,17 @@ namespace heddle::cli {
 /// How standard output wants its text: its width and colours where it is a terminal (and NO_COLOR is not set).
 [[nodiscard]] report::TextStyle terminal_style();
 
+/// A file that an option names to be written; an empty path: none.
+struct Output {
+  const char* option;
+  std::string path;
+  bool is_stream = true;  ///< "-" may stand for standard output
+};
+
+/// That all of them can be written, each to a place of its own, and beside `json` nothing to standard output. Throws
+/// InputError: what takes long asks before it begins, so that its answer is not lost.
+void check_outputs(std::initializer_list<Output> outputs, bool json = false);
+
 /// Text to standard output, or to a file, which is replaced at once; "-" is standard output.
 void write_output(const std::string& path, const std::string& text);
 
@@ -22,7 +34,8 @@ void write_output(const std::string& path, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);
 /// One entry of `schedule --json` and `compare --json`.
 [[nodiscard]] nlohmann::ordered_json json_judged(const Judged& judged);
-/// The schedule as a file and as a page with a Gantt chart, where a path is given.
+/// The schedule as a file and as a page with a Gantt chart, where a path is given. After the answer is printed: what
+/// cannot be written must not cost it.
 void write_files(const Judged& judged, const std::string& output, const std::string& gantt);
 /// What a schedule came to, for people.
 void print_outcome(const Judged& judged);

@@ -104,6 +104,11 @@ nlohmann::ordered_json json_ran(const Judged& judged, const Ran& ran) {
 }  // namespace
 
 int run_workload(const RunOptions& options) {
+  check_outputs({{"--output", options.output},
+                 {"--instance", options.instance},
+                 {"--gantt", options.gantt},
+                 {"--facts", options.facts, false}},
+                options.json);
   const ChosenWorkload chosen = parse_real_workload(options.workload);
   // A misspelt kind of bound must not cost a run.
   static_cast<void>(parse_kinds(options.bound, 0));
@@ -114,7 +119,6 @@ int run_workload(const RunOptions& options) {
   judged.report.platform = "this machine";
   judged.report.run = 1;
   judged.wall_seconds = ran.wall_seconds;
-  // What cannot be written must not cost the answer.
   if (options.json) {
     print_json(json_ran(judged, ran));
   } else {

@@ -8,6 +8,8 @@
 namespace heddle::cli {
 
 int schedule(const ScheduleOptions& options) {
+  check_outputs({{"--output", options.output}, {"--gantt", options.gantt}, {"--facts", options.facts, false}},
+                options.json);
   const policy::Spec spec = load_policy(options.policy);
   const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
   const Loaded loaded = load_instance(options.instance, options.input);
@@ -19,12 +21,12 @@ int schedule(const ScheduleOptions& options) {
   Judged judged = judge(instance, spec, config, plan, bounds, true, options.facts);
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
-  write_files(judged, options.output, options.gantt);
   if (options.json) {
     print_json(json_judged(judged));
   } else {
     print_judged(judged);
   }
+  write_files(judged, options.output, options.gantt);
   return 0;
 }
 

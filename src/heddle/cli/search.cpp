@@ -247,6 +247,7 @@ nlohmann::ordered_json json_found(const Judged& judged, const Found& found) {
 }  // namespace
 
 int search(const SearchOptions& options) {
+  check_outputs({{"--output", options.output}, {"--gantt", options.gantt}}, options.json);
   const Limits limits = limits_of(options);
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
@@ -259,12 +260,12 @@ int search(const SearchOptions& options) {
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   judged.wall_seconds = found.seconds;
-  write_files(judged, options.output, options.gantt);
   if (options.json) {
     print_json(json_found(judged, found));
   } else {
     print(judged, found);
   }
+  write_files(judged, options.output, options.gantt);
   return 0;
 }
 

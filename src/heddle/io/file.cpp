@@ -153,18 +153,15 @@ std::string temporary_name(const std::string& path) {
   }
 }
 
-/// After a rename the folder must reach the disk too. Not every file system can do that; the content is safe anyway.
-void sync_folder(const std::string& path) {
+std::string folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const File file(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY);
-  if (file.is_open()) static_cast<void>(file.sync());
+  return folder.empty() ? "." : folder.string();
 }
 
-/// Where a chain of symbolic links ends.
-std::string resolve(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  return error ? path : target.string();
+/// After a rename the folder must reach the disk too. Not every file system can do that; the content is safe anyway.
+void sync_folder(const std::string& path) {
+  const File file(folder_of(path), O_RDONLY | O_DIRECTORY);
+  if (file.is_open()) static_cast<void>(file.sync());
 }
 
 }  // namespace
@@ -183,6 +180,7 @@ struct NewFile::Inside {
 
 NewFile::NewFile(std::string path) : inside_(std::make_unique<Inside>()) {
   inside_->path = std::move(path);
+  check_writable(inside_->path);
   struct stat status{};
   const bool exists = ::stat(inside_->path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {
@@ -215,6 +213,25 @@ void write_file(const std::string& path, std::string_view text) {
   NewFile file(path);
   file.append(text);
   file.finish();
+}
+
+void check_writable(const std::string& path) {
+  struct stat status{};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail("write", path, std::strerror(EISDIR));
+  if (exists && ::access(path.c_str(), W_OK) != 0) fail("write", path, std::strerror(errno));
+  const bool replaces = !exists || S_ISREG(status.st_mode);
+  const std::string folder = folder_of(resolve(path)) + "/.";  // a file is none
+  if (replaces && ::access(folder.c_str(), W_OK | X_OK) != 0) fail("write", path, std::strerror(errno));
+}
+
+std::string resolve(const std::string& path) {
+  std::error_code error;
+  // What does not exist keeps a relative name otherwise.
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) return path;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(absolute, error);
+  return error ? path : target.string();
 }
 
 void make_folder_of(const std::string& path) {

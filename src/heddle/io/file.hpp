@@ -12,8 +12,8 @@ namespace heddle::io {
 
 /// Replaces a file at once: whoever opens `path` finds the old content or the whole new one, even after a crash. The
 /// text goes to a temporary file in the same folder, to the disk, and takes the name only then. A symbolic link stays
-/// one; what is not a plain file (/dev/stdout, a pipe) is written to directly. Throws InputError when that fails, and
-/// leaves nothing behind.
+/// one, and a file that is write-protected is not replaced; what is not a plain file (/dev/stdout, a pipe) is written
+/// to directly. Throws InputError when that fails, and leaves nothing behind.
 class NewFile {
  public:
   explicit NewFile(std::string path);
@@ -33,6 +33,12 @@ class NewFile {
 
 /// The same for a text that is there already.
 void write_file(const std::string& path, std::string_view text);
+
+/// Throws InputError when a NewFile could not be made: what takes long finds out before. Touches nothing.
+void check_writable(const std::string& path);
+
+/// Where a chain of symbolic links ends, as an absolute path: what tells whether two names are of one file.
+[[nodiscard]] std::string resolve(const std::string& path);
 
 /// Makes the folder that `path` is in, and those above it. Throws InputError when that fails.
 void make_folder_of(const std::string& path);
