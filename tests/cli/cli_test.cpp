@@ -133,6 +133,28 @@ TEST(Search, StopsAtTheGap) {
   EXPECT_EQ(found["moves"], 0);
 }
 
+TEST(Search, StopsAtAGapThatEverythingIsIn) {
+  const Json found = json_of(
+      {"search", "cholesky:tiles=8", "--platform", "kumar-2017:cpu=9,gpu=3", "--gap", "1e300", "--time", "1000s"});
+  EXPECT_EQ(found["moves"], 0);
+}
+
+TEST(Search, KnowsNoGapWithoutABound) {
+  const std::vector<std::string> search{"search", "cholesky:tiles=3", "--platform", "kumar-2017", "--bound", "none"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = search;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return json_of(arguments);
+  };
+  const Json found = with({"--iterations", "100"});
+  EXPECT_TRUE(found["lower_bound"].is_null());
+  EXPECT_TRUE(found["gap"].is_null());
+  EXPECT_EQ(found["optimal"], false);
+  const Json proven = with({"--prove"});
+  EXPECT_EQ(proven["lower_bound"], proven["makespan"]);
+  EXPECT_EQ(proven["gap"], 0.0);
+}
+
 TEST(Search, IsNotWorseThanItsStartsWhereDataMoves) {
   const Json found =
       json_of({"search", "cholesky:tiles=6", "--platform", "mirage:links=measured", "--iterations", "20000"});
@@ -180,6 +202,16 @@ TEST(Bound, TellsWhatBinds) {
   }
   EXPECT_TRUE(contains(heddle(narrow).out, " before the end (first of "));
   EXPECT_TRUE(json_of({"bound", "cholesky:tiles=3", "--platform", "mirage", "--kind", "none"})["binding"].is_null());
+}
+
+TEST(Bound, SaysWhyThereIsNone) {
+  const std::vector<std::string> mixed{"bound", "independent:tasks=4", "--platform", "mirage", "--kind", "mixed"};
+  const Json none = json_of(mixed);
+  EXPECT_TRUE(none["best"].is_null()) << none;
+  EXPECT_TRUE(none["bounds"].empty());
+  EXPECT_TRUE(contains(heddle(mixed).out, "mixed is not defined here: no type with two tasks or more")) << mixed[1];
+  const std::vector<std::string> nothing{"bound", "cholesky:tiles=3", "--platform", "mirage", "--kind", "none"};
+  EXPECT_TRUE(contains(heddle(nothing).out, "no bound was asked for\n"));
 }
 
 TEST(Bound, TellsWhatOneMoreWorkerGives) {

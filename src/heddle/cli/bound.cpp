@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "heddle/cli/commands.hpp"
@@ -90,10 +92,18 @@ void print(const Instance& instance, Time bound, const std::vector<Further>& one
   }
 }
 
-void print(const Loaded& loaded, const bounds::Bounds& bounds, const std::vector<Further>& one_more) {
+/// Every kind but one is always defined.
+std::string_view explain_none(std::span<const bounds::Kind> kinds) {
+  if (kinds.empty()) return "no bound was asked for";
+  return "mixed is not defined here: no type with two tasks or more has all its tasks on one path";
+}
+
+void print(const Loaded& loaded, std::span<const bounds::Kind> kinds, const bounds::Bounds& bounds,
+           const std::vector<Further>& one_more) {
   const Instance& instance = loaded.instance;
   fmt::print("{} on {} ({}), {} tasks\n\n", instance.name, loaded.platform, describe_workers(instance.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
+  if (!bounds.best_kind()) return fmt::print("{}\n", explain_none(kinds));
   report::TextTable table({{"bound", report::Align::left},
                            {"makespan at least", report::Align::right},
                            {"what binds", report::Align::left, true}});
@@ -149,12 +159,12 @@ int bound(const BoundOptions& options) {
   if (options.json) {
     print_json({{"instance", loaded.instance.name},
                 {"bounds", json_bounds(bound_lines(bounds))},
-                {"best", json_seconds(bounds.best())},
+                {"best", bounds.best_kind() ? json_seconds(bounds.best()) : Json()},
                 {"binding", json_binding(loaded.instance, bounds)},
                 {"one_more", json_one_more(loaded.instance, one_more)},
                 {"wall_seconds", seconds}});
   } else {
-    print(loaded, bounds, one_more);
+    print(loaded, kinds, bounds, one_more);
   }
   return 0;
 }

@@ -26,6 +26,8 @@
 namespace heddle::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr double kDefaultSeconds = 10;
 
 /// When to stop, as the options say.
@@ -70,8 +72,9 @@ void check_provable(const Instance& instance) {
   }
 }
 
+/// `bound` is above 0.
 double gap_over(Time bound, Time makespan) {
-  return bound > 0 ? to_seconds(makespan) / to_seconds(bound) - 1 : 0;
+  return to_seconds(makespan) / to_seconds(bound) - 1;
 }
 
 /// A schedule to start from.
@@ -117,12 +120,17 @@ struct Found {
   Schedule schedule;
   Start start;             ///< what it descends from
   std::size_t starts = 0;  ///< how many there were
-  Time lower_bound = 0;
+  Time lower_bound = 0;    ///< 0 where none was computed, too
   std::uint64_t moves = 0;
   std::uint64_t nodes = 0;
   double seconds = 0;
 
   [[nodiscard]] bool optimal() const { return schedule.makespan() <= lower_bound; }
+  /// Nothing where no bound says how far it may be.
+  [[nodiscard]] std::optional<double> gap() const {
+    if (lower_bound > 0) return gap_over(lower_bound, schedule.makespan());
+    return optimal() ? std::optional(0.0) : std::nullopt;
+  }
 };
 
 class SearchRun {
@@ -145,7 +153,9 @@ class SearchRun {
 
  private:
   [[nodiscard]] Time enough() const {
-    return static_cast<Time>(static_cast<double>(found_.lower_bound) * (1 + limits_.gap));
+    if (found_.lower_bound == 0) return 0;
+    const double makespan = static_cast<double>(found_.lower_bound) * (1 + limits_.gap);
+    return makespan < static_cast<double>(kMaxTime) ? static_cast<Time>(makespan) : kMaxTime;
   }
   /// For progress: whether nobody asked to stop so far.
   [[nodiscard]] bool goes_on() {
@@ -232,14 +242,15 @@ void print(const Judged& judged, const Found& found) {
   }
 }
 
-nlohmann::ordered_json json_found(const Judged& judged, const Found& found) {
-  nlohmann::ordered_json document = json_judged(judged);
+Json json_found(const Judged& judged, const Found& found) {
+  Json document = json_judged(judged);
   document["start"] = found.start.from;
   document["start_makespan"] = json_seconds(found.start.schedule.makespan());
   document["moves"] = found.moves;
   document["nodes"] = found.nodes;
-  document["lower_bound"] = json_seconds(found.lower_bound);
-  document["gap"] = gap_over(found.lower_bound, found.schedule.makespan());
+  const std::optional<double> gap = found.gap();
+  document["lower_bound"] = gap ? json_seconds(found.lower_bound) : Json();
+  document["gap"] = gap ? Json(*gap) : Json();
   document["optimal"] = found.optimal();
   return document;
 }
