@@ -130,6 +130,14 @@ TEST_F(Files, CanBeCheckedWithoutTouchingThem) {
   EXPECT_EQ(count(), 0u);
 }
 
+TEST_F(Files, AreReadWithoutAByteOrderMark) {
+  const std::string marked = "\xEF\xBB\xBF{}";
+  io::write_file(path("f"), marked);
+  EXPECT_EQ(io::read_file(path("f")), "{}");
+  io::write_file(path("f.gz"), packed(marked));
+  EXPECT_EQ(io::read_file(path("f.gz")), "{}");
+}
+
 TEST_F(Files, AreUnpacked) {
   const std::string large(3'000'000, 'x');
   io::write_file(path("f.gz"), packed("hello "));

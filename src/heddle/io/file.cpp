@@ -168,7 +168,9 @@ void sync_folder(const std::string& path) {
 
 std::string read_file(const std::string& path) {
   std::string content = read_raw(path);
-  return is_packed(content) ? unpack(content, path) : content;
+  if (is_packed(content)) content = unpack(content, path);
+  if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
+  return content;
 }
 
 struct NewFile::Inside {

@@ -6,8 +6,8 @@
 
 namespace heddle::io {
 
-/// The whole content of a file; one that is packed with gzip is unpacked. Throws InputError when the file does not
-/// exist, is a folder, cannot be read, or has more than 8 GiB, packed or unpacked.
+/// The whole content of a file; one that is packed with gzip is unpacked, and a UTF-8 byte order mark left out. Throws
+/// InputError when the file does not exist, is a folder, cannot be read, or has more than 8 GiB, packed or unpacked.
 [[nodiscard]] std::string read_file(const std::string& path);
 
 /// Replaces a file at once: whoever opens `path` finds the old content or the whole new one, even after a crash. The

@@ -80,11 +80,12 @@ std::string write_hetero_swf(const Instance& instance) {
     throw InputError("instance " + quoted(instance.name) + " has " + std::to_string(classes) +
                      (classes == 1 ? " class" : " classes") + " of workers; hetero-swf can hold 2 or 3");
   }
+  const Costs costs = instance.costs.reopened();  // a class without workers has durations, too
   fmt::memory_buffer out;
   for (const TaskId task : instance.graph.tasks()) {
     fmt::format_to(fmt::appender(out), "{}", index(task) + 1);
     for (const ClassId c : instance.platform.classes()) {
-      const Time duration = instance.costs.actual(task, c);
+      const Time duration = costs.actual(task, c);
       fmt::format_to(fmt::appender(out), " {}", duration == kCannotRun ? "-1" : format_seconds(duration));
     }
     for (const TaskId before : instance.graph.predecessors(task)) {

@@ -1,5 +1,9 @@
 #include "heddle/io/platform_file.hpp"
 
+#include <set>
+#include <tuple>
+#include <utility>
+
 #include "heddle/io/json_read.hpp"
 #include "heddle/io/json_write.hpp"
 #include "heddle/io/machine_json.hpp"
@@ -51,6 +55,27 @@ KernelTiming read_kernel(Json value, const NameTable<ClassId>& classes, std::vec
   return timing;
 }
 
+/// What timings are found by. A second one would never be: not one of the same codelet (those of several may share a
+/// kernel).
+class TimingKeys {
+ public:
+  void add(Json value, const KernelTiming& timing) {
+    const auto& [kernel, tile, precision, codelet, footprint, seconds, derived] = timing;
+    if (!kernel.empty() && !kernels_.emplace(kernel, tile, precision, codelet).second) {
+      value.fail("is kernel " + quoted(kernel) + " at tile " + std::to_string(tile) + " in " + precision +
+                 " precision again; expected one entry for it" + (codelet.empty() ? "" : " and the codelet"));
+    }
+    if (!codelet.empty() && !codelets_.emplace(codelet, footprint).second) {
+      value.fail("is codelet " + quoted(codelet) + " with footprint '" + footprint +
+                 "' again; expected one entry for them");
+    }
+  }
+
+ private:
+  std::set<std::tuple<std::string, std::int64_t, std::string, std::string>> kernels_;
+  std::set<std::pair<std::string, std::string>> codelets_;
+};
+
 void append_kernel(Buffer& out, const KernelTiming& timing) {
   if (!timing.kernel.empty()) {
     append(out, R"({"kernel": )");
@@ -92,7 +117,11 @@ Machine read_platform(std::string_view text, std::string_view source) {
   if (!kernels) return machine;
   expect_array(*kernels, "an array of kernels");
   std::vector<Time> row;
-  for (const Json kernel : *kernels) machine.kernels.push_back(read_kernel(kernel, classes, row));
+  TimingKeys keys;
+  for (const Json kernel : *kernels) {
+    machine.kernels.push_back(read_kernel(kernel, classes, row));
+    keys.add(kernel, machine.kernels.back());
+  }
   return machine;
 }
 
