@@ -87,8 +87,8 @@ void print(const Instance& instance, Time bound, const std::vector<Further>& one
   if (!one_more.empty()) fmt::print("\n");
   for (const Further& further : one_more) {
     const double change = bound > 0 ? to_seconds(further.value) / to_seconds(bound) - 1 : 0;
-    fmt::print("one more {}: {}, {}\n", instance.platform.class_name(further.on), report::format_time(further.value),
-               report::format_percent(change));
+    fmt::print("one more {}: {}, {}\n", report::harmless(instance.platform.class_name(further.on)),
+               report::format_time(further.value), report::format_percent(change));
   }
 }
 
@@ -101,7 +101,7 @@ std::string_view explain_none(std::span<const bounds::Kind> kinds) {
 void print(const Loaded& loaded, std::span<const bounds::Kind> kinds, const bounds::Bounds& bounds,
            const std::vector<Further>& one_more) {
   const Instance& instance = loaded.instance;
-  fmt::print("{} on {} ({}), {} tasks\n\n", instance.name, loaded.platform, describe_workers(instance.platform),
+  fmt::print("{}, {} tasks\n\n", describe_instance(instance, loaded.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
   if (!bounds.best_kind()) return fmt::print("{}\n", explain_none(kinds));
   report::TextTable table({{"bound", report::Align::left},

@@ -134,7 +134,7 @@ class Comparer {
       if (run.judged) {
         found_.judged.push_back(std::move(*run.judged));
       } else if (run.number == 0) {
-        fmt::print(stderr, "heddle: skipped: {}\n", run.reason);
+        fmt::print(stderr, "heddle: skipped: {}\n", report::harmless(run.reason));
         found_.skipped.push_back({run.loaded->instance.name, run.spec->text(), run.reason});
       }
     }
@@ -225,7 +225,7 @@ void add_policy(report::TextTable& table, Runs runs, Time best) {
 
 void print_instance(const Loaded& loaded, Runs all) {
   const Instance& instance = loaded.instance;
-  fmt::print("{} on {} ({}), {} tasks\n", instance.name, loaded.platform, describe_workers(instance.platform),
+  fmt::print("{}, {} tasks\n", describe_instance(instance, loaded.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
   if (all.empty()) return;
   const Judged& first = all.front();

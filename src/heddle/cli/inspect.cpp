@@ -122,13 +122,14 @@ void print_types(const Instance& instance, const Facts& facts) {
 void print(const Loaded& loaded, const Facts& facts) {
   const Instance& instance = loaded.instance;
   const auto count = [](std::size_t n) { return report::format_count(static_cast<std::int64_t>(n)); };
-  fmt::print("{} on {} ({})\n\n", instance.name, loaded.platform, describe_workers(instance.platform));
+  fmt::print("{}\n\n", describe_instance(instance, loaded.platform));
   fmt::print("tasks          {}\nedges          {}\nsources, sinks {}, {}\nlevels         {}\nwidth          {}\n",
              count(instance.graph.task_count()), count(instance.graph.edge_count()), count(facts.sources),
              count(facts.sinks), count(facts.levels), count(facts.width));
   fmt::print("critical path  {}\n", report::format_time(facts.critical_path));
   for (const ClassId c : instance.platform.classes()) {
-    fmt::print("work on {:<6} {}", instance.platform.class_name(c), report::format_time(facts.work[c]));
+    fmt::print("work on {:<6} {}", report::harmless(instance.platform.class_name(c)),
+               report::format_time(facts.work[c]));
     if (facts.unavailable[c] > 0) fmt::print(", {} tasks cannot run there", count(facts.unavailable[c]));
     fmt::print("\n");
   }

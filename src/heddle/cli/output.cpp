@@ -25,7 +25,7 @@ namespace {
 void print_head(const Judged& judged) {
   const report::ScheduleReport& report = judged.report;
   const Instance& instance = *report.instance;
-  fmt::print("{} on {} ({}), {} tasks\n{}{}\n\n", instance.name, report.platform, describe_workers(instance.platform),
+  fmt::print("{}, {} tasks\n{}{}\n\n", describe_instance(instance, report.platform),
              report::format_count(static_cast<std::int64_t>(instance.graph.task_count())), report.policy,
              report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
   if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
@@ -183,6 +183,10 @@ std::string describe_workers(const Platform& platform) {
     text += fmt::format("{}{} {}", text.empty() ? "" : " + ", platform.worker_count(c), platform.class_name(c));
   }
   return text;
+}
+
+std::string describe_instance(const Instance& instance, const std::string& platform) {
+  return report::harmless(fmt::format("{} on {} ({})", instance.name, platform, describe_workers(instance.platform)));
 }
 
 }  // namespace heddle::cli

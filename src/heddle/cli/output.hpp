@@ -46,5 +46,7 @@ void print_json(const nlohmann::ordered_json& document);
 
 /// "20 cpu + 4 gpu"; classes without workers are not named.
 [[nodiscard]] std::string describe_workers(const Platform& platform);
+/// "pair on pair.json (20 cpu + 4 gpu)", for the head of an answer.
+[[nodiscard]] std::string describe_instance(const Instance& instance, const std::string& platform);
 
 }  // namespace heddle::cli

@@ -37,7 +37,7 @@ int replay(const ReplayOptions& options) {
     print_json(json_replayed(replayed));
   } else {
     fmt::print("{} in {}: {}\n", counted(replayed.decisions, "decision"), counted(replayed.epochs, "epoch"),
-               replayed.difference ? "all the same until " + *replayed.difference : "all the same");
+               replayed.difference ? "all the same until " + report::harmless(*replayed.difference) : "all the same");
   }
   return replayed.difference ? 1 : 0;
 }

@@ -32,22 +32,6 @@ std::string_view escape(Tone tone) {
   return {};
 }
 
-bool is_control(char32_t value) {
-  return value < 0x20 || (value >= 0x7F && value < 0xA0);
-}
-
-/// `cell` as it may be written on a terminal.
-std::string harmless(std::string_view cell) {
-  std::string text;
-  text.reserve(cell.size());
-  while (!cell.empty()) {
-    const CodePoint point = first_code_point(cell);
-    text += point.valid && !is_control(point.value) ? cell.substr(0, point.bytes) : std::string_view("?");
-    cell.remove_prefix(point.bytes);
-  }
-  return text;
-}
-
 /// Columns that harmless text takes on the terminal.
 std::size_t width_of(std::string_view text) {
   std::size_t width = 0;
@@ -86,7 +70,22 @@ std::string tinted(std::string text, std::string_view colour) {
   return std::string(colour).append(text).append(kReset);
 }
 
+bool is_control(char32_t value) {
+  return value < 0x20 || (value >= 0x7F && value < 0xA0);
+}
+
 }  // namespace
+
+std::string harmless(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    result += point.valid && !is_control(point.value) ? text.substr(0, point.bytes) : std::string_view("?");
+    text.remove_prefix(point.bytes);
+  }
+  return result;
+}
 
 TextTable::TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {
   if (columns_.empty()) throw InternalError("a text table needs a column");

@@ -26,14 +26,17 @@ struct TextStyle {
   bool ascii = false;     ///< rules as "-" and cuts as "..." instead of "─" and "…"
 };
 
+/// Text as it may be written on a terminal and within a line: control characters (line ends, terminal escapes) are
+/// shown as "?", so that a task's name cannot write on somebody's terminal; so are bytes that are no UTF-8.
+[[nodiscard]] std::string harmless(std::string_view text);
+
 /// A table for the terminal: titles, a thin rule, rows; columns are two spaces apart and as wide as their widest cell.
 ///
 ///     TextTable table({{"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}});
 ///     table.add_row({"heft", format_time(makespan), format_ratio(ratio)});
 ///     out << table.text({.width = 80});
 ///
-/// A cell counts one column per code point. Control characters in cells (line ends, terminal escapes) are shown as "?",
-/// so that a task's name cannot write on somebody's terminal; so are bytes that are no UTF-8.
+/// A cell counts one column per code point, and is made harmless.
 class TextTable {
  public:
   explicit TextTable(std::vector<Column> columns);
