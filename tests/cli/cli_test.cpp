@@ -287,6 +287,54 @@ TEST(Convert, GoesThereAndBack) {
   EXPECT_EQ(json_of({"schedule", "lu:tiles=3", "--platform", own, "--policy", "eager"})["classes"][0]["workers"], 2);
 }
 
+TEST(Convert, ReadsPipes) {
+  const Scratch scratch;
+  const std::string first = scratch.path("a.json");
+  const std::string second = scratch.path("b.json");
+  ASSERT_EQ(heddle({"generate", "qr:tiles=3", "--platform", "kumar-2017", "-o", first}).status, 0);
+  const Answer answer = bash("\"$HEDDLE\" convert <(cat " + first + ") -o " + second);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(read_file(first), read_file(second));
+  ASSERT_EQ(heddle({"convert", "mirage", "-o", first}).status, 0);
+  EXPECT_EQ(bash("cat " + first + " | \"$HEDDLE\" convert /dev/stdin -o " + second).status, 0);
+  EXPECT_EQ(read_file(first), read_file(second));
+}
+
+TEST(Convert, TakesItsWordFromFrom) {
+  const Scratch scratch;
+  const std::string mirage = scratch.path("mirage.json");
+  const std::string again = scratch.path("again.json");
+  ASSERT_EQ(heddle({"convert", "mirage", "-o", mirage}).status, 0);
+  EXPECT_EQ(heddle({"convert", mirage, "--from", "heddle-platform", "-o", again}).status, 0);
+  EXPECT_EQ(read_file(mirage), read_file(again));
+  const Answer other = heddle({"convert", mirage, "--from", "heddle-instance", "-o", again});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(contains(other.err, "expected 'heddle-instance'")) << other.err;
+}
+
+TEST(Convert, KeepsDurationsOfAClassWithoutWorkers) {
+  const Scratch scratch;
+  const std::string flat = scratch.path("pair.swf");
+  const std::string idle = scratch.write(
+      "idle.json",
+      std::string(kPair).replace(std::string(kPair).find("gpu\", \"workers\": 1"), 18, "gpu\", \"workers\": 0"));
+  ASSERT_EQ(heddle({"convert", idle, "-o", flat}).status, 0);
+  EXPECT_EQ(read_file(flat), "1 9.0 4.0\n2 7.5 3.0\n");
+}
+
+TEST(Convert, WarnsOfWhatIsLeftOutOnlyWhenItIsWritten) {
+  const Answer answer = heddle({"convert", "lu:tiles=2", "--platform", "counts:cpu=1", "-o", "/no/such.swf"});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_FALSE(contains(answer.err, "warning")) << answer.err;
+  const Scratch scratch;
+  const std::string one = scratch.write("one.json", R"({"format": "heddle-instance", "version": 1, "name": "one",
+    "platform": {"classes": [{"name": "cpu", "workers": 1}]}, "types": [], "tasks": []})");
+  const Answer narrow = heddle({"convert", one, "-o", scratch.path("one.swf")});
+  EXPECT_EQ(narrow.status, 2);
+  EXPECT_TRUE(contains(narrow.err, "hetero-swf can hold 2 or 3")) << narrow.err;
+  EXPECT_FALSE(contains(narrow.err, "warning")) << narrow.err;
+}
+
 TEST(Platforms, AnInstanceCanBeTriedWithOtherNumbersOfWorkers) {
   const Scratch scratch;
   const std::string pair = scratch.write("pair.json", kPair);
@@ -352,11 +400,41 @@ TEST(Validate, DrawsDurationsUnderNoiseAgain) {
 }
 
 TEST(Output, ThatCannotBeWrittenIsNoticed) {
+  for (const char* command : {"policies", "--help", "schedule --help", "--version"}) {
+    const Answer answer = bash("\"$HEDDLE\" " + std::string(command) + " >/dev/full");
+    EXPECT_EQ(answer.status, 2) << command;
+    EXPECT_TRUE(contains(answer.err, "standard output cannot be written")) << command;
+  }
+}
+
+/// With an escape that clears the screen, and a line of its own, in every name.
+constexpr const char* kEvil = R"({"format": "heddle-instance", "version": 1, "name": "i\u001b[2J\nzz",
+  "platform": {"classes": [{"name": "c\u001b[2J\nzz", "workers": 1}, {"name": "gpu\u009b", "workers": 1}]},
+  "types": [{"name": "T\u001b[2J\nzz", "seconds": {"c\u001b[2J\nzz": 9, "gpu\u009b": 4}}],
+  "tasks": [{"name": "t\u001b[2J\nzz", "type": "T\u001b[2J\nzz"}]})";
+
+TEST(Output, IsNotWrittenByNamesFromFiles) {
   const Scratch scratch;
-  const std::string command =
-      std::string("'") + HEDDLE_PROGRAM + "' policies >/dev/full 2>'" + scratch.path("err") + "'";
-  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
-  EXPECT_TRUE(contains(read_file(scratch.path("err")), "standard output cannot be written"));
+  const std::string evil = scratch.write("evil.json", kEvil);
+  const std::string schedule = scratch.write("schedule.json", R"({"format": "heddle-schedule", "version": 1,
+    "instance": "o\u001b[2J\nzz", "attempts": []})");
+  const std::vector<std::vector<std::string>> commands{
+      {"inspect", evil},
+      {"bound", evil, "--kind", "all"},
+      {"schedule", evil, "--policy", "heft"},
+      {"schedule", evil, "--policy", "heft", "--platform", "mirage"},
+      {"compare", evil, "--policies", "all"},
+      {"search", evil, "--iterations", "10"},
+      {"validate", evil, schedule},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const Answer answer = heddle(command);
+    const std::string text = answer.out + answer.err;
+    EXPECT_FALSE(text.empty()) << command[0];
+    EXPECT_FALSE(contains(text, "\x1b")) << command[0];
+    EXPECT_FALSE(contains(text, "\xC2\x9B")) << command[0];
+    EXPECT_FALSE(contains("\n" + text, "\nzz")) << command[0] << text;
+  }
 }
 
 TEST(Output, IsWrittenAfterTheAnswerIsPrinted) {
@@ -462,6 +540,12 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"search", pair, "--policies", "hetf"}, "did you mean 'heft'?"},
       {{"search", pair, "--start", scratch.path("missing.json")}, "missing.json"},
       {{"convert", pair, "-o", scratch.path("x.unknown")}, "names no format"},
+      {{"convert", "mirage", "--platform", "sirocco", "-o", out},
+       "mirage is a machine, which has no use for --platform"},
+      {{"convert", "mirage", "--unit", "ms", "-o", out}, "no use for --unit"},
+      {{"convert", "mirage", "--inflate", "5", "-o", out}, "no use for --inflate"},
+      {{"inspect", "cholesky:tiles=4", "--platform", "mirage", "--unit", "h"}, "--unit"},
+      {{"convert", pair, pair, "--from", "heddle-instance", "-o", out}, "--from says what one IN is"},
       {{"generate", "cholesky:tiles=0", "--platform", "mirage", "-o", out}, "tiles"},
       {{"schedule", pair, "--policy", "heft", "-o", scratch.path("no/such/folder.json")}, "folder"},
       {{}, "Usage"},
@@ -502,6 +586,36 @@ TEST(Recordings, AreConvertedWithTheFilesOfTheirMachine) {
       heddle({"convert", models + "/chol_model_gemm.mirage", models + "/bus/sirocco.config", "-o", out});
   EXPECT_EQ(mixed.status, 2);
   EXPECT_TRUE(contains(mixed.err, "different machines"));
+  const std::string trace = (data / "traces/cholesky-n08.mirage-dmdas.tasks.rec").string();
+  const Answer two = heddle({"convert", trace, models + "/bus/mirage.config", "--platform", "sirocco", "-o", out});
+  EXPECT_EQ(two.status, 2);
+  EXPECT_TRUE(contains(two.err, "--platform is 'sirocco', and the files bring the machine")) << two.err;
+}
+
+TEST(Recordings, HaveTheDataThatIsNamed) {
+  HEDDLE_REQUIRE_DATA(data);
+  const Scratch scratch;
+  const std::string trace = (data / "traces/cholesky-n08.mirage-dmdas.tasks.rec").string();
+  const std::string own = scratch.write("own", "Handle: 55da6f577f10\nHomeNode: 0\nName: mine\nSize: 3686400\n\n");
+  const std::string copy = scratch.write("copy.tasks.rec", read_file(trace));
+  const std::string out = scratch.path("run.json");
+  const Answer named = heddle({"convert", copy, own, "--platform", "mirage", "-o", out});
+  ASSERT_EQ(named.status, 0) << named.err;
+  EXPECT_TRUE(contains(read_file(out), "\"mine\""));
+  const Answer alone = heddle({"convert", own, own, "--platform", "mirage", "-o", out});
+  EXPECT_EQ(alone.status, 2);
+  const Answer without = heddle({"convert", own, (data / "starpu-perfmodels/bus/mirage.config").string(), "-o", out});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_TRUE(contains(without.err, "is no task graph without its tasks.rec")) << without.err;
+}
+
+TEST(Recordings, ComeFromPipes) {
+  HEDDLE_REQUIRE_DATA(data);
+  const std::string trace = (data / "traces/cholesky-n08.mirage-dmdas.tasks.rec").string();
+  const Answer named = bash("\"$HEDDLE\" inspect <(gzip -c " + trace + ") --platform mirage --json");
+  ASSERT_EQ(named.status, 0) << named.err;
+  EXPECT_EQ(Json::parse(named.out)["tasks"], 120);
+  EXPECT_EQ(bash("cat " + trace + " | \"$HEDDLE\" inspect /dev/stdin --platform mirage").status, 0);
 }
 
 TEST(PublicInstances, AskForTheMachineTheyLack) {

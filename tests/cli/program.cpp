@@ -15,15 +15,24 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+/// What a command of the shell answered.
+Answer answer_of(const std::string& command) {
+  const Scratch scratch;
+  const std::string whole = command + " >" + quoted(scratch.path("out")) + " 2>" + quoted(scratch.path("err"));
+  const int status = std::system(whole.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(scratch.path("out")), read_file(scratch.path("err"))};
+}
+
 }  // namespace
 
+Answer bash(const std::string& line) {
+  return answer_of("HEDDLE=" + quoted(HEDDLE_PROGRAM) + " bash -c " + quoted(line));
+}
+
 Answer heddle(const std::vector<std::string>& arguments) {
-  const Scratch scratch;
   std::string command = quoted(HEDDLE_PROGRAM);
   for (const std::string& argument : arguments) command += " " + quoted(argument);
-  command += " <&- >" + quoted(scratch.path("out")) + " 2>" + quoted(scratch.path("err"));
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(scratch.path("out")), read_file(scratch.path("err"))};
+  return answer_of(command + " <&-");
 }
 
 }  // namespace heddle::test

@@ -14,6 +14,9 @@ struct Answer {
   std::string err;
 };
 
+/// Runs a line of bash, in which $HEDDLE is the real program: for pipes.
+[[nodiscard]] Answer bash(const std::string& line);
+
 /// Runs `heddle` with these arguments, without a terminal and without standard input.
 [[nodiscard]] Answer heddle(const std::vector<std::string>& arguments);
 

@@ -16,6 +16,7 @@
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/policy/search_starts.hpp"
+#include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -53,6 +54,7 @@ void add_input(CLI::App& app, InputOptions& input) {
                  "FOLDER:host=NAME, or counts:cpu=16,gpu=4")
       ->type_name("P");
   app.add_option("--unit", input.unit, "of durations in formats that do not say (hetero-swf, STG)")
+      ->check(CLI::IsMember({"s", "ms"}))
       ->type_name("s|ms")
       ->capture_default_str();
   app.add_option("--force", input.force,
@@ -376,7 +378,7 @@ void add_machine(CLI::App& app, Chosen& chosen) {
 }
 
 int fail(int status, const std::string& sentence) {
-  std::fprintf(stderr, "heddle: %s\n", sentence.c_str());
+  std::fprintf(stderr, "heddle: %s\n", report::harmless(sentence).c_str());
   return status;
 }
 
@@ -470,7 +472,7 @@ int run(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == kDone) return app.exit(error);
+    if (error.get_exit_code() == kDone) return do_chosen([&] { return app.exit(error); });
     if (argc == 1) {
       std::fputs(app.help().c_str(), stderr);
       return kBadInput;

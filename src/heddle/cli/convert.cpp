@@ -1,10 +1,12 @@
 #include <filesystem>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/io/dot.hpp"
-#include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/timed_graph.hpp"
@@ -59,12 +61,38 @@ io::Format parse_source(const std::string& name) {
   return format;
 }
 
-/// Whether the argument describes a machine: a folder, a built-in one, or a platform file.
-bool describes_machine(const std::string& argument) {
-  if (platforms::is_known(argument)) return true;
+/// What IN holds.
+using Content = std::variant<Machine, Instance>;
+
+bool names_folder(const std::string& argument) {
   const std::string path = argument.substr(0, argument.rfind(':'));
-  if (std::filesystem::is_directory(argument) || std::filesystem::is_directory(path)) return true;
-  return std::filesystem::exists(argument) && io::detect(io::read_file(argument)) == io::Format::heddle_platform;
+  return std::filesystem::is_directory(argument) || std::filesystem::is_directory(path);
+}
+
+/// A machine that was named, when only an instance has a use for the options.
+void check_alone(const std::string& machine, const InputOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"--platform", !options.platform.empty()},
+                                                {"--unit", options.unit != InputOptions().unit},
+                                                {"--force", !options.force.empty()},
+                                                {"--inflate", !options.inflate.empty()}};
+  for (const auto& [option, is_given] : given) {
+    if (is_given) throw InputError(machine + " is a machine, which has no use for " + option);
+  }
+}
+
+Content load_one(const ConvertOptions& options) {
+  const std::string& input = options.inputs.front();
+  const io::Format from = parse_source(options.from);
+  if (from == io::Format::unknown && (platforms::is_known(input) || names_folder(input))) {
+    check_alone(input, options.input);
+    return load_machine(input);
+  }
+  if (from == io::Format::unknown && !std::filesystem::exists(input))
+    return load_instance(input, options.input).instance;
+  const InputFile file = read_input(input, from);
+  if (file.format != io::Format::heddle_platform) return load_instance(file, options.input).instance;
+  check_alone(input, options.input);
+  return load_machine(file);
 }
 
 /// The StarPU sampling folder that a performance model or bus file is part of, with its machine: "FOLDER:host=NAME".
@@ -81,56 +109,76 @@ std::string sampling_of(const std::string& file, bool is_bus) {
   return folder.string() + ":host=" + host;
 }
 
-/// Several IN belong together: a recording, its data.rec, and the performance models and bus files of the machine it
-/// shall run on; or the latter alone. They become one IN and, for the machine, the platform.
-ConvertOptions joined(ConvertOptions options) {
-  std::string recording;
-  std::string machine;
-  for (const std::string& file : options.inputs) {
-    const io::Format format = io::detect(io::read_file(file));
+/// Several IN that belong together: a recording, its data.rec, and the performance models and bus files of the machine
+/// it shall run on; or the latter alone.
+struct Several {
+  std::optional<InputFile> recording;
+  std::optional<InputFile> data;
+  std::string machine;  ///< FOLDER:host=NAME; empty: none
+
+  void add(InputFile file) {
+    const io::Format format = file.format;
     const bool is_bus = format == io::Format::starpu_bus_config || format == io::Format::starpu_bus_matrix ||
-                        std::filesystem::path(file).extension() == ".affinity";
+                        std::filesystem::path(file.path).extension() == ".affinity";
     if (is_bus || format == io::Format::starpu_perfmodel) {
-      const std::string sampling = sampling_of(file, is_bus);
-      if (!machine.empty() && machine != sampling) {
-        throw InputError("the files belong to different machines: " + machine + " and " + sampling);
-      }
-      machine = sampling;
-    } else if (format == io::Format::starpu_tasks && recording.empty()) {
-      recording = file;
-    } else if (format != io::Format::starpu_data) {  // which is found beside its tasks.rec
+      add_machine(sampling_of(file.path, is_bus));
+    } else if (format == io::Format::starpu_tasks && !recording) {
+      recording = std::move(file);
+    } else if (format == io::Format::starpu_data && !data) {
+      data = std::move(file);
+    } else {
       throw InputError(
-          "several IN must be one tasks.rec and the StarPU files that go with it; " + file + " is " +
+          "several IN must be one tasks.rec and the StarPU files that go with it; " + file.path + " is " +
           (format == io::Format::unknown ? "something else" : "of format " + std::string(io::to_string(format))));
     }
   }
-  if (recording.empty() && machine.empty())
-    throw InputError("a data.rec alone is no task graph; expected its tasks.rec");
-  if (!recording.empty() && !machine.empty()) options.input.platform = machine;
-  options.inputs = {recording.empty() ? machine : recording};
-  return options;
+
+  void add_machine(const std::string& sampling) {
+    if (!machine.empty() && machine != sampling) {
+      throw InputError("the files belong to different machines: " + machine + " and " + sampling);
+    }
+    machine = sampling;
+  }
+};
+
+Content load_several(const ConvertOptions& options) {
+  if (!options.from.empty()) throw InputError("--from says what one IN is; several are known by their content");
+  Several several;
+  for (const std::string& path : options.inputs) several.add(read_input(path));
+  if (!several.recording) {
+    if (several.data)
+      throw InputError(several.data->path + " is no task graph without its tasks.rec; expected that, too");
+    check_alone(several.machine, options.input);
+    return load_machine(several.machine);
+  }
+  InputOptions input = options.input;
+  if (!input.platform.empty() && !several.machine.empty()) {
+    throw InputError("--platform is '" + input.platform + "', and the files bring the machine " + several.machine +
+                     "; expected one of them");
+  }
+  if (input.platform.empty()) input.platform = several.machine;
+  return load_instance(*several.recording, input, several.data).instance;
 }
 
 }  // namespace
 
 int convert(const ConvertOptions& options) {
   check_outputs({{"--output", options.output}});
-  const ConvertOptions one = options.inputs.size() > 1 ? joined(options) : options;
-  const std::string& input = one.inputs.front();
-  const bool is_machine = one.from.empty() && describes_machine(input);
-  const Target target = choose_target(one, is_machine);
-  if (is_machine) {
+  const Content content = options.inputs.size() > 1 ? load_several(options) : load_one(options);
+  const Machine* machine = std::get_if<Machine>(&content);
+  const Target target = choose_target(options, machine != nullptr);
+  if (machine != nullptr) {
     if (target != Target::platform) {
-      throw InputError(input + " is a machine; it can only be written as heddle-platform");
+      throw InputError(options.inputs.front() + " is a machine; it can only be written as heddle-platform");
     }
-    write_output(one.output, io::write_platform(load_machine(input)));
+    write_output(options.output, io::write_platform(*machine));
     return 0;
   }
-  const Loaded loaded = load_instance(input, one.input, parse_source(one.from));
+  const std::string text = write_as(target, std::get<Instance>(content));
   if (target == Target::hetero_swf) {
     warn("hetero-swf keeps durations and dependencies only: names, types, data, priorities and estimates are left out");
   }
-  write_output(one.output, write_as(target, loaded.instance));
+  write_output(options.output, text);
   return 0;
 }
 

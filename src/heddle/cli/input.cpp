@@ -20,16 +20,11 @@
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/platforms/platforms.hpp"
+#include "heddle/report/text_table.hpp"
 #include "heddle/workload/workload.hpp"
 
 namespace heddle::cli {
 namespace {
-
-Time parse_unit(const std::string& unit) {
-  if (unit == "s") return kSecond;
-  if (unit == "ms") return kMillisecond;
-  throw InputError("--unit is '" + unit + "'; expected s or ms");
-}
 
 /// A path and, behind its last ':', settings: "machine.json:cpu=4". The whole text is the path when such a file exists.
 struct PathAndSettings {
@@ -72,17 +67,6 @@ Machine load_sampling(const PathAndSettings& source) {
   io::SampledMachine sampled = io::read_starpu_machine(source.path, host);
   for (const std::string& warning : sampled.warnings) warn(warning);
   return platforms::configure(std::move(sampled.machine), rest, platforms::Links::off);
-}
-
-Machine load_platform_file(const PathAndSettings& source) {
-  const std::string content = io::read_file(source.path);
-  const io::Format format = io::detect(content);
-  if (format != io::Format::heddle_platform) {
-    if (format == io::Format::unknown) throw InputError(io::explain_unknown(content, source.path));
-    throw InputError(source.path + " is a file of format " + std::string(io::to_string(format)) +
-                     "; expected a platform (heddle-platform)");
-  }
-  return platforms::configure(io::read_platform(content, source.path), source.settings, platforms::Links::measured);
 }
 
 Machine require_machine(const std::string& argument, const InputOptions& options, const std::string& why) {
@@ -139,19 +123,20 @@ Loaded load_timed(io::TimedGraph graph, const std::string& argument, const Input
   return {io::place(std::move(graph), bare_platform(machine)), machine.name};
 }
 
-Loaded load_recorded(const std::string& argument, const InputOptions& options) {
+Loaded load_recorded(const InputFile& file, const std::optional<InputFile>& data, const InputOptions& options) {
   const Machine machine = require_machine(
-      argument, options,
+      file.path, options,
       "is a recorded graph and needs the machine to run it on: --platform NAME, e.g. --platform sirocco");
-  io::Recording recording = io::load_recording(argument);
+  io::Recording recording =
+      data ? io::read_tasks_rec(file.content, file.path, io::read_data_rec(data->content, data->path))
+           : io::read_recording(file.content, file.path);
   for (const std::string& warning : recording.warnings) warn(warning);
   return {io::place(std::move(recording), machine), machine.name};
 }
 
-Loaded load_file(const std::string& path, const InputOptions& options, io::Format format) {
-  const std::string content = io::read_file(path);
-  if (format == io::Format::unknown) format = io::detect(content);
-  const Time unit = parse_unit(options.unit);
+Loaded load_file(const InputFile& file, const std::optional<InputFile>& data, const InputOptions& options) {
+  const auto& [path, content, format] = file;
+  const Time unit = options.unit == "ms" ? kMillisecond : kSecond;
   switch (format) {
     case io::Format::heddle_instance: {
       Instance instance = io::read_instance(content, path);
@@ -163,7 +148,7 @@ Loaded load_file(const std::string& path, const InputOptions& options, io::Forma
     case io::Format::stg:
       return load_timed(io::read_stg(content, path, unit), path, options);
     case io::Format::starpu_tasks:
-      return load_recorded(path, options);
+      return load_recorded(file, data, options);
     case io::Format::unknown:
       throw InputError(io::explain_unknown(content, path));
     default:
@@ -179,34 +164,57 @@ std::uint32_t parse_percent(const std::string& text) {
   return static_cast<std::uint32_t>(*percent);
 }
 
+/// What the options make of an instance.
+Loaded changed(Loaded loaded, const InputOptions& options) {
+  if (!options.force.empty()) loaded.instance = with_hints(loaded.instance, parse_hints("--force", options.force));
+  if (!options.inflate.empty()) loaded.instance = inflated(loaded.instance, parse_percent(options.inflate));
+  check_interrupt();
+  return loaded;
+}
+
 }  // namespace
 
 void warn(const std::string& sentence) {
-  fmt::print(stderr, "heddle: warning: {}\n", sentence);
+  fmt::print(stderr, "heddle: warning: {}\n", report::harmless(sentence));
+}
+
+InputFile read_input(const std::string& path, io::Format format) {
+  std::string content = io::read_file(path);
+  if (format == io::Format::unknown) format = io::detect(content);
+  return {path, std::move(content), format};
 }
 
 Machine load_machine(const std::string& argument) {
   if (platforms::is_known(argument)) return platforms::resolve(argument);
   const PathAndSettings source = split_path(argument);
   if (std::filesystem::is_directory(source.path)) return load_sampling(source);
-  if (std::filesystem::exists(source.path)) return load_platform_file(source);
+  if (std::filesystem::exists(source.path)) return load_machine(read_input(source.path), source.settings);
   // Neither a file nor a built-in machine: the latter's sentence lists what there is.
   return platforms::resolve(argument);
 }
 
-Loaded load_instance(const std::string& argument, const InputOptions& options, io::Format format) {
-  const bool is_workload = workload::find(argument) != nullptr && !std::filesystem::exists(argument);
-  if (!is_workload && !std::filesystem::exists(argument)) {
-    // A name that is no file is more likely a mistyped workload when it looks like one.
-    const bool looks_like_file =
-        argument.find_first_of("/.") != std::string::npos && argument.find('=') == std::string::npos;
-    if (!looks_like_file) return {workload::generate(argument, {}), ""};
+Machine load_machine(const InputFile& file, const std::string& settings) {
+  if (file.format == io::Format::unknown) throw InputError(io::explain_unknown(file.content, file.path));
+  if (file.format != io::Format::heddle_platform) {
+    throw InputError(file.path + " is a file of format " + std::string(io::to_string(file.format)) +
+                     "; expected a platform (heddle-platform)");
   }
-  Loaded loaded = is_workload ? load_workload(argument, options) : load_file(argument, options, format);
-  if (!options.force.empty()) loaded.instance = with_hints(loaded.instance, parse_hints("--force", options.force));
-  if (!options.inflate.empty()) loaded.instance = inflated(loaded.instance, parse_percent(options.inflate));
-  check_interrupt();
-  return loaded;
+  return platforms::configure(io::read_platform(file.content, file.path), settings, platforms::Links::measured);
+}
+
+Loaded load_instance(const std::string& argument, const InputOptions& options) {
+  const bool exists = std::filesystem::exists(argument);
+  const bool is_workload = workload::find(argument) != nullptr && !exists;
+  if (is_workload) return changed(load_workload(argument, options), options);
+  // A name that is no file is more likely a mistyped workload when it looks like one.
+  const bool looks_like_file =
+      argument.find_first_of("/.") != std::string::npos && argument.find('=') == std::string::npos;
+  if (!exists && !looks_like_file) return {workload::generate(argument, {}), ""};
+  return load_instance(read_input(argument), options);
+}
+
+Loaded load_instance(const InputFile& file, const InputOptions& options, const std::optional<InputFile>& data) {
+  return changed(load_file(file, data, options), options);
 }
 
 policy::Spec load_policy(const std::string& argument) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,27 @@ struct Loaded {
   std::string platform;  ///< its name, for people: "mirage", or that of the file
 };
 
+/// A file that was read: once, as what comes from a pipe can be.
+struct InputFile {
+  std::string path;
+  std::string content;
+  io::Format format = io::Format::unknown;
+};
+
+/// Reads a file, packed or not. `format`: what it is; unknown: by content. Throws InputError.
+[[nodiscard]] InputFile read_input(const std::string& path, io::Format format = io::Format::unknown);
+
 /// The machine that a --platform argument describes. Throws InputError.
 [[nodiscard]] Machine load_machine(const std::string& argument);
+/// The machine of a platform file, with `settings` such as cpu=2. Throws InputError.
+[[nodiscard]] Machine load_machine(const InputFile& file, const std::string& settings = "");
 
-/// The instance that an INSTANCE argument describes; warnings go to standard error. `format`: what the file is;
-/// unknown: by content. Throws InputError, also when a platform is missing or in the way.
-[[nodiscard]] Loaded load_instance(const std::string& argument, const InputOptions& options,
-                                   io::Format format = io::Format::unknown);
+/// The instance that an INSTANCE argument describes; warnings go to standard error. Throws InputError, also when a
+/// platform is missing or in the way.
+[[nodiscard]] Loaded load_instance(const std::string& argument, const InputOptions& options);
+/// The same of a file that was read. `data`: the data.rec of a tasks.rec; none: the one that lies beside it.
+[[nodiscard]] Loaded load_instance(const InputFile& file, const InputOptions& options,
+                                   const std::optional<InputFile>& data = std::nullopt);
 
 /// The policy that a POLICY argument describes. An option "key=@FILE" has what the file holds for its value. Throws
 /// InputError.

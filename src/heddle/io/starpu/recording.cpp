@@ -183,10 +183,9 @@ Recording read_tasks_rec(std::string_view text, std::string_view source, const s
   return recording;
 }
 
-Recording load_recording(const std::string& path) {
+Recording read_recording(std::string_view text, const std::string& path) {
   namespace fs = std::filesystem;
   constexpr std::string_view kTasks = "tasks.rec";
-  const std::string text = read_file(path);
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   const std::string file = path.substr(folder.size());
   const std::size_t tasks = file.rfind(kTasks);
@@ -198,6 +197,10 @@ Recording load_recording(const std::string& path) {
     return read_tasks_rec(text, path, read_data_rec(read_file(companion), companion));
   }
   return read_tasks_rec(text, path);
+}
+
+Recording load_recording(const std::string& path) {
+  return read_recording(read_file(path), path);
 }
 
 }  // namespace heddle::io

@@ -69,6 +69,8 @@ struct RecordedDatum {
 /// Reads a file `<prefix>tasks.rec` and, when there is one, its companion `<prefix>data.rec`; each may be packed with
 /// gzip and then end in ".gz". Throws InputError as read_file, read_tasks_rec and read_data_rec do.
 [[nodiscard]] Recording load_recording(const std::string& path);
+/// The same for a file that was read already: a pipe can be read once.
+[[nodiscard]] Recording read_recording(std::string_view text, const std::string& path);
 
 /// Puts the graph on a machine: each task takes what the machine measured for its codelet and footprint. When there is
 /// no such measurement, throws InputError that says what the machine has instead: a duration is not guessed. Throws it
