@@ -44,7 +44,9 @@ void run_perfmodel(std::string_view bytes) {
   machine.name = "any";
   machine.classes = {{"cpu", 1, "ram", {}}, {"gpu", 1, "each", {}}};
   for (const io::ModelTiming& timing : model->timings) {
-    machine.kernels.push_back({"", 0, "", "codelet", timing.footprint, {{timing.class_name, timing.mean}}, false});
+    // A platform has one entry for a codelet and footprint, with all classes.
+    const std::string codelet = "codelet on " + timing.class_name;
+    machine.kernels.push_back({"", 0, "", codelet, timing.footprint, {{timing.class_name, timing.mean}}, false});
   }
   const std::string text = io::write_platform(machine);
   expect_same(text, io::write_platform(io::read_platform(text, "again")));
