@@ -169,8 +169,11 @@ TEST(History, ThatIsDamagedIsSetAsideByWhoChangesIt) {
 TEST(History, LeavesOtherFilesWhereTheyAre) {
   const Scratch scratch;
   const std::string file = scratch.write("instance.json", R"({"format": "heddle-instance", "version": 1})");
-  for (const char* command : {"show", "clear"}) {
-    const Answer answer = heddle({"history", command, "--history", file});
+  const std::vector<std::vector<std::string>> commands{
+      {"history", "show"}, {"history", "clear"}, {"calibrate", "--tiles", "4"}, {"run", "synthetic:tasks=4"}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.end(), {"--history", file});
+    const Answer answer = heddle(command);
     EXPECT_EQ(answer.status, 2);
     EXPECT_EQ(answer.err, "heddle: '" + file + "' is no history of durations, and is left as it is\n");
     EXPECT_EQ(scratch.files(), std::vector<std::string>{"instance.json"});

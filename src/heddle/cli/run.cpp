@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "heddle/cli/commands.hpp"
+#include "heddle/cli/history.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
@@ -112,6 +113,8 @@ int run_workload(const RunOptions& options) {
   const ChosenWorkload chosen = parse_real_workload(options.workload);
   // A misspelt kind of bound must not cost a run.
   static_cast<void>(parse_kinds(options.bound, 0));
+  // The runtime does without a history that it cannot read; who names one wants it.
+  if (!options.history.empty()) static_cast<void>(open_history({.path = options.history}).read());
   const Ran ran = execute(options, chosen);
   const Instance& instance = ran.trace.instance;
   const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()));
