@@ -25,7 +25,7 @@ struct TrueLink {
 
   /// How long so many bytes take: some percent more or less.
   [[nodiscard]] Time move(std::size_t bytes) {
-    const Time time = speed.latency + transfer_time(static_cast<std::int64_t>(bytes), speed.bandwidth);
+    const Time time = speed.latency + transfer_time(static_cast<std::int64_t>(bytes), ByteRate(speed.bandwidth));
     return time * static_cast<Time>(97 + random.below(7)) / 100;
   }
 };

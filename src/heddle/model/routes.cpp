@@ -1,22 +1,10 @@
 #include "heddle/model/routes.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "heddle/model/error.hpp"
 
 namespace heddle {
-
-Time transfer_time(std::int64_t bytes, double bandwidth) {
-  __extension__ using Wide = __int128;
-  if (bandwidth < 0x1p63 && std::floor(bandwidth) == bandwidth) {
-    const Wide per_second = static_cast<std::int64_t>(bandwidth);
-    const Wide time = (Wide{bytes} * kSecond + per_second - 1) / per_second;
-    return time < kLongestTransfer ? static_cast<Time>(time) : kLongestTransfer;
-  }
-  const double time = std::ceil(static_cast<double>(bytes) / bandwidth * static_cast<double>(kSecond));
-  return time < static_cast<double>(kLongestTransfer) ? static_cast<Time>(time) : kLongestTransfer;
-}
 
 Routes::Routes(const Platform& platform) : memories_(platform.memories().size()) {
   if (platform.links().empty()) return;
@@ -27,7 +15,7 @@ Routes::Routes(const Platform& platform) : memories_(platform.memories().size())
     for (const Bus& bus : platform.buses()) {
       if (std::ranges::find(link.via, bus.name) != link.via.end()) bandwidth = std::min(bandwidth, bus.bandwidth);
     }
-    speed_.push_back({link.latency, bandwidth});
+    speed_.push_back({link.latency, ByteRate(bandwidth)});
     const std::size_t from = index(platform.find_memory(link.from).value());
     const std::size_t to = index(platform.find_memory(link.to).value());
     hops_[from * memories_ + to] = {{static_cast<std::uint32_t>(i), 0}, 1};
@@ -54,8 +42,7 @@ Time Routes::duration(MemoryId from, MemoryId to, std::int64_t bytes, std::size_
   if (free()) return 0;
   Time total = 0;
   for (const std::uint32_t link : hops(from, to)) {
-    total += std::min(speed_[link].latency, kLongestTransfer) +
-             transfer_time(bytes, speed_[link].bandwidth / static_cast<double>(sharers));
+    total += std::min(speed_[link].latency, kLongestTransfer) + transfer_time(bytes, speed_[link].rate, sharers);
   }
   return std::min(total, kLongestTransfer);
 }

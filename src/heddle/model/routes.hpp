@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "heddle/model/byte_rate.hpp"
 #include "heddle/model/platform.hpp"
 
 namespace heddle {
@@ -24,8 +25,8 @@ class Routes {
     return {route.link, route.count};
   }
   /// How long a copy of `bytes` takes when `sharers` transfers, this one among them, divide the bandwidth evenly:
-  /// latency
-  /// + bytes / bandwidth of each link on the way, each rounded up to the picosecond. Zero without links.
+  /// latency + bytes / bandwidth of each link on the way, each rounded up to the picosecond. Zero without links; at
+  /// most kLongestTransfer.
   [[nodiscard]] Time duration(MemoryId from, MemoryId to, std::int64_t bytes, std::size_t sharers = 1) const;
 
  private:
@@ -35,18 +36,12 @@ class Routes {
   };
   struct Speed {
     Time latency;
-    double bandwidth;
+    ByteRate rate;
   };
 
   std::size_t memories_ = 0;
   std::vector<Route> hops_;   ///< by source and destination; empty without links
   std::vector<Speed> speed_;  ///< by link
 };
-
-/// The longest that a transfer is said to take; what would take longer is as good as impossible.
-inline constexpr Time kLongestTransfer = kMaxTime / 16;
-
-/// How long `bytes` take at `bandwidth` bytes per second, rounded up to the picosecond; at most kLongestTransfer.
-[[nodiscard]] Time transfer_time(std::int64_t bytes, double bandwidth);
 
 }  // namespace heddle

@@ -190,7 +190,7 @@ LinkSpeed speed_of(const MeasuredLink& link) {
 }
 
 void observe(MeasuredLink& link, const LinkSpeed& believed, std::size_t bytes, Time duration) {
-  const Time moving = transfer_time(static_cast<std::int64_t>(bytes), believed.bandwidth);
+  const Time moving = transfer_time(static_cast<std::int64_t>(bytes), ByteRate(believed.bandwidth));
   if (moving <= believed.latency) {
     link.latency.add(without(moving, duration));
   } else {

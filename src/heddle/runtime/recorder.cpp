@@ -39,7 +39,7 @@ Platform with_links_of(const Platform& platform, std::span<const heddle::Transfe
     for (const heddle::Transfer& transfer : transfers) {
       if (platform.memories()[transfer.from].name != link.from || platform.memories()[transfer.to].name != link.to)
         continue;
-      const Time believed = link.latency + transfer_time(transfer.bytes, link.bandwidth);
+      const Time believed = link.latency + transfer_time(transfer.bytes, ByteRate(link.bandwidth));
       share = std::min(share, static_cast<double>(transfer.end - transfer.start) / static_cast<double>(believed));
     }
     constexpr double kRounding = 1e-6;

@@ -7,11 +7,20 @@
 #include "heddle/model/error.hpp"
 
 namespace heddle::sim {
+namespace {
+
+std::int64_t largest_datum(const TaskGraph& graph) {
+  std::int64_t largest = 0;
+  for (const Datum& datum : graph.data()) largest = std::max(largest, datum.bytes);
+  return largest;
+}
+
+}  // namespace
 
 DataMover::DataMover(const Instance& instance)
     : instance_(&instance),
       ram_(instance.platform.find_memory("ram").value()),
-      network_(instance.platform),
+      network_(instance.platform, largest_datum(instance.graph)),
       rooms_(instance.platform.memories().size()) {
   copies_.resize(instance.graph.data_count() * rooms_.size());
   for (const MemoryId memory : rooms_.ids()) {
