@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "heddle/model/error.hpp"
+
 namespace heddle::test {
 namespace {
 
@@ -65,6 +69,42 @@ TEST(Metrics, MeanSlowdownOnOneClass) {
   Schedule schedule;
   schedule.attempts = {{make_id<TaskId>(0), make_id<WorkerId>(2), 0, 4, Outcome::completed}};
   EXPECT_DOUBLE_EQ(class_use(instance, schedule)[make_id<ClassId>(2)].acceleration.value(), 2);
+}
+
+TEST(Metrics, IdleTimeOfManyWorkersPasses64Bits) {
+  Instance instance = pair();
+  instance.platform = Platform({{.name = "cpu", .workers = 1000}, {.name = "gpu", .workers = 1}});
+  Schedule schedule;
+  schedule.attempts = {{make_id<TaskId>(0), make_id<WorkerId>(1000), 0, 12'000 * kSecond, Outcome::completed}};
+  const auto use = class_use(instance, schedule);
+  EXPECT_EQ(format_seconds(use[make_id<ClassId>(0)].idle), "12000000.0");
+  const Table<ClassId, double> bound_use(2, 12e15);
+  EXPECT_DOUBLE_EQ(*normalized_idle(use, bound_use)[make_id<ClassId>(0)], 1000);
+}
+
+TEST(Metrics, TransferredBytesStopWhere64BitsEnd) {
+  Schedule schedule;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const Transfer transfer{make_id<DataId>(0), make_id<MemoryId>(0), make_id<MemoryId>(1), 0, 1, kMost / 16};
+  schedule.transfers.assign(15, transfer);
+  EXPECT_EQ(transferred_bytes(schedule), kMost / 16 * 15);
+  schedule.transfers.assign(20, transfer);
+  EXPECT_EQ(transferred_bytes(schedule), kMost);
+}
+
+TEST(MakeInstance, RefusesMoreBytesThanCanBeAddedUp) {
+  TaskGraphBuilder builder;
+  builder.add_datum({"d", std::int64_t{1} << 58});
+  builder.add_datum({"e", std::int64_t{1} << 58});
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  try {
+    (void)make_instance("large", std::move(graph), Platform({{.name = "cpu", .workers = 1}}), std::move(costs));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "the data have more than 576460752303423487 bytes together, the most that is possible (at datum 'e')");
+  }
 }
 
 }  // namespace

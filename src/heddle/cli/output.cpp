@@ -105,7 +105,7 @@ void write_output(const std::string& path, const std::string& text) {
   }
 }
 
-Json json_seconds(Time time) {
+Json json_seconds(TimeSum time) {
   return std::strtod(format_seconds(time).c_str(), nullptr);
 }
 

@@ -29,7 +29,7 @@ void check_outputs(std::initializer_list<Output> outputs, bool json = false);
 void write_output(const std::string& path, const std::string& text);
 
 /// Seconds as the nearest double: the shortest text that names it is the exact decimal for times below 9000 s.
-[[nodiscard]] nlohmann::ordered_json json_seconds(Time time);
+[[nodiscard]] nlohmann::ordered_json json_seconds(TimeSum time);
 /// `{"critical-path": s, ...}`
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);
 /// One entry of `schedule --json` and `compare --json`.

@@ -1,6 +1,7 @@
 #include "heddle/model/instance.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "heddle/model/error.hpp"
@@ -63,12 +64,20 @@ void check_durations(const Instance& instance) {
   }
 }
 
-void check_homes(const Instance& instance) {
+void check_data(const Instance& instance) {
+  // Policies and reports add up what tasks access: every such sum fits.
+  constexpr std::int64_t kMostBytes = std::numeric_limits<std::int64_t>::max() / 16;
+  std::int64_t total = 0;
   for (const Datum& datum : instance.graph.data()) {
     if (datum.bytes < 0) throw InputError("datum '" + datum.name + "' has " + std::to_string(datum.bytes) + " bytes");
     if (!instance.platform.find_memory(datum.home)) {
       throw InputError("datum '" + datum.name + "' has its home in memory '" + datum.home + "', which no class has");
     }
+    if (datum.bytes > kMostBytes - total) {
+      throw InputError("the data have more than " + std::to_string(kMostBytes) +
+                       " bytes together, the most that is possible (at datum '" + datum.name + "')");
+    }
+    total += datum.bytes;
   }
 }
 
@@ -87,7 +96,7 @@ Instance make_instance(std::string name, TaskGraph graph, Platform platform, Cos
   close_empty_classes(platform, costs);
   Instance instance{std::move(name), std::move(graph), std::move(platform), std::move(costs)};
   check_durations(instance);
-  check_homes(instance);
+  check_data(instance);
   return instance;
 }
 

@@ -1,6 +1,7 @@
 #include "heddle/model/metrics.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace heddle {
 namespace {
@@ -43,7 +44,7 @@ Table<ClassId, ClassUse> class_use(const Instance& instance, const Schedule& sch
   }
   const Time makespan = schedule.makespan();
   for (const ClassId c : platform.classes()) {
-    use[c].idle = static_cast<Time>(platform.worker_count(c)) * makespan - use[c].busy;
+    use[c].idle = TimeSum{platform.worker_count(c)} * makespan - use[c].busy;
     if (sums[c].denominator > 0) use[c].acceleration = sums[c].numerator / sums[c].denominator;
   }
   return use;
@@ -60,7 +61,8 @@ Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, Class
 
 std::int64_t transferred_bytes(const Schedule& schedule) {
   std::int64_t bytes = 0;
-  for (const Transfer& transfer : schedule.transfers) bytes += transfer.bytes;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const Transfer& transfer : schedule.transfers) bytes += std::min(transfer.bytes, kMost - bytes);
   return bytes;
 }
 

@@ -10,8 +10,8 @@ namespace heddle {
 
 /// How one class of workers spent the makespan.
 struct ClassUse {
-  Time busy = 0;  ///< on completed attempts
-  Time idle = 0;  ///< the rest of workers x makespan: aborted work counts as idle (Kumar 2017, section 5.6)
+  TimeSum busy = 0;  ///< on completed attempts
+  TimeSum idle = 0;  ///< the rest of workers x makespan: aborted work counts as idle (Kumar 2017, section 5.6)
   std::size_t tasks = 0;
   /// Two classes: the equivalent acceleration factor of the tasks completed here, sum of CPU durations over sum of GPU
   /// durations (Kumar 2017, section 5.6), the GPU being the class listed last; tasks that one of the two cannot run are
@@ -27,7 +27,7 @@ struct ClassUse {
 [[nodiscard]] Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, ClassUse>& use,
                                                                     const Table<ClassId, double>& bound_use);
 
-/// Bytes copied between memories until the last task ended.
+/// Bytes copied between memories until the last task ended; where they pass 64 bits, the most that these hold.
 [[nodiscard]] std::int64_t transferred_bytes(const Schedule& schedule);
 
 /// Bytes that tasks wrote and that were not at home in the end: what it takes to write the results back, beside

@@ -89,16 +89,14 @@ std::optional<Time> parse_time(std::string_view text, Time unit) {
   return number->negative ? -magnitude : magnitude;
 }
 
-std::string format_seconds(Time time) {
+std::string format_seconds(TimeSum time) {
   const bool negative = time < 0;
-  // Unsigned, so that the smallest value has a magnitude.
-  const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(time) : static_cast<std::uint64_t>(time);
-  const auto second = static_cast<std::uint64_t>(kSecond);
-  std::string fraction = std::to_string(magnitude % second);
+  const TimeSum magnitude = negative ? -time : time;
+  std::string fraction = std::to_string(static_cast<std::int64_t>(magnitude % kSecond));
   fraction.insert(0, 12 - fraction.size(), '0');
   const std::size_t last = fraction.find_last_not_of('0');
   fraction.erase(last == std::string::npos ? 1 : last + 1);
-  return (negative ? "-" : "") + std::to_string(magnitude / second) + "." + fraction;
+  return (negative ? "-" : "") + std::to_string(static_cast<std::int64_t>(magnitude / kSecond)) + "." + fraction;
 }
 
 }  // namespace heddle

@@ -39,10 +39,10 @@ std::uint64_t magnitude(std::int64_t value) {
   return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
 }
 
-std::string positive_time(std::uint64_t time) {
+std::string positive_time(TimeSum time) {
   constexpr std::array<const char*, 4> kUnits = {"ps", "ns", "us", "ms"};
   auto value = static_cast<double>(time);
-  if (time < 1'000) return fmt::format("{} ps", time);
+  if (time < 1'000) return fmt::format("{} ps", static_cast<int>(time));
   std::size_t unit = 0;
   while (unit < kUnits.size() && rounded_exponent(value) >= 3) {
     value /= 1'000;
@@ -66,9 +66,9 @@ std::string positive_bytes(std::uint64_t bytes) {
 
 }  // namespace
 
-std::string format_time(Time time) {
+std::string format_time(TimeSum time) {
   if (time == 0) return "0 s";
-  return (time < 0 ? "-" : "") + positive_time(magnitude(time));
+  return time < 0 ? "-" + positive_time(-time) : positive_time(time);
 }
 
 std::string format_ratio(double ratio) {

@@ -11,7 +11,7 @@ namespace heddle::report {
 
 /// A duration or instant with four significant digits in the largest unit that leaves a number of at least 1: "1.234
 /// s", "35.10 ms", "820.0 us", "12 ps", "0 s"; seconds are the largest unit and count on: "86,400 s".
-[[nodiscard]] std::string format_time(Time time);
+[[nodiscard]] std::string format_time(TimeSum time);
 
 /// Makespan over bound and other quotients near 1, with three decimals: "1.164". Infinite is "inf", undefined "-".
 [[nodiscard]] std::string format_ratio(double ratio);

@@ -62,7 +62,7 @@ void write_count(ScriptJson& json, std::string_view key, std::size_t value) {
   json.integer(static_cast<std::int64_t>(value));
 }
 
-void write_time(ScriptJson& json, std::string_view key, Time value) {
+void write_time(ScriptJson& json, std::string_view key, TimeSum value) {
   json.key(key);
   json.number(to_seconds(value));
 }
