@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "heddle/model/byte_rate.hpp"
+
 namespace heddle::test {
 namespace {
 
@@ -60,6 +62,9 @@ TEST(Validate, NamesEveryViolation) {
   EXPECT_NE(after([](Attempts& a) { a[0].end = 9; }).find("was aborted after"), std::string::npos);
   EXPECT_NE(after([](Attempts& a) { a[0].start = -1; }).find("starts before time 0"), std::string::npos);
   EXPECT_NE(after([](Attempts& a) { a[0] = {kX, kCpu, 7, 8, Outcome::aborted}; }).find("after the task completed"),
+            std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0].end = 3; }).find("of the same task"), std::string::npos);
+  EXPECT_NE(after([](Attempts& a) { a[0] = {kX, kCpu, 4, 8, Outcome::aborted}; }).find("of the same task"),
             std::string::npos);
   EXPECT_NE(after([](Attempts& a) { a[0].task = make_id<TaskId>(7); }).find("task number 7"), std::string::npos);
   EXPECT_NE(after([](Attempts& a) { a[0].worker = make_id<WorkerId>(7); }).find("worker number 7"), std::string::npos);
@@ -175,6 +180,46 @@ TEST(Validate, PartsAndTheValueMeetWhereTheyLikeAndMoreThanOnce) {
   EXPECT_NE(run(on_cpu, {{datum, gpu, ram, 6, 16, 10}}), "");
   EXPECT_NE(run(on_cpu, {value}), "");
   EXPECT_NE(run(on_gpu, {parts}), "");
+}
+
+/// What is wrong with transfers of a datum to each of three GPUs, whose links share a bus; all have the same
+/// bandwidth.
+std::string flaw_of(const std::vector<std::pair<Time, Time>>& transfers, double bandwidth = 1e12) {
+  TaskGraphBuilder builder;
+  std::vector<ResourceClass> classes{{.name = "cpu", .workers = 1}};
+  std::vector<Link> links;
+  Schedule schedule;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const std::string memory = "gpu" + std::to_string(i);
+    const auto& [start, end] = transfers[i];
+    schedule.transfers.push_back({builder.add_datum({"d" + std::to_string(i), 12}), make_id<MemoryId>(0),
+                                  make_id<MemoryId>(i + 1), start, end, 12});
+    links.push_back({"ram", memory, bandwidth, 0, {"bus"}});
+    links.push_back({memory, "ram", bandwidth, 0, {}});
+  }
+  classes.push_back({.name = "gpu", .workers = static_cast<std::uint32_t>(transfers.size()), .memory = "each"});
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  const Instance instance = make_instance("shared", std::move(graph),
+                                          Platform(std::move(classes), std::move(links), {{"bus", bandwidth}}), costs);
+  const std::vector<std::string> violations = validate(instance, schedule);
+  return violations.empty() ? "" : violations.front();
+}
+
+TEST(Validate, ABusCarriesNoMoreThanItCan) {
+  EXPECT_EQ(flaw_of({{0, 36}, {0, 36}, {0, 36}}), "");
+  EXPECT_EQ(flaw_of({{0, 12}, {0, 36}, {12, 24}}), "") << "others may wait while one is urgent";
+  EXPECT_EQ(flaw_of({{0, 12}, {12, 24}, {100, 112}}), "");
+  EXPECT_EQ(flaw_of({{0, 12}, {0, 12}}),
+            "bus 'bus' is too slow for the transfers through it, among them that of datum 'd1' [0.0, 0.000000000012]");
+  EXPECT_NE(flaw_of({{0, 30}, {0, 30}, {0, 30}}), "");
+  EXPECT_NE(flaw_of({{0, 100}, {50, 62}, {49, 63}}), "") << "with the idle time before";
+}
+
+TEST(Validate, ATransferMayNotTakeForEver) {
+  EXPECT_EQ(flaw_of({{0, kLongestTransfer}}, 1e-6), "transfer of datum 'd0' from 'ram' to 'gpu0' [0.0, " +
+                                                        format_seconds(kLongestTransfer) +
+                                                        "] takes longer on its link than a transfer may");
 }
 
 }  // namespace

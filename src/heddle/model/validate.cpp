@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heddle/model/routes.hpp"
+#include "heddle/model/validate_buses.hpp"
 #include "heddle/model/validate_data.hpp"
 
 namespace heddle {
@@ -23,6 +24,7 @@ class Validator {
       check_precedence(attempt);
     }
     check_workers();
+    check_attempts_of_tasks();
     check_commuting();
     check_transfers();
     return std::move(violations_);
@@ -30,6 +32,9 @@ class Validator {
 
  private:
   void report(std::string sentence) { violations_.push_back(std::move(sentence)); }
+  void append(const std::vector<std::string>& found) {
+    violations_.insert(violations_.end(), found.begin(), found.end());
+  }
 
   [[nodiscard]] std::string task_name(TaskId task) const {
     return "task '" + std::string(instance_.graph.name(task)) + "'";
@@ -122,6 +127,19 @@ class Validator {
     for (std::vector<const Attempt*>& attempts : by_worker) check_exclusive(attempts, " on the same worker");
   }
 
+  /// What is begun anew was aborted before.
+  void check_attempts_of_tasks() {
+    std::map<TaskId, std::vector<const Attempt*>> repeated;
+    for (const Attempt& attempt : schedule_.attempts) {
+      if (attempt.outcome != Outcome::completed) repeated[attempt.task];
+    }
+    for (const Attempt& attempt : schedule_.attempts) {
+      const auto attempts = repeated.find(attempt.task);
+      if (attempts != repeated.end()) attempts->second.push_back(&attempt);
+    }
+    for (auto& [task, attempts] : repeated) check_exclusive(attempts, " of the same task");
+  }
+
   void check_commuting() {
     Table<DataId, std::vector<const Attempt*>> by_datum(instance_.graph.data_count());
     for (const Attempt& attempt : schedule_.attempts) {
@@ -152,8 +170,10 @@ class Validator {
     if (violations_.size() > before || instance_.platform.links().empty()) return;
     const Routes routes(instance_.platform);
     for (auto& [ends, transfers] : by_link) check_link(routes, transfers);
-    const std::vector<std::string> misplaced = validate_data(instance_, schedule_);
-    violations_.insert(violations_.end(), misplaced.begin(), misplaced.end());
+    if (durations_ == Durations::exact && violations_.size() == before) {
+      append(validate_buses(instance_, schedule_, routes));
+    }
+    append(validate_data(instance_, schedule_));
   }
 
   /// Transfers between the same two memories, in one direction.
@@ -169,13 +189,19 @@ class Validator {
         report(describe(*transfer) + " is of " + std::to_string(transfer->bytes) + " bytes; the datum has " +
                std::to_string(bytes));
       }
-      if (linked && transfer->end - transfer->start < routes.duration(transfer->from, transfer->to, bytes)) {
-        report(describe(*transfer) + " is faster than its link");
-      }
+      if (linked) check_speed(*transfer, routes.duration(transfer->from, transfer->to, bytes));
       if (last != nullptr && transfer->start < last->end) {
         report(describe(*transfer) + " overlaps the " + describe(*last) + " on the same link");
       }
       last = transfer;
+    }
+  }
+
+  void check_speed(const Transfer& transfer, Time least) {
+    if (least == kLongestTransfer) {
+      report(describe(transfer) + " takes longer on its link than a transfer may");
+    } else if (transfer.end - transfer.start < least) {
+      report(describe(transfer) + " is faster than its link");
     }
   }
 
