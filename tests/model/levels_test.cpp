@@ -106,5 +106,30 @@ TEST(CriticalPath, IsAChainOfItsLength) {
   }
 }
 
+/// Sixteen classes with prime numbers of workers, which have no common multiple in 64 bits, and a type for each of
+/// which is a task if `used`.
+Instance unlike_classes(bool used) {
+  std::vector<ResourceClass> classes;
+  for (const std::uint32_t workers : {2U, 3U, 5U, 7U, 11U, 13U, 17U, 19U, 23U, 29U, 31U, 37U, 41U, 43U, 47U, 53U}) {
+    classes.push_back({.name = "c" + std::to_string(workers) + "_", .workers = workers});
+  }
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const TypeId type = builder.add_type(std::to_string(i));
+    if (used || i == 0) builder.add_task(std::to_string(i), type);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, classes.size());
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    costs.set_actual(static_cast<std::uint32_t>(i), make_id<ClassId>(i), kSecond);
+  }
+  return make_instance("unlike", std::move(graph), Platform(std::move(classes)), std::move(costs));
+}
+
+TEST(BottomLevels, TypesWithoutTasksNeedNoDenominator) {
+  EXPECT_EQ(bottom_levels(unlike_classes(false), Rank::avg).size(), 1U);
+  EXPECT_THROW((void)bottom_levels(unlike_classes(true), Rank::avg), InputError);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -77,6 +77,8 @@ void print_page() {
       "*Needs*: `whole-graph`, all tasks before the run starts; `abort`, that running tasks can be aborted; "
       "`two-classes`, "
       "exactly two classes of workers; `lookahead`, that the host can simulate a clone; `plan`, a schedule to follow. "
+      "The numbers of workers that can run the tasks of a type must have a common multiple below 2^63 for `rank=avg`, "
+      "below 2^44 for `cpop` and with links. "
       "In "
       "*time*, n is the number of tasks, e of dependencies, w of workers, c of classes, r of ready tasks.\n");
   for (const policy::Entry& entry : policy::entries()) {

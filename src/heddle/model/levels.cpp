@@ -36,7 +36,22 @@ std::vector<Time> smallest(const Costs& costs, bool actual) {
   return weight;
 }
 
-constexpr const char* kTooFine = "avg ranks need a common denominator beyond 64 bits on this platform; use min ranks";
+constexpr const char* kTooFine =
+    "avg ranks need a common denominator beyond 64 bits on this platform; use min ranks, or in place of cpop, which "
+    "has "
+    "none, heft";
+
+/// The rows that tasks have, each once: a type that none is of has a row as well.
+std::vector<std::uint32_t> used_rows(const Instance& instance) {
+  std::vector<std::uint32_t> rows;
+  std::vector<bool> seen(instance.costs.row_count(), false);
+  for (const TaskId task : instance.graph.tasks()) {
+    const std::uint32_t row = instance.costs.row(task);
+    if (!seen[row]) rows.push_back(row);
+    seen[row] = true;
+  }
+  return rows;
+}
 
 /// The number of workers that can run the tasks of a row: the denominator of its mean; 1 when none can.
 std::int64_t runners(const Instance& instance, std::uint32_t row) {
@@ -50,7 +65,7 @@ std::int64_t runners(const Instance& instance, std::uint32_t row) {
 /// The least common multiple of the denominators of all means.
 std::int64_t common_denominator(const Instance& instance) {
   std::int64_t common = 1;
-  for (std::uint32_t row = 0; row < instance.costs.row_count(); ++row) {
+  for (const std::uint32_t row : used_rows(instance)) {
     const std::int64_t denominator = runners(instance, row);
     if (__builtin_mul_overflow(common, denominator / std::gcd(common, denominator), &common)) {
       throw InputError(kTooFine);
@@ -59,11 +74,10 @@ std::int64_t common_denominator(const Instance& instance) {
   return common;
 }
 
-/// The means of all rows over a common denominator, as numerators.
+/// The means of all rows that tasks have over a common denominator, as numerators.
 std::vector<Wide> scaled_means(const Instance& instance, std::int64_t common) {
-  const std::size_t rows = instance.costs.row_count();
-  std::vector<Wide> weight(rows, 0);
-  for (std::uint32_t row = 0; row < rows; ++row) {
+  std::vector<Wide> weight(instance.costs.row_count(), 0);
+  for (const std::uint32_t row : used_rows(instance)) {
     for (const ClassId c : instance.platform.classes()) {
       const Time duration = instance.costs.estimate_row(row)[index(c)];
       if (duration != kCannotRun) weight[row] += Wide{duration} * instance.platform.worker_count(c);
