@@ -233,6 +233,43 @@ TEST(AdaptiveReplay, HintsOverruleThePlan) {
   EXPECT_EQ(is.run({.hints = {{"A", "cpu"}}}), "A0:cpu0@0 B0:gpu0@0");
 }
 
+std::vector<TaskId> replayed_tasks(const Instance& instance, const std::vector<Attempt>& plan) {
+  std::vector<TaskId> tasks;
+  for (const Attempt& attempt : replay(instance, plan, policy::FollowPlan())) tasks.push_back(attempt.task);
+  return tasks;
+}
+
+TEST(FollowPlan, WorkOfNoTimeRunsInAnOrderOfItsDependencies) {
+  Case is({{.name = "cpu", .workers = 1}},
+          {{"A0", {2}, "cpu0", {}}, {"B0", {0}, "cpu0", {}}, {"B1", {0}, "cpu0", {"B0"}}});
+  const std::vector<TaskId> expected{make_id<TaskId>(1), make_id<TaskId>(2), make_id<TaskId>(0)};
+  for (Attempt& attempt : is.plan) attempt.start = attempt.end = 0;
+  is.plan[0].end = 2;
+  std::ranges::reverse(is.plan);
+  EXPECT_EQ(replayed_tasks(is.instance, is.plan), expected);
+}
+
+TEST(FollowPlan, NamesTasksThatWouldWaitForEachOther) {
+  const std::vector<ResourceClass> two{{.name = "cpu", .workers = 2}};
+  const auto refusal = [](Case is) {
+    std::ranges::for_each(is.plan, [](Attempt& a) { a.start = -a.start, a.end = a.start + 1; });
+    try {
+      (void)replay(is.instance, is.plan, policy::FollowPlan());
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string expected =
+      "the plan puts task 'B0' before task 'A0' on one worker, though the first has to wait for the second";
+  EXPECT_EQ(refusal(Case(two, {{"A0", {1}, "cpu0", {}}, {"B0", {1}, "cpu0", {"A0"}}})), expected);
+  EXPECT_EQ(refusal(Case(two, {{"A0", {1}, "cpu0", {}}, {"C0", {1}, "cpu1", {"A0"}}, {"B0", {1}, "cpu0", {"C0"}}})),
+            expected)
+      << "by way of another task";
+  EXPECT_EQ(refusal(Case(two, {{"A0", {1}, "cpu0", {}}, {"B0", {1}, "cpu1", {"A0"}}})), "")
+      << "too early, but not in the way of what it waits for";
+}
+
 TEST(StaticPolicy, ComputesAPlanOnInflatedDurations) {
   // HEFT puts the task on the CPU, 10 against 11; with the CPU 15 % slower on the GPU.
   const Case is({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}, {{"A0", {10, 11}, "cpu0", {}}});

@@ -41,6 +41,19 @@ TEST(DisjunctiveGraph, IsNoLongerThanTheSchedule) {
   }
 }
 
+TEST(DisjunctiveGraph, TakesWorkOfNoTimeInAnyOrder) {
+  test::Random random(3);
+  for (int i = 0; i < 500; ++i) {
+    const Instance instance = random_sample(random);
+    Schedule schedule = some_schedule(instance);
+    const Time makespan = schedule.makespan();
+    std::ranges::reverse(schedule.attempts);
+    const DisjunctiveGraph graph(instance, schedule);
+    EXPECT_LE(graph.makespan(), makespan);
+    expect_up_to_date(graph);
+  }
+}
+
 TEST(DisjunctiveGraph, MovesKeepItUpToDate) {
   test::Random random(2);
   std::size_t moved = 0;

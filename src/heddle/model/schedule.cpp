@@ -1,6 +1,7 @@
 #include "heddle/model/schedule.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle {
 
@@ -26,6 +27,27 @@ Time Schedule::makespan() const {
 
 std::size_t Schedule::aborted_attempts() const {
   return static_cast<std::size_t>(std::ranges::count(attempts, Outcome::aborted, &Attempt::outcome));
+}
+
+void sort_by_start(const TaskGraph& graph, std::vector<Attempt>& attempts) {
+  const auto times = [](const Attempt& a) { return std::pair(a.start, a.end); };
+  std::ranges::stable_sort(attempts, {}, times);
+  Table<TaskId, std::size_t> place(graph.task_count(), 0);
+  for (std::size_t i = 0; i < attempts.size(); ++i) place[attempts[i].task] = i;
+  Table<TaskId, std::size_t> topological(graph.task_count());
+  std::size_t next = 0;
+  for (const TaskId task : graph.topological_order()) topological[task] = next++;
+  for (auto first = attempts.begin(); first != attempts.end();) {
+    const auto last = std::find_if(first, attempts.end(), [&](const Attempt& a) { return times(a) != times(*first); });
+    const auto end = static_cast<std::size_t>(last - attempts.begin());
+    const bool misplaced = std::any_of(first, last, [&](const Attempt& a) {
+      return std::ranges::any_of(graph.predecessors(a.task), [&](TaskId predecessor) {
+        return place[predecessor] > place[a.task] && place[predecessor] < end;
+      });
+    });
+    if (misplaced) std::ranges::sort(first, last, {}, [&](const Attempt& a) { return topological[a.task]; });
+    first = last;
+  }
 }
 
 }  // namespace heddle

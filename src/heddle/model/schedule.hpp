@@ -54,4 +54,8 @@ struct Schedule {
   [[nodiscard]] std::size_t aborted_attempts() const;
 };
 
+/// Sorts attempts by start, then end, so that in a valid schedule every completed one stands after those of its
+/// predecessors: those alike, which take no time, keep their order unless that puts one before what it waits for.
+void sort_by_start(const TaskGraph& graph, std::vector<Attempt>& attempts);
+
 }  // namespace heddle

@@ -9,13 +9,13 @@
 namespace heddle::search {
 namespace {
 
-/// The completed ones by start; at the same instant those that take no time first, in the order in which they ended.
-std::vector<Attempt> completed_by_start(const Schedule& schedule) {
+/// The completed ones by start; at the same instant those that take no time first, each after its predecessors.
+std::vector<Attempt> completed_by_start(const TaskGraph& graph, const Schedule& schedule) {
   std::vector<Attempt> attempts;
   for (const Attempt& attempt : schedule.attempts) {
     if (attempt.outcome == Outcome::completed) attempts.push_back(attempt);
   }
-  std::ranges::stable_sort(attempts, {}, [](const Attempt& a) { return std::pair(a.start, a.end); });
+  sort_by_start(graph, attempts);
   return attempts;
 }
 
@@ -37,7 +37,7 @@ void add_commute_edges(const TaskGraph& graph, const std::vector<Attempt>& attem
 }  // namespace
 
 DisjunctiveGraph::DisjunctiveGraph(const Instance& instance, const Schedule& schedule) : instance_(&instance) {
-  const std::vector<Attempt> attempts = completed_by_start(schedule);
+  const std::vector<Attempt> attempts = completed_by_start(instance.graph, schedule);
   if (attempts.size() != instance.graph.task_count()) throw InternalError("a search cannot start from half a schedule");
   add_arcs(attempts);
   add_places(attempts);

@@ -1,7 +1,7 @@
 #include "heddle/policy/common/follow_plan.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "heddle/model/error.hpp"
 
@@ -24,13 +24,87 @@ void check(const View& view, std::span<const Attempt> plan) {
   }
 }
 
+/// What is in the way of each task when a plan is followed: its predecessors and the task before it on its worker.
+class Obstacles {
+ public:
+  Obstacles(const TaskGraph& graph, std::span<const Attempt> ordered, std::size_t workers)
+      : graph_(graph), before_(graph.task_count(), kNone<TaskId>), after_(before_), left_(graph.task_count()) {
+    Table<WorkerId, TaskId> last(workers, kNone<TaskId>);
+    for (const Attempt& attempt : ordered) {
+      const TaskId before = std::exchange(last[attempt.worker], attempt.task);
+      before_[attempt.task] = before;
+      if (before != kNone<TaskId>) after_[before] = attempt.task;
+    }
+    count_off();
+  }
+
+  /// A task that comes after one on its worker that has to wait for it, maybe by way of others; kNone without such.
+  [[nodiscard]] TaskId find_too_late() const {
+    const auto tasks = graph_.tasks();
+    const auto blocked = std::find_if(tasks.begin(), tasks.end(), [&](TaskId task) { return left_[task] > 0; });
+    if (blocked == tasks.end()) return kNone<TaskId>;
+    // Backwards until a task repeats; on such a cycle is such a task, since dependencies alone form none.
+    TaskId task = *blocked;
+    for (Table<TaskId, bool> visited(graph_.task_count(), false); !visited[task]; task = obstacle(task)) {
+      visited[task] = true;
+    }
+    while (blocked_predecessor(task) != kNone<TaskId>) task = obstacle(task);
+    return task;
+  }
+  [[nodiscard]] TaskId before(TaskId task) const { return before_[task]; }
+
+ private:
+  /// Kahn's algorithm: what is left over is in a cycle or behind one.
+  void count_off() {
+    std::vector<TaskId> free;
+    for (const TaskId task : graph_.tasks()) {
+      left_[task] = graph_.predecessors(task).size() + (before_[task] == kNone<TaskId> ? 0 : 1);
+      if (left_[task] == 0) free.push_back(task);
+    }
+    const auto release = [&](TaskId task) {
+      if (--left_[task] == 0) free.push_back(task);
+    };
+    while (!free.empty()) {
+      const TaskId task = free.back();
+      free.pop_back();
+      for (const TaskId next : graph_.successors(task)) release(next);
+      if (after_[task] != kNone<TaskId>) release(after_[task]);
+    }
+  }
+
+  [[nodiscard]] TaskId blocked_predecessor(TaskId task) const {
+    const auto all = graph_.predecessors(task);
+    const auto found = std::ranges::find_if(all, [&](TaskId before) { return left_[before] > 0; });
+    return found == all.end() ? kNone<TaskId> : *found;
+  }
+  /// Of what is in the way of a task that is left over, one that is left over as well.
+  [[nodiscard]] TaskId obstacle(TaskId task) const {
+    const TaskId predecessor = blocked_predecessor(task);
+    return predecessor == kNone<TaskId> ? before_[task] : predecessor;
+  }
+
+  const TaskGraph& graph_;
+  Table<TaskId, TaskId> before_;  ///< on the same worker
+  Table<TaskId, TaskId> after_;
+  Table<TaskId, std::size_t> left_;  ///< obstacles
+};
+
+void check_order(const View& view, std::span<const Attempt> ordered) {
+  const Obstacles obstacles(view.graph(), ordered, view.platform().worker_count());
+  const TaskId task = obstacles.find_too_late();
+  if (task == kNone<TaskId>) return;
+  const auto name = [&](TaskId which) { return "task '" + std::string(view.graph().name(which)) + "'"; };
+  throw InputError("the plan puts " + name(obstacles.before(task)) + " before " + name(task) +
+                   " on one worker, though the first has to wait for the second");
+}
+
 }  // namespace
 
 std::vector<Attempt> plan_order(const View& view, std::span<const Attempt> plan) {
   check(view, plan);
   std::vector<Attempt> ordered(plan.begin(), plan.end());
-  std::ranges::stable_sort(
-      ordered, [](const Attempt& a, const Attempt& b) { return std::tie(a.start, a.end) < std::tie(b.start, b.end); });
+  sort_by_start(view.graph(), ordered);
+  check_order(view, ordered);
   return ordered;
 }
 

@@ -10,8 +10,8 @@
 
 namespace heddle::policy {
 
-/// The attempts of a plan by start, then end, then place in `plan`. Throws InputError when a task is not in it exactly
-/// once, or on a class that cannot run it.
+/// The attempts of a plan by start (sort_by_start). Throws InputError when a task is not in it exactly once, is on a
+/// class that cannot run it, or comes before one on its worker that it has to wait for.
 [[nodiscard]] std::vector<Attempt> plan_order(const View& view, std::span<const Attempt> plan);
 
 /// Carries out a plan: each task on its worker, each worker's tasks in their order, each as soon as it is ready and the
