@@ -19,12 +19,15 @@ struct Demand {
 std::vector<Demand> demands_of(const Instance& instance, const Schedule& schedule, const Routes& routes,
                                const Bus& bus) {
   const ByteRate rate(bus.bandwidth);
+  const std::vector<Link>& links = instance.platform.links();
+  std::vector<bool> takes_bus;
+  for (const Link& link : links) takes_bus.push_back(std::ranges::find(link.via, bus.name) != link.via.end());
   std::vector<Demand> demands;
   for (const Transfer& transfer : schedule.transfers) {
-    const Link& link = instance.platform.links()[routes.hops(transfer.from, transfer.to)[0]];
-    if (transfer.bytes == 0 || std::ranges::find(link.via, bus.name) == link.via.end()) continue;
+    const std::uint32_t number = routes.hops(transfer.from, transfer.to)[0];
+    if (transfer.bytes == 0 || !takes_bus[number]) continue;
     const Wide work = static_cast<Wide>(transfer.bytes) * rate.picoseconds();
-    demands.push_back({transfer.start + link.latency, transfer.end, work, &transfer});
+    demands.push_back({transfer.start + links[number].latency, transfer.end, work, &transfer});
   }
   std::ranges::sort(demands, {}, &Demand::release);
   return demands;
