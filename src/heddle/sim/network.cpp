@@ -106,7 +106,7 @@ void Network::begin_sending(Time now, Line& line) {
 }
 
 void Network::end_sending(Line& line) {
-  change_load(line, ~0U);
+  change_load(line, -1);
   loads_changed_ = loads_changed_ || !line.buses.empty();
   line.phase = Phase::free;
   line.due = kMaxTime;
@@ -128,11 +128,11 @@ void Network::advance(Time now, std::vector<Ended>& ended) {
 }
 
 /// Adds to the number of transfers that send through the buses of a line.
-void Network::change_load(const Line& line, std::uint32_t change) {
+void Network::change_load(const Line& line, int change) {
   for (const std::uint32_t bus : line.buses) {
     Load& load = buses_[bus];
     load.sending += change;
-    if (load.sending > 0) load.share = divide_up(load.rate, load.sending);
+    if (load.sending > 0) load.share = divide_up(load.rate, static_cast<Wide>(load.sending));
   }
 }
 

@@ -54,14 +54,14 @@ class Network {
   };
   struct Load {
     Wide rate;
-    std::uint32_t sending = 0;
+    int sending = 0;
     Wide share = 0;  ///< of the rate, of each that sends
   };
 
   void start_waiting(Time now, Line& line);
   void begin_sending(Time now, Line& line);
   void end_sending(Line& line);
-  void change_load(const Line& line, std::uint32_t change);
+  void change_load(const Line& line, int change);
   void share(Time now);
   [[nodiscard]] Wide share(const Line& line) const;
   [[nodiscard]] Wide units_per_picosecond(double bandwidth) const;
