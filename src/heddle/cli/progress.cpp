@@ -4,14 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {
 
-Progress::Progress(std::string what, std::size_t total, bool visible)
+Progress::Progress(const std::string& what, std::size_t total, bool visible)
     : what_(report::harmless(what)),
       total_(std::max<std::size_t>(total, 1)),
       visible_(visible && isatty(STDERR_FILENO) != 0),

@@ -11,7 +11,7 @@ namespace heddle::cli {
 class Progress {
  public:
   /// `visible`: false where another bar is shown already.
-  Progress(std::string what, std::size_t total, bool visible = true);
+  Progress(const std::string& what, std::size_t total, bool visible = true);
   /// Clears the line.
   ~Progress();
   Progress(const Progress&) = delete;
