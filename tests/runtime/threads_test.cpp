@@ -9,15 +9,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/policy.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/on_first_class.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -78,28 +77,17 @@ TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
 
 // What a sanitizer slows down is not short, and it wants more address space than there is here.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// First come, first served; counts how many tasks a worker is given at once.
-class Counting {
+/// Counts how many tasks a worker is given at once.
+class Counting : public OnFirstClass {
  public:
   explicit Counting(std::atomic<std::size_t>& most) : most_(&most) {}
 
-  void ready(const policy::View&, std::span<const TaskId> tasks) {
-    ready_.insert(ready_.end(), tasks.begin(), tasks.end());
-  }
   void started(const policy::View& view, TaskId, WorkerId) {
     at_once_ = view.asks_ahead() ? at_once_ + 1 : 1;
     *most_ = std::max(most_->load(), at_once_);
   }
-  [[nodiscard]] policy::Action next(const policy::View& view) {
-    const WorkerId worker = view.first_idle(ClassId{0});
-    if (ready_.empty() || worker == kNone<WorkerId>) return policy::wait();
-    const TaskId task = ready_.front();
-    ready_.pop_front();
-    return policy::run(task, worker);
-  }
 
  private:
-  std::deque<TaskId> ready_;
   std::atomic<std::size_t>* most_;
   std::size_t at_once_ = 0;
 };
