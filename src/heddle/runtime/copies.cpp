@@ -4,8 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "heddle/model/routes.hpp"
-
 namespace heddle::runtime {
 
 using State = policy::HostView::Copy;
@@ -154,8 +152,7 @@ Buffer* Copies::nearest(const Transfer& transfer) const {
   for (const auto& [from, to, speed] : links_) {
     Buffer* valid = transfer.block->in(from).valid;
     if (to != transfer.to || valid == nullptr || std::ranges::count(transfer.failed, from) > 0) continue;
-    const Time time = speed.latency + transfer_time(static_cast<std::int64_t>(transfer.block->shape.bytes()),
-                                                    ByteRate(speed.bandwidth));
+    const Time time = speed.latency + speed.moving(transfer.block->shape.bytes());
     if (time >= least) continue;
     nearest = valid;
     least = time;

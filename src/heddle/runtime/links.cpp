@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/routes.hpp"
 #include "heddle/runtime/cores.hpp"
 #include "heddle/runtime/run_clock.hpp"
 
@@ -190,7 +189,7 @@ LinkSpeed speed_of(const MeasuredLink& link) {
 }
 
 void observe(MeasuredLink& link, const LinkSpeed& believed, std::size_t bytes, Time duration) {
-  const Time moving = transfer_time(static_cast<std::int64_t>(bytes), ByteRate(believed.bandwidth));
+  const Time moving = believed.moving(bytes);
   if (moving <= believed.latency) {
     link.latency.add(without(moving, duration));
   } else {

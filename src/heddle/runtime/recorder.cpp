@@ -36,10 +36,11 @@ Platform with_links_of(const Platform& platform, std::span<const heddle::Transfe
   std::vector<heddle::Link> links = platform.links();
   for (heddle::Link& link : links) {
     double share = 1;
+    const ByteRate rate(link.bandwidth);
     for (const heddle::Transfer& transfer : transfers) {
       if (platform.memories()[transfer.from].name != link.from || platform.memories()[transfer.to].name != link.to)
         continue;
-      const Time believed = link.latency + transfer_time(transfer.bytes, ByteRate(link.bandwidth));
+      const Time believed = link.latency + transfer_time(transfer.bytes, rate);
       share = std::min(share, static_cast<double>(transfer.end - transfer.start) / static_cast<double>(believed));
     }
     constexpr double kRounding = 1e-6;

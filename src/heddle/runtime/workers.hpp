@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/model/byte_rate.hpp"
 #include "heddle/model/platform.hpp"
 #include "heddle/model/time.hpp"
 #include "heddle/runtime/buffer.hpp"
@@ -50,6 +52,12 @@ struct DeviceChoice {
 struct LinkSpeed {
   Time latency = 0;
   double bandwidth = 0;  ///< bytes per second
+
+  /// How long so many bytes take beside the latency. Of what was measured a double tells enough, at once.
+  [[nodiscard]] Time moving(std::size_t bytes) const {
+    const double time = std::ceil(static_cast<double>(bytes) / bandwidth * static_cast<double>(kSecond));
+    return time < static_cast<double>(kLongestTransfer) ? static_cast<Time>(time) : kLongestTransfer;
+  }
 };
 
 /// One direction between two memories, kHost and those of the devices, which follow in their order.
