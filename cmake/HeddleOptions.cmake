@@ -32,6 +32,10 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # libstdc++ 12 implements std::stable_sort with a function that it calls deprecated itself.
   target_compile_options(heddle_flags INTERFACE -Wno-deprecated-declarations)
 endif()
+if(CMAKE_UNITY_BUILD)
+  # Where sources are compiled together, each still has names for itself; builds one by one look after those.
+  target_compile_options(heddle_flags INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
 if(HEDDLE_SANITIZERS)
   target_compile_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS} -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)

@@ -443,7 +443,7 @@ int do_chosen(const Chosen& chosen) {
   }
 }
 
-std::string join(int argc, const char* const* argv) {
+std::string line_of(int argc, const char* const* argv) {
   std::string line = "heddle";
   for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
   return line;
@@ -458,7 +458,7 @@ int run(int argc, const char* const* argv) {
   app.footer("Example:\n  heddle compare cholesky:tiles=12 --platform mirage --html report.html");
   app.get_formatter()->column_width(34);
   Chosen chosen;
-  const std::string command_line = join(argc, argv);
+  const std::string command_line = line_of(argc, argv);
   add_schedulers(app, chosen, command_line);
   add_search(app, chosen);
   add_run_workload(app, chosen);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/option_list.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/platform_file.hpp"
@@ -36,12 +37,6 @@ PathAndSettings split_path(const std::string& argument) {
   const std::size_t colon = argument.rfind(':');
   if (std::filesystem::exists(argument) || colon == std::string::npos) return {argument, ""};
   return {argument.substr(0, colon), argument.substr(colon + 1)};
-}
-
-std::string join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 /// A StarPU sampling folder: `host=NAME` says which machine; it may be left out when there is only one.

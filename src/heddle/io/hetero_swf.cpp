@@ -39,14 +39,14 @@ Columns deduce_columns(std::string_view text, std::string_view source) {
 }
 
 /// -1 means "cannot run" in every unit.
-Time read_cell(std::string_view text, Time unit, const Lines& lines) {
+Time read_duration(std::string_view text, Time unit, const Lines& lines) {
   const bool cannot_run = text.starts_with('-') && parse_any_time(text, kSecond, lines) == -kSecond;
   return cannot_run ? kCannotRun : parse_duration(text, unit, lines);
 }
 
 std::int64_t read_id(std::string_view text, const Lines& lines) {
   const auto id = parse_integer(text);
-  if (!id) lines.fail("found " + quoted(text) + " where the number of a task was expected");
+  if (!id) lines.fail("found " + in_quotes(text) + " where the number of a task was expected");
   return *id;
 }
 
@@ -62,7 +62,7 @@ TimedGraph read_hetero_swf(std::string_view text, std::string_view source, Time 
   while (const auto line = lines.next()) {
     split(*line, kBlanks, fields);
     if (fields.empty()) continue;
-    for (std::size_t c = 0; c < columns.count; ++c) row[c] = read_cell(fields[c + 1], unit, lines);
+    for (std::size_t c = 0; c < columns.count; ++c) row[c] = read_duration(fields[c + 1], unit, lines);
     builder.add_task(read_id(fields[0], lines), row);
     for (std::size_t i = columns.count + 1; i < fields.size(); ++i) {
       split(fields[i], ",", predecessors);
@@ -77,7 +77,7 @@ TimedGraph read_hetero_swf(std::string_view text, std::string_view source, Time 
 std::string write_hetero_swf(const Instance& instance) {
   const std::size_t classes = instance.platform.class_count();
   if (classes != 2 && classes != 3) {
-    throw InputError("instance " + quoted(instance.name) + " has " + std::to_string(classes) +
+    throw InputError("instance " + in_quotes(instance.name) + " has " + std::to_string(classes) +
                      (classes == 1 ? " class" : " classes") + " of workers; hetero-swf can hold 2 or 3");
   }
   const Costs costs = instance.costs.reopened();  // a class without workers has durations, too

@@ -13,13 +13,13 @@ namespace heddle::io {
 namespace {
 
 /// Names that the format uses to refer to things must differ.
-class UniqueNames {
+class DifferentNames {
  public:
-  explicit UniqueNames(std::string_view noun) : noun_(noun) {}
+  explicit DifferentNames(std::string_view noun) : noun_(noun) {}
   void add(std::string_view name) {
     const std::string cannot = "the instance cannot be written as a heddle-instance file: ";
     if (name.empty()) throw InputError(cannot + "a " + noun_ + " has no name");
-    if (!seen_.insert(name).second) throw InputError(cannot + "a second " + noun_ + " is called " + quoted(name));
+    if (!seen_.insert(name).second) throw InputError(cannot + "a second " + noun_ + " is called " + in_quotes(name));
   }
 
  private:
@@ -64,7 +64,7 @@ class InstanceWriter {
 
   void write_types() {
     Block block(out_, 4);
-    UniqueNames names("type");
+    DifferentNames names("type");
     for (const TypeId type : graph_.types()) {
       block.next();
       names.add(graph_.type_name(type));
@@ -79,7 +79,7 @@ class InstanceWriter {
   void write_data() {
     append(out_, ",\n  \"data\": ");
     Block block(out_, 4);
-    UniqueNames names("datum");
+    DifferentNames names("datum");
     for (const Datum& datum : graph_.data()) {
       block.next();
       names.add(datum.name);
@@ -94,7 +94,7 @@ class InstanceWriter {
 
   void write_tasks() {
     Block block(out_, 4);
-    UniqueNames names("task");
+    DifferentNames names("task");
     for (const TaskId task : graph_.tasks()) {
       block.next();
       names.add(graph_.name(task));

@@ -140,7 +140,7 @@ std::string Json::describe() const {
     case JsonKind::array:
       return "an array of length " + std::to_string(size());
     case JsonKind::string:
-      return "the string " + quoted(text());
+      return "the string " + in_quotes(text());
     case JsonKind::number:
       return "the number " + printable(text());
     case JsonKind::boolean:

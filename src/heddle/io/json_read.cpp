@@ -42,11 +42,11 @@ void expect_object(Json value, std::string_view what, std::span<const std::strin
     const bool is_known = position < std::ssize(known);
     if (!is_known && key != "meta") {
       const std::vector<std::string> possible(known.begin(), known.end());
-      value.fail("has the unknown key " + quoted(key) + suggest(key, possible));
+      value.fail("has the unknown key " + in_quotes(key) + suggest(key, possible));
     }
     // "meta" has the bit behind those of the known keys.
     const std::uint32_t bit = std::uint32_t{1} << position;
-    if ((seen & bit) != 0) value.fail("has the key " + quoted(key) + " twice");
+    if ((seen & bit) != 0) value.fail("has the key " + in_quotes(key) + " twice");
     seen |= bit;
   }
 }
@@ -145,11 +145,11 @@ double read_bandwidth(Json value) {
 }
 
 void fail_repeated(Json value, std::string_view noun) {
-  value.fail("is " + quoted(value.text()) + " again; expected a different name for each " + std::string(noun));
+  value.fail("is " + in_quotes(value.text()) + " again; expected a different name for each " + std::string(noun));
 }
 
 void fail_unknown(Json value, std::string_view noun, const std::vector<std::string>& known) {
-  value.fail("is " + quoted(value.text()) + ", but no " + std::string(noun) + " is called so" +
+  value.fail("is " + in_quotes(value.text()) + ", but no " + std::string(noun) + " is called so" +
              suggest(value.text(), known));
 }
 

@@ -62,11 +62,11 @@ class TimingKeys {
   void add(Json value, const KernelTiming& timing) {
     const auto& [kernel, tile, precision, codelet, footprint, seconds, derived] = timing;
     if (!kernel.empty() && !kernels_.emplace(kernel, tile, precision, codelet).second) {
-      value.fail("is kernel " + quoted(kernel) + " at tile " + std::to_string(tile) + " in " + precision +
+      value.fail("is kernel " + in_quotes(kernel) + " at tile " + std::to_string(tile) + " in " + precision +
                  " precision again; expected one entry for it" + (codelet.empty() ? "" : " and the codelet"));
     }
     if (!codelet.empty() && !codelets_.emplace(codelet, footprint).second) {
-      value.fail("is codelet " + quoted(codelet) + " with footprint '" + footprint +
+      value.fail("is codelet " + in_quotes(codelet) + " with footprint '" + footprint +
                  "' again; expected one entry for them");
     }
   }

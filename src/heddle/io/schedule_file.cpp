@@ -65,7 +65,7 @@ class ScheduleReader {
     }
     for (const WorkerId worker : listed.ids()) {
       if (!listed[worker])
-        list->fail("does not list " + quoted(instance_.platform.worker_name(worker)) +
+        list->fail("does not list " + in_quotes(instance_.platform.worker_name(worker)) +
                    ", which the instance's platform has");
     }
   }
@@ -73,7 +73,7 @@ class ScheduleReader {
   void check_class(Json value, WorkerId worker) {
     const std::string& expected = instance_.platform.class_name(instance_.platform.class_of(worker));
     if (read_string(value, "the name of a class") != expected) {
-      value.fail_expected(quoted(expected) + ", as in the instance's platform");
+      value.fail_expected(in_quotes(expected) + ", as in the instance's platform");
     }
   }
 

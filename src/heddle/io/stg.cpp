@@ -8,7 +8,7 @@ namespace {
 
 std::int64_t read_count(std::string_view text, std::string_view what, const Lines& lines) {
   const auto count = parse_integer(text);
-  if (!count || *count < 0) lines.fail("found " + quoted(text) + " where " + std::string(what) + " was expected");
+  if (!count || *count < 0) lines.fail("found " + in_quotes(text) + " where " + std::string(what) + " was expected");
   return *count;
 }
 

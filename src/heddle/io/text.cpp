@@ -36,7 +36,7 @@ std::string printable(std::string_view text) {
   return text.empty() ? result : result + "...";
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "'" + printable(text) + "'";
 }
 
@@ -82,17 +82,17 @@ void split(std::string_view line, std::string_view separators, std::vector<std::
 
 Time parse_duration(std::string_view text, Time unit, const Lines& lines) {
   const Time time = parse_any_time(text, unit, lines);
-  if (time < 0) lines.fail("the duration is " + quoted(text) + "; expected a number that is not negative");
+  if (time < 0) lines.fail("the duration is " + in_quotes(text) + "; expected a number that is not negative");
   return time;
 }
 
 Time parse_any_time(std::string_view text, Time unit, const Lines& lines) {
   try {
     const std::optional<Time> time = parse_time(text, unit);
-    if (!time) lines.fail("the duration is " + quoted(text) + "; expected a number that is not negative");
+    if (!time) lines.fail("the duration is " + in_quotes(text) + "; expected a number that is not negative");
     return *time;
   } catch (const std::out_of_range& error) {
-    lines.fail("the duration is " + quoted(text) + ": " + error.what());
+    lines.fail("the duration is " + in_quotes(text) + ": " + error.what());
   }
 }
 

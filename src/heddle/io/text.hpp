@@ -14,7 +14,7 @@ namespace heddle::io {
 /// `text` as it can stand in a sentence: valid UTF-8 without control characters, cut after about 60 bytes.
 [[nodiscard]] std::string printable(std::string_view text);
 /// The same between single quotes.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// The length in bytes of the UTF-8 character at the beginning of `text`; 0 when there is no valid one.
 [[nodiscard]] std::size_t utf8_length(std::string_view text);

@@ -40,7 +40,7 @@ double ratio(double error, double inevitable) {
 }
 
 template <class T>
-void subtract(const Matrix<const T>& a, const Matrix<T>& from) {
+void subtract_from(const Matrix<const T>& a, const Matrix<T>& from) {
   for (std::size_t j = 0; j < a.columns; ++j) {
     for (std::size_t i = 0; i < a.rows; ++i) from(i, j) -= a(i, j);
   }
@@ -77,7 +77,7 @@ double cholesky_residual(Matrix<const T> a, Matrix<const T> l) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = l(first + j, i);
     }
     blas::trmm<T>({Side::left, Triangle::lower, Op::plain, Diagonal::stored}, l, part);
-    subtract(columns(a, first, part.columns), part);
+    subtract_from(columns(a, first, part.columns), part);
   });
   return ratio(error, static_cast<double>(a.rows) * norm(a) * kEps<T>);
 }
@@ -92,7 +92,7 @@ double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::
     DenseMatrix<T> exchanged(part.rows, part.columns);
     copy(columns(a, first, part.columns), exchanged.view());
     if (!pivots.empty()) blas::laswp<T>(exchanged.view(), pivots);
-    subtract<T>(exchanged.view(), part);
+    subtract_from<T>(exchanged.view(), part);
   });
   return ratio(error, static_cast<double>(a.rows) * norm(a) * kEps<T>);
 }
@@ -132,7 +132,7 @@ double product_residual(T alpha, Matrix<const T> a, Matrix<const T> b, T beta, M
   const double error = norm_by_columns<T>(c.rows, c.columns, [&](std::size_t first, const Matrix<T>& part) {
     copy(columns(before, first, part.columns), part);
     blas::gemm<T>(Op::plain, Op::plain, alpha, a, columns(b, first, part.columns), beta, part);
-    subtract(columns(c, first, part.columns), part);
+    subtract_from(columns(c, first, part.columns), part);
   });
   const double inevitable = static_cast<double>(a.columns) * std::abs(static_cast<double>(alpha)) * norm(a) * norm(b) +
                             std::abs(static_cast<double>(beta)) * norm(before);

@@ -43,7 +43,7 @@ using Vector = std::span<Element>;
 using Input = std::span<const Element>;
 using InputMatrix = Matrix<const Element>;
 
-struct Kernels {
+struct SyntheticKernels {
   std::string program = opencl::synthetic_program();
   Kernel<Input, Vector> add{"ADD", on_cpu(linalg::add), on_opencl_native(linalg::add),
                             on_opencl<Input, Vector>(program, "add")};
@@ -56,8 +56,8 @@ struct Kernels {
       on_opencl<InputMatrix, InputMatrix, Matrix<Element>>(program, "multiply")};
 };
 
-const Kernels& kernels() {
-  static const Kernels all;
+const SyntheticKernels& synthetic_kernels() {
+  static const SyntheticKernels all;
   return all;
 }
 
@@ -113,16 +113,16 @@ void Synthetic::submit() {
     const Step now = step(task);
     switch (now.kind) {
       case Kind::add:
-        runtime_.submit(kernels().add, read(vectors_[now.first]), rw(vectors_[now.target]));
+        runtime_.submit(synthetic_kernels().add, read(vectors_[now.first]), rw(vectors_[now.target]));
         break;
       case Kind::subtract:
-        runtime_.submit(kernels().subtract, read(vectors_[now.first]), rw(vectors_[now.target]));
+        runtime_.submit(synthetic_kernels().subtract, read(vectors_[now.first]), rw(vectors_[now.target]));
         break;
       case Kind::scale:
-        runtime_.submit(kernels().scale, now.factor, rw(vectors_[now.target]));
+        runtime_.submit(synthetic_kernels().scale, now.factor, rw(vectors_[now.target]));
         break;
       case Kind::multiply:
-        runtime_.submit(kernels().multiply, read(matrices_[now.first]), read(matrices_[now.second]),
+        runtime_.submit(synthetic_kernels().multiply, read(matrices_[now.first]), read(matrices_[now.second]),
                         rw(matrices_[now.target]));
     }
   }

@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "'" + std::string(text) + "'";
 }
 
@@ -40,9 +40,9 @@ void Platform::check_classes() const {
   for (const ClassId id : classes()) {
     const ResourceClass& c = classes_[id];
     if (c.name.empty()) throw InputError("a resource class has an empty name");
-    if (find_class(c.name) != id) throw InputError("there are two resource classes called " + quoted(c.name));
+    if (find_class(c.name) != id) throw InputError("there are two resource classes called " + in_quotes(c.name));
     if (c.memory_bytes && *c.memory_bytes < 0) {
-      throw InputError("class " + quoted(c.name) + " has a memory of " + std::to_string(*c.memory_bytes) + " bytes");
+      throw InputError("class " + in_quotes(c.name) + " has a memory of " + std::to_string(*c.memory_bytes) + " bytes");
     }
     workers += c.workers;
     if (workers > kMaxWorkers) throw InputError("the platform has more than a million workers");
@@ -84,7 +84,7 @@ void Platform::give_memories() {
     if (is_new) {
       memories_.push_back({name, c.memory_bytes});
     } else if (memories_[memory->second].bytes != c.memory_bytes) {
-      throw InputError("two classes share memory " + quoted(name) + " but disagree about its memory_bytes");
+      throw InputError("two classes share memory " + in_quotes(name) + " but disagree about its memory_bytes");
     }
     worker_memory_.push_back(memory->second);
   }
@@ -106,23 +106,23 @@ std::optional<MemoryId> Platform::find_memory(std::string_view name) const {
 
 void Platform::check_links() const {
   for (const Bus& bus : buses_) {
-    check_bandwidth(bus.bandwidth, "bus " + quoted(bus.name));
+    check_bandwidth(bus.bandwidth, "bus " + in_quotes(bus.name));
     if (std::ranges::count(buses_, bus.name, &Bus::name) > 1) {
-      throw InputError("there are two buses called " + quoted(bus.name));
+      throw InputError("there are two buses called " + in_quotes(bus.name));
     }
   }
   std::set<std::pair<std::string_view, std::string_view>> joined;
   for (const Link& link : links_) {
-    const std::string owner = "the link from " + quoted(link.from) + " to " + quoted(link.to);
+    const std::string owner = "the link from " + in_quotes(link.from) + " to " + in_quotes(link.to);
     for (const std::string& end : {link.from, link.to}) {
-      if (!find_memory(end)) throw InputError(owner + " names memory " + quoted(end) + ", which no class has");
+      if (!find_memory(end)) throw InputError(owner + " names memory " + in_quotes(end) + ", which no class has");
     }
     if (link.from == link.to) throw InputError(owner + " goes nowhere");
     if (link.latency < 0) throw InputError(owner + " has a negative latency");
     check_bandwidth(link.bandwidth, owner);
     for (const std::string& bus : link.via) {
       if (std::ranges::find(buses_, bus, &Bus::name) == buses_.end()) {
-        throw InputError(owner + " goes via bus " + quoted(bus) + ", which does not exist");
+        throw InputError(owner + " goes via bus " + in_quotes(bus) + ", which does not exist");
       }
     }
     if (!joined.emplace(link.from, link.to).second) throw InputError(owner + " is given twice");

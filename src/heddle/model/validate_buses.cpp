@@ -6,13 +6,13 @@
 namespace heddle {
 namespace {
 
-using Wide = ByteRate::Wide;
+using Work = ByteRate::Wide;
 
 /// What one transfer asks of a bus: its bytes, after its latency and before its end.
 struct Demand {
   Time release;
   Time deadline;
-  Wide left;  ///< in fractions of bytes of which the bus carries `rate.bytes()` in a picosecond
+  Work left;  ///< in fractions of bytes of which the bus carries `rate.bytes()` in a picosecond
   const Transfer* transfer;
 };
 
@@ -26,7 +26,7 @@ std::vector<Demand> demands_of(const Instance& instance, const Schedule& schedul
   for (const Transfer& transfer : schedule.transfers) {
     const std::uint32_t number = routes.hops(transfer.from, transfer.to)[0];
     if (transfer.bytes == 0 || !takes_bus[number]) continue;
-    const Wide work = static_cast<Wide>(transfer.bytes) * rate.picoseconds();
+    const Work work = static_cast<Work>(transfer.bytes) * rate.picoseconds();
     demands.push_back({transfer.start + links[number].latency, transfer.end, work, &transfer});
   }
   std::ranges::sort(demands, {}, &Demand::release);
@@ -45,7 +45,7 @@ class BusyBus {
       waiting_.push_back(demands[i]);
       std::ranges::push_heap(waiting_, later);
       const Time now = demands[i].release;
-      const Wide work = i + 1 < demands.size() ? capacity(demands[i + 1].release - now) : ~Wide{0};
+      const Work work = i + 1 < demands.size() ? capacity(demands[i + 1].release - now) : ~Work{0};
       if (const Transfer* late = send(now, work)) return late;
     }
     return nullptr;
@@ -54,16 +54,16 @@ class BusyBus {
  private:
   static bool later(const Demand& a, const Demand& b) { return a.deadline > b.deadline; }
 
-  [[nodiscard]] Wide capacity(Time duration) const {
-    Wide work = 0;
-    return __builtin_mul_overflow(static_cast<Wide>(duration), rate_.bytes(), &work) ? ~Wide{0} : work;
+  [[nodiscard]] Work capacity(Time duration) const {
+    Work work = 0;
+    return __builtin_mul_overflow(static_cast<Work>(duration), rate_.bytes(), &work) ? ~Work{0} : work;
   }
 
   /// Sends so much, as far as there is any.
-  const Transfer* send(Time now, Wide work) {
-    for (Wide sent = 0; !waiting_.empty() && sent < work;) {
+  const Transfer* send(Time now, Work work) {
+    for (Work sent = 0; !waiting_.empty() && sent < work;) {
       Demand& first = waiting_.front();
-      const Wide part = std::min(first.left, work - sent);
+      const Work part = std::min(first.left, work - sent);
       sent += part;
       first.left -= part;
       // A picosecond more, since a simulation may round shares up.

@@ -6,7 +6,7 @@
 
 namespace heddle::runtime {
 
-using State = policy::HostView::Copy;
+using Here = policy::HostView::Copy;
 
 Copies::Copies(const MemoryPlaces& places, std::span<Device* const> devices, std::uint64_t limit,
                std::span<const MemoryLink> links, std::function<void(Transfer&)> begin)
@@ -22,7 +22,7 @@ Copies::Copies(const MemoryPlaces& places, std::span<Device* const> devices, std
   }
 }
 
-void Copies::tell(const Block& block, MemoryId memory, State state) {
+void Copies::tell(const Block& block, MemoryId memory, Here state) {
   if (are_many() && view_ != nullptr && block.epoch == epoch_)
     view_->set_copy(block.number, places_.in_platform(memory), state);
 }
@@ -37,9 +37,8 @@ void Copies::describe(Block& block) {
 sim::Present::Copy Copies::present(Block& block, MemoryId memory) const {
   const Copy& copy = block.in(memory);
   sim::Present::Copy present{.partial = memory == kHost && !block.parts.empty()};
-  if (copy.valid != nullptr) present.state = State::valid;
-  if (copy.valid == nullptr && copy.coming != nullptr)
-    present.state = State::coming, present.since = copy.coming->began;
+  if (copy.valid != nullptr) present.state = Here::valid;
+  if (copy.valid == nullptr && copy.coming != nullptr) present.state = Here::coming, present.since = copy.coming->began;
   return present;
 }
 
@@ -85,7 +84,7 @@ void Copies::set(Block& block, Buffer& buffer) {
   if (here.valid != nullptr) drop(block, buffer.memory);
   here.valid = &buffer;
   buffer.is_current = true;
-  tell(block, buffer.memory, State::valid);
+  tell(block, buffer.memory, Here::valid);
   touch(block, buffer.memory);
   if (!buffer.is_home) stray(block);
 }
@@ -96,7 +95,7 @@ Buffer& Copies::detach(Block& block, MemoryId memory) {
   if (memory != kHost) rooms_[index(memory)].residents.erase({here.last_use, &block});
   here.valid = nullptr;
   buffer.is_current = false;
-  tell(block, memory, State::none);
+  tell(block, memory, Here::none);
   return buffer;
 }
 
@@ -121,7 +120,7 @@ void Copies::written(Block& block, MemoryId memory) {
     if (there.coming == nullptr) continue;
     there.coming->is_current = false;
     there.coming = nullptr;
-    if (other != memory) tell(block, other, State::none);
+    if (other != memory) tell(block, other, Here::none);
   }
 }
 
@@ -139,7 +138,7 @@ Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
   pin(*target);
   ++block.transfers;
   there.coming = transfer.get();
-  tell(block, to, State::coming);
+  tell(block, to, Here::coming);
   Transfer& begun = *under_way_.emplace(transfer.get(), std::move(transfer)).first->second;
   static_cast<void>(send(begun));  // there is a valid copy somewhere
   return begun;
@@ -190,7 +189,7 @@ bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std:
   if (transfer.is_current) {
     block.in(transfer.to).coming = nullptr;
     if (failure) {
-      tell(block, transfer.to, State::none);
+      tell(block, transfer.to, Here::none);
       if (transfer.to == kHost) block.void_of = failure;  // what cannot be fetched is lost
     } else {
       set(block, *transfer.target);

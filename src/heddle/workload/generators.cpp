@@ -30,4 +30,9 @@ void check_task_count(const Options& options, std::uint64_t tasks) {
                    std::to_string(kMaxTasks) + " are possible");
 }
 
+void check_order(const Options& options, std::string_view low, std::string_view high) {
+  if (options.number(low) <= options.number(high)) return;
+  throw InputError(options.owner() + ": option '" + std::string(low) + "' is above option '" + std::string(high) + "'");
+}
+
 }  // namespace heddle::workload

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "heddle/model/random.hpp"
 #include "heddle/workload/workload.hpp"
@@ -34,5 +35,8 @@ enum class Stream : std::uint64_t { fork_join = 101, independent = 102, layered 
 
 /// Throws InputError when `tasks` passes kMaxTasks.
 void check_task_count(const Options& options, std::uint64_t tasks);
+
+/// Throws InputError when option `low` is above option `high`.
+void check_order(const Options& options, std::string_view low, std::string_view high);
 
 }  // namespace heddle::workload

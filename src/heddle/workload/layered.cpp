@@ -15,11 +15,6 @@ namespace {
 
 enum Purpose : std::uint64_t { kKernelTimes, kTaskKernel, kPredecessors };
 
-void check_order(const Options& options, std::string_view low, std::string_view high) {
-  if (options.number(low) <= options.number(high)) return;
-  throw InputError(options.owner() + ": option '" + std::string(low) + "' is above option '" + std::string(high) + "'");
-}
-
 void check(const Options& options) {
   const std::uint64_t width = options.integer("width");
   const std::uint64_t layers = options.integer("layers");

@@ -125,11 +125,6 @@ std::vector<Row> make_matrix(const Options& options, std::size_t types) {
   return rows;
 }
 
-void check_order(const Options& options, std::string_view low, std::string_view high) {
-  if (options.number(low) <= options.number(high)) return;
-  throw InputError(options.owner() + ": option '" + std::string(low) + "' is above option '" + std::string(high) + "'");
-}
-
 Recipe make_recipe(const Options& options, const Machine& machine) {
   check_order(options, "shortest", "longest");
   check_order(options, "weakest", "strongest");

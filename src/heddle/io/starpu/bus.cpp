@@ -22,7 +22,7 @@ std::vector<std::uint32_t> read_counts(Lines& lines) {
     if (words.empty()) continue;
     const std::optional<std::int64_t> count = parse_integer(words[0]);
     if (!count || *count < 0 || *count > kMostDevices) {
-      lines.fail("found " + quoted(words[0]) + "; expected a number of devices from 0 to " +
+      lines.fail("found " + in_quotes(words[0]) + "; expected a number of devices from 0 to " +
                  std::to_string(kMostDevices));
     }
     counts.push_back(static_cast<std::uint32_t>(*count));
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> read_counts(Lines& lines) {
 /// A cell in units of `unit` parts; exact, since the decimal point is only moved.
 std::optional<std::int64_t> read_cell(std::string_view word, std::int64_t unit, const Lines& lines) {
   const auto fail = [&] {
-    lines.fail("found " + quoted(word) + "; expected nan or a number that is not negative and not huge");
+    lines.fail("found " + in_quotes(word) + "; expected nan or a number that is not negative and not huge");
   };
   if (is_nan(word)) return std::nullopt;
   try {

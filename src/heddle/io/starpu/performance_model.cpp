@@ -115,7 +115,7 @@ class ModelReader {
       values_.fail("found " + std::to_string(fields.size()) + " values; expected the 8 (or 7) of a history entry");
     }
     const std::optional<std::uint32_t> footprint = parse_footprint(fields[0]);
-    if (!footprint) values_.fail("the footprint is " + quoted(fields[0]) + "; expected 8 hexadecimal digits");
+    if (!footprint) values_.fail("the footprint is " + in_quotes(fields[0]) + "; expected 8 hexadecimal digits");
     const std::int64_t bytes = values_.integer_of(fields[1], "a number of bytes", 0, kLargest);
     const std::int64_t count = values_.integer_of(fields.back(), "a number of samples", 0, 0xFFFF'FFFF);
     const std::string_view mean = fields[fields.size() - 5];
@@ -125,7 +125,7 @@ class ModelReader {
 
   [[nodiscard]] double read_mean(std::string_view text) const {
     const Time rounded = values_.duration_of(text, kMicrosecond);  // fails for what is no duration
-    if (rounded > kMaxTime / 2) values_.fail("the duration is " + quoted(text) + "; expected less than 53 days");
+    if (rounded > kMaxTime / 2) values_.fail("the duration is " + in_quotes(text) + "; expected less than 53 days");
     if (text.starts_with('+')) text.remove_prefix(1);
     double mean = 0;  // stays so where the number is too small for a double
     std::from_chars(text.data(), text.data() + text.size(), mean);

@@ -71,7 +71,7 @@ std::vector<std::string> LeftOut::sentences() const {
   if (dependencies > 0) {
     texts.push_back("ignored " + count(dependencies, "dependency", "dependencies") + " on " +
                     count(unknown_jobs.size(), "job", "jobs") + " that the file does not hold, the first being " +
-                    quoted(first_unknown));
+                    in_quotes(first_unknown));
   }
   if (models_without_worker > 0) {
     texts.push_back(count(models_without_worker, "record has", "records have") +
@@ -130,7 +130,7 @@ class ProgramMaker {
   [[noreturn]] void fail_twice(const TaskRecord& a, const TaskRecord& b) const {
     const std::string first = std::to_string(std::min(a.line, b.line));
     reader_.fail_at(std::max(a.line, b.line),
-                    "found JobId " + quoted(a.job) + " again; expected another one than in line " + first);
+                    "found JobId " + in_quotes(a.job) + " again; expected another one than in line " + first);
   }
 
   void add_dependencies(const TaskRecord& record, std::uint32_t position) {

@@ -12,7 +12,7 @@ namespace heddle::io {
 namespace {
 
 /// The complete lines at the beginning of a text.
-std::vector<std::string_view> first_lines(std::string_view text) {
+std::vector<std::string_view> complete_lines(std::string_view text) {
   constexpr std::size_t kLooked = 4000;
   const bool cut = text.size() > kLooked;
   text = text.substr(0, kLooked);
@@ -31,7 +31,7 @@ bool is_record_line(std::string_view line) {
 
 /// Whether all lines are those of records, and some record has the field `wanted`.
 bool looks_like_records(std::string_view text, std::string_view wanted) {
-  const std::vector<std::string_view> lines = first_lines(text);
+  const std::vector<std::string_view> lines = complete_lines(text);
   const auto has_field = [&](std::string_view line) { return line.starts_with(wanted); };
   return std::ranges::all_of(lines, is_record_line) && std::ranges::any_of(lines, has_field);
 }
@@ -69,7 +69,7 @@ bool looks_like_perfmodel(std::string_view text) {
 }
 
 bool looks_like_bus_config(std::string_view text) {
-  const std::vector<std::string_view> lines = first_lines(text);
+  const std::vector<std::string_view> lines = complete_lines(text);
   const auto counts_cpus = [](std::string_view line) { return line.ends_with("# Number of CPUs"); };
   return std::ranges::any_of(lines, counts_cpus);
 }

@@ -37,7 +37,7 @@ void RecordReader::take_field(std::string_view line, std::vector<Field>& fields)
   const std::size_t colon = line.find(':');
   const std::string_view name = line.substr(0, colon);
   if (colon == std::string_view::npos || name.empty() || name.find_first_of(kRecordBlanks) != std::string_view::npos) {
-    lines_.fail("found " + quoted(line) + "; expected a field 'Name: value' or an empty line");
+    lines_.fail("found " + in_quotes(line) + "; expected a field 'Name: value' or an empty line");
   }
   fields.push_back({name, trimmed(line.substr(colon + 1)), lines_.number()});
 }
@@ -60,7 +60,8 @@ std::string_view RecordReader::text(const Field& field) const {
 }
 
 void RecordReader::fail(const Field& field, std::string_view expected) const {
-  fail_at(field.line, std::string(field.name) + " is " + quoted(field.value) + "; expected " + std::string(expected));
+  fail_at(field.line,
+          std::string(field.name) + " is " + in_quotes(field.value) + "; expected " + std::string(expected));
 }
 
 }  // namespace heddle::io

@@ -53,10 +53,10 @@ constexpr std::array kKnownCodelets = {
 
 /// The order of the square tiles that a task touches, when sizes and hash agree that it is square tiles.
 std::optional<std::int64_t> square_tile(const KnownCodelet& known, const ModelTiming& timing) {
-  constexpr std::int64_t kLargest = 1 << 20;
+  constexpr std::int64_t kLargestTile = 1 << 20;
   const std::int64_t bytes_of_one = known.tiles * known.element_size;
   std::int64_t low = 1;
-  for (std::int64_t high = kLargest; low < high;) {
+  for (std::int64_t high = kLargestTile; low < high;) {
     const std::int64_t middle = (low + high) / 2;
     if (middle * middle * bytes_of_one < timing.bytes) {
       low = middle + 1;

@@ -37,7 +37,7 @@ std::int64_t Values::integer_of(std::string_view word, std::string_view what, st
                                 std::int64_t most) const {
   const std::optional<std::int64_t> value = parse_integer(word);
   if (!value || *value < least || *value > most) {
-    fail("found " + quoted(word) + "; expected " + std::string(what));
+    fail("found " + in_quotes(word) + "; expected " + std::string(what));
   }
   return *value;
 }

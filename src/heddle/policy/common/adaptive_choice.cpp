@@ -11,13 +11,13 @@ namespace heddle::policy {
 namespace {
 
 /// What knows nothing of tasks that are not ready; the first is the best on average, the others make up for it.
-constexpr std::array kCandidates{"dmdas:priority=hint", "dmda", "dada:alpha=0", "mix-eft:lambda=1", "qa"};
+constexpr std::array kUsual{"dmdas:priority=hint", "dmda", "dada:alpha=0", "mix-eft:lambda=1", "qa"};
 /// Where data moves: what looks at where it is.
-constexpr std::array kWithLinks{"dmdas:priority=hint", "dmda", "dmdar", "dada:cp=true"};
+constexpr std::array kWhereDataMoves{"dmdas:priority=hint", "dmda", "dmdar", "dada:cp=true"};
 
 std::span<const char* const> candidates(const View& view) {
-  if (view.moves_data()) return kWithLinks;
-  return kCandidates;
+  if (view.moves_data()) return kWhereDataMoves;
+  return kUsual;
 }
 
 /// Another policy has to be better by this part: less may be chance.

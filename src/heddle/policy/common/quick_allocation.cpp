@@ -7,14 +7,14 @@
 namespace heddle::policy {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using Square = unsigned __int128;
 
 /// duration^2 x workers, up to 192 bits: what is above the lower 64 bits, and these.
-std::pair<Wide, Wide> weighed_square(Time duration, std::uint32_t workers) {
+std::pair<Square, Square> weighed_square(Time duration, std::uint32_t workers) {
   constexpr int kLowBits = 64;
-  constexpr Wide kLow = std::numeric_limits<std::uint64_t>::max();
-  const Wide square = static_cast<Wide>(duration) * static_cast<Wide>(duration);
-  const Wide low = (square & kLow) * workers;
+  constexpr Square kLow = std::numeric_limits<std::uint64_t>::max();
+  const Square square = static_cast<Square>(duration) * static_cast<Square>(duration);
+  const Square low = (square & kLow) * workers;
   return {(square >> kLowBits) * workers + (low >> kLowBits), low & kLow};
 }
 

@@ -14,8 +14,6 @@
 namespace heddle::policy {
 namespace {
 
-constexpr ClassId kGpu = make_id<ClassId>(1);  ///< the class listed last, by position
-
 /// Guesses are told apart up to this part of them, the paper's epsilon.
 constexpr Time kPrecision = 1'000'000;
 

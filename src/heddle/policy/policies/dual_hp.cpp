@@ -13,9 +13,6 @@
 namespace heddle::policy {
 namespace {
 
-constexpr ClassId kCpu = make_id<ClassId>(0);
-constexpr ClassId kGpu = make_id<ClassId>(1);  ///< the class listed last, by position
-
 /// A ready task in its queue: the most urgent first, ties by number.
 struct Waiting {
   std::int64_t urgency;

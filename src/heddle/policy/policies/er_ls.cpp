@@ -1,3 +1,4 @@
+#include "heddle/policy/common/acceleration.hpp"
 #include "heddle/policy/common/online_allocation.hpp"
 #include "heddle/policy/common/quick_allocation.hpp"
 #include "heddle/policy/policy_table.hpp"
@@ -20,9 +21,6 @@ class EnhancedRules {
   }
 
  private:
-  static constexpr ClassId kCpu = make_id<ClassId>(0);
-  static constexpr ClassId kGpu = make_id<ClassId>(1);  ///< the class listed last, by position
-
   [[nodiscard]] bool completes_sooner_on_gpu(const View& view, const WorkerQueues& queues, TaskId task) const {
     const WorkerId gpu = queues.earliest_free(view, kGpu);
     if (gpu == kNone<WorkerId> || !view.can_run(task, kCpu) || !view.can_run(task, kGpu)) return false;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "heddle/policy/common/acceleration.hpp"
 #include "heddle/policy/common/completion_time.hpp"
 #include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/lookahead.hpp"
@@ -57,9 +58,6 @@ class Heftp : public CompletionTime {
   }
 
  private:
-  static constexpr ClassId kCpu = make_id<ClassId>(0);
-  static constexpr ClassId kGpu = make_id<ClassId>(1);  ///< the class listed last, by position
-
   /// Plain heftp from now on; it decides on all tasks that are undecided.
   [[nodiscard]] Heftp plain() const {
     Heftp clone = *this;

@@ -1,3 +1,4 @@
+#include "heddle/policy/common/acceleration.hpp"
 #include "heddle/policy/common/lp_allocation.hpp"
 #include "heddle/policy/policy_table.hpp"
 
@@ -8,8 +9,6 @@ namespace {
 /// optimum.
 ClassId round_half(const Instance&, const bounds::Shares& shares, TaskId task) {
   constexpr double kHalf = 0.5;
-  constexpr ClassId kCpu = make_id<ClassId>(0);
-  constexpr ClassId kGpu = make_id<ClassId>(1);  // the class listed last, by position
   return shares(task, kCpu) >= kHalf ? kCpu : kGpu;
 }
 
