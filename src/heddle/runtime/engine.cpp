@@ -417,7 +417,7 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at() const {
   if (stopping_) return Instant::min();
   const bool pending = submission_.pending() > 0;
   if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
-  const bool due = scheduler_.is_outdated() || (pending && scheduler_.may_take_up());
+  const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
   return due ? std::optional(clock_.instant(scheduler_.look_again())) : std::nullopt;
 }
 
