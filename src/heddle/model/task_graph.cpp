@@ -60,6 +60,7 @@ TaskGraph TaskGraph::assemble(Parts parts) {
 }
 
 void TaskGraph::check_accesses() const {
+  if (accesses_.empty()) return;
   for (const TaskId task : tasks()) {
     const std::span<const Access> all = accesses(task);
     for (std::size_t i = 0; i < all.size(); ++i) {

@@ -7,12 +7,9 @@
 namespace heddle::runtime {
 
 Job Attempt::begin(Team& team) {
-  std::stop_token token = until;
-  if (may_abort) {
-    token = stop.get_token();
-    if (until.stop_possible()) chain.emplace(until, PassOn{&stop});
-  }
-  return {worker, team, arguments, values.data(), std::move(token)};
+  if (!may_abort) return {worker, team, arguments, values.data(), until};
+  if (until.stop_possible()) chain.emplace(until, PassOn{&stop});
+  return {worker, team, arguments, values.data(), stop.get_token()};
 }
 
 std::exception_ptr Attempt::execute(Team& team) {

@@ -447,19 +447,17 @@ void Engine::change_state(Change&& change) {
 /// program's, which may call back.
 template <class Change>
 void Engine::update(Change&& change) {
-  Scheduler::Afterwards afterwards;
-  {
-    const std::lock_guard lock(mutex_);
-    change_state(change);
-    if (!scheduler_.has_afterwards()) return;
-    afterwards = scheduler_.take_afterwards();
-  }
+  std::unique_lock lock(mutex_);
+  change_state(change);
+  if (!scheduler_.has_afterwards()) return;
+  Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
+  lock.unlock();
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
   const std::size_t parts = afterwards.program_parts();
   if (parts == 0) return;
   for (const auto& call : afterwards.calls) call();
   afterwards = {};
-  const std::lock_guard lock(mutex_);
+  lock.lock();
   scheduler_.calls_returned(parts);
 }
 

@@ -80,21 +80,20 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
 TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks) {
   TaskGraph::Parts parts;
   for (const TaskType* type : types) parts.types.push_back(type->kernel->name);
-  parts.type.reserve(nodes.size());
-  parts.priority.reserve(nodes.size());
-  parts.predecessor_begin.reserve(nodes.size() + 1);
-  parts.predecessor_begin.push_back(0);
+  parts.type.resize(nodes.size());
+  parts.priority.resize(nodes.size());
+  parts.predecessor_begin.resize(nodes.size() + 1);
   bool hints = false;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     Node& node = *nodes[i];
     node.task = make_id<TaskId>(i);
-    parts.type.push_back(node.type->id);
-    parts.priority.push_back(node.priority);
+    parts.type[node.task] = node.type->id;
+    parts.priority[node.task] = node.priority;
     hints = hints || node.priority != 0;
     for (const Ref& before : node.after()) {
       if (!is_over(node, before)) parts.predecessors.push_back(before.node->task);
     }
-    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
+    parts.predecessor_begin[i + 1] = static_cast<std::uint32_t>(parts.predecessors.size());
   }
   if (!hints) parts.priority = {};
   add_accesses(parts, nodes, blocks);

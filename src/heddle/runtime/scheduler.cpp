@@ -202,7 +202,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     watched = watched || block.watched;
     if (access.mode == AccessMode::read) continue;
     // Of those that reduce into a datum together, one that fails is enough.
-    if (failure || access.mode != AccessMode::reduce) block.void_of = failure;
+    if (failure || (block.void_of && access.mode != AccessMode::reduce)) block.void_of = failure;
     if (!failure) continue;
     data_.forget_parts(block);
     void_.insert(&block);
@@ -227,6 +227,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
 /// commute on, or are ready, which the policy is told. A policy that keeps to an order of its own could wait for ever
 /// for one that was not its turn: its tasks are ready together, and wait on their workers.
 void Scheduler::settle() {
+  if (released_.empty() && contending_.empty() && !some_wait_) return;
   if (!contending_.empty()) {
     for (const Node* node : std::exchange(contending_, {})) released_.push_back(node->task);
   }

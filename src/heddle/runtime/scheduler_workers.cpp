@@ -210,12 +210,13 @@ void Scheduler::abort(Node& node) {
 void Scheduler::expect(const Worker& worker, WorkerId id) {
   policy::HostView& view = epoch_->view();
   bool is_first = true;
-  for (const Attempt* attempt : worker.given) {
+  for (std::size_t i = 0; i < worker.given.size(); ++i) {
+    const Attempt* attempt = worker.given[i];
     if (attempt->node == nullptr) continue;
     const TaskId task = attempt->node->task;
     if (!std::exchange(is_first, false)) {
       view.set_expected_end(id, view.expected_end(id) + attempt->estimate);
-    } else if (worker.has_started(*attempt)) {
+    } else if (i < worker.started) {
       view.begin(id, task, attempt->estimate - (view.now() - attempt->given));
     } else {
       view.begin(id, task, attempt->estimate + view.transfer_estimate(task, platform_.memory_of(id)));

@@ -22,7 +22,7 @@ struct Worker {
   /// It runs one task, or fetches its data, and may be given another one ahead.
   static constexpr std::size_t kAhead = 1;
   /// Or so many, if they are short.
-  static constexpr std::size_t kHandful = 8;
+  static constexpr std::size_t kHandful = 16;
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, kHandful> attempts;
