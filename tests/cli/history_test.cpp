@@ -58,6 +58,12 @@ TEST(Devices, AreListedWithWhatIsMissing) {
   EXPECT_EQ(numbers.size(), 3U) << "cpu, opencl and cuda are there or missing";
 }
 
+TEST(Devices, AreTheCoresThatTheCommandMayUse) {
+  const Answer one = bash("taskset -c \"$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')\" \"$HEDDLE\" devices --json");
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(Json::parse(one.out)[0]["cores"], 1);
+}
+
 TEST(Devices, AreMissingWithoutModules) {
   const Scratch scratch;
   setenv("HEDDLE_MODULES", scratch.path("").c_str(), 1);

@@ -99,11 +99,11 @@ void Engine::start_threads(bool bind) {
   }
 }
 
-/// Threads are bound where there is a core for each; those of devices mostly sleep.
+/// Threads are bound where there is a core for each that no other runtime has; those of devices mostly sleep.
 void Engine::start_each_thread(bool bind) {
   std::size_t threads = 0;
   for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
-  bind = bind && threads <= cores_.count();
+  bind = bind && cores_.claim(threads);
   threads_ = workers_.size();
   std::size_t core = 0;
   for (const WorkerId id : platform_.workers()) {

@@ -95,7 +95,7 @@ class Engine {
   void leave();
   [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
 
-  const Cores cores_;
+  Cores cores_;
   const std::vector<WorkerClass> classes_;
   const std::vector<DeviceChoice> chosen_;        ///< their backends outlive the devices
   std::vector<std::unique_ptr<Device>> devices_;  ///< until workers have them

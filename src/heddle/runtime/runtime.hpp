@@ -36,7 +36,10 @@ struct Config {
   std::optional<policy::Policy> decider{};
   std::uint64_t seed = 1;                           ///< of policies that draw lots
   std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
-  bool bind = true;    ///< keep each worker on a core, where there are no more workers than cores
+  /// Keep each worker on a core of its own, where the process has as many that no other of its runtimes has taken.
+  /// Processes do not know of each other: start several on a machine with cores of their own (taskset), or without
+  /// this.
+  bool bind = true;
   bool trace = false;  ///< record what happens, for Runtime::trace()
   /// The file to which what the policy is told, asks and answers is written (docs/facts.md); empty: none. It is whole
   /// when the runtime is destroyed.
