@@ -25,6 +25,25 @@ TEST(Chains, AreTypesWhoseTasksLieOnOnePath) {
   EXPECT_EQ(chains[0].others, 3);
 }
 
+/// A path on which each of very many types comes twice.
+TEST(Chains, OfVeryManyTypesTheFirstAreLookedAt) {
+  constexpr std::size_t kTypes = 3000;
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < kTypes; ++i) builder.add_type("t" + std::to_string(i));
+  for (std::size_t i = 0; i < 2 * kTypes; ++i) {
+    builder.add_task(std::to_string(i), make_id<TypeId>(i % kTypes));
+    if (i > 0) builder.add_edge(make_id<TaskId>(i - 1), make_id<TaskId>(i));
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  for (const TypeId type : graph.types()) costs.set_actual(Costs::row(type), make_id<ClassId>(0), kSecond);
+  const Instance instance{"path", std::move(graph), Platform({{"cpu", 2, "ram", {}}}), std::move(costs)};
+  const std::vector<Chain> chains = find_chains(instance);
+  EXPECT_EQ(chains.size(), 1000U);
+  EXPECT_EQ(chains.back().type, make_id<TypeId>(999));
+  EXPECT_LE(mixed_bound(instance)->value, 2 * kTypes * kSecond);
+}
+
 TEST(Chains, TasksAtDifferentDepthsNeedNotBeOnOnePath) {
   const Instance instance = sample_instance({1}, {{"y", {1}, {}}, {"x", {1}, {0}}, {"x", {1}, {}}});
   EXPECT_TRUE(find_chains(instance).empty());

@@ -175,6 +175,17 @@ TEST(Validate, SaysNoWithStatusOne) {
   EXPECT_TRUE(contains(answer.out, "invalid: 2 violations"));
 }
 
+/// A million workers are the most there may be: the bounds are told, without what one more would give.
+TEST(Bound, IsToldWhereTheMachineCannotGrow) {
+  const Scratch scratch;
+  const std::string path = scratch.write("large.json", R"({"format": "heddle-instance", "version": 1, "name": "large",
+    "platform": {"classes": [{"name": "cpu", "workers": 999999}, {"name": "gpu", "workers": 1}]},
+    "types": [{"name": "T", "seconds": {"cpu": 1, "gpu": 3}}], "tasks": [{"name": "x", "type": "T"}]})");
+  const Json answer = json_of({"bound", path});
+  EXPECT_EQ(answer["best"], 1.0);
+  EXPECT_TRUE(answer["one_more"].empty());
+}
+
 TEST(Bound, OrdersItsKinds) {
   const Json answer = json_of({"bound", "cholesky:tiles=8", "--platform", "kumar-2017", "--kind", "all"});
   const Json& bounds = answer["bounds"];

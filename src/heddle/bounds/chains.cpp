@@ -8,6 +8,12 @@
 namespace heddle::bounds {
 namespace {
 
+/// A type costs a search through the graph, a chain a row of linear programs. Of graphs with very many types the first
+/// are looked at: fewer chains make a weaker bound, not a wrong one.
+constexpr std::size_t kMostChains = 1000;
+constexpr std::size_t kMostSteps = 200'000'000;
+constexpr std::size_t kFewTypes = 32;
+
 /// The number of edges on the longest path to each task.
 Table<TaskId, std::uint32_t> depths(const TaskGraph& graph) {
   Table<TaskId, std::uint32_t> depth(graph.task_count(), 0);
@@ -84,9 +90,13 @@ class ChainSearch {
 std::vector<Chain> find_chains(const Instance& instance) {
   const Table<TaskId, std::uint32_t> depth = depths(instance.graph);
   const auto tasks = tasks_by_type(instance.graph);
+  const std::size_t steps = instance.graph.task_count() + instance.graph.edge_count();
+  std::size_t left = std::max(kMostSteps / std::max<std::size_t>(steps, 1), kFewTypes);
   std::vector<Chain> chains;
   for (const TypeId type : instance.graph.types()) {
+    if (chains.size() == kMostChains) break;
     if (!may_be_chain(tasks[index(type)], depth)) continue;
+    if (left-- == 0) break;
     auto chain = ChainSearch(instance, type).chain(tasks[index(type)].size());
     if (chain) chains.push_back(std::move(*chain));
   }

@@ -15,7 +15,8 @@ struct Chain {
   Time others = 0;
 };
 
-/// The chains of an instance, by type. Time O(tasks + edges) for each type that may be one.
+/// The chains of an instance, by type; of very many types those of the first. Time O(tasks + edges) for each type that
+/// may be one, within limits that depend on the instance only.
 [[nodiscard]] std::vector<Chain> find_chains(const Instance& instance);
 
 }  // namespace heddle::bounds

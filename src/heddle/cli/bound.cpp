@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -60,21 +61,33 @@ std::string explain(const Instance& instance, const bounds::Bound& bound) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// Nothing when that cannot be said.
+std::optional<Instance> with_one_more(const Instance& instance, ClassId c) {
+  try {
+    return bounds::with_one_more(instance, c);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 /// A bound for the machine with one more worker of a class.
 struct Further {
   ClassId on{};
   Time value = 0;
 };
 
-/// The bound's kind computed again for one more worker of each class; without those for which time ran out.
+/// The bound's kind computed again for one more worker of each class; without those for which time ran out, or for
+/// which the machine would be more than can be said: a worker past the million, a class that opens and takes too long,
+/// a memory that has another name then.
 std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bounds& bounds,
                                       const Countdown& countdown) {
   std::vector<Further> result;
   if (!bounds.best_kind()) return result;
   const std::array kinds{*bounds.best_kind()};
   for (const ClassId c : instance.platform.classes()) {
-    const bounds::Bounds further =
-        bounds::compute(bounds::with_one_more(instance, c), kinds, {.seconds = countdown.left()});
+    const std::optional<Instance> larger = with_one_more(instance, c);
+    if (!larger) continue;
+    const bounds::Bounds further = bounds::compute(*larger, kinds, {.seconds = countdown.left()});
     const auto& bound = further[kinds[0]];
     // The bounds are good to a tolerance: a worker more never makes the optimum longer.
     if (bound && bound->exact) result.push_back({c, std::min(bound->value, bounds.best())});

@@ -76,12 +76,14 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   const Clock::time_point start = Clock::now();
   runtime.run(graph);
   wait(runtime, options.workload, graph.size());
+  check_interrupt();
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ran.trace = runtime.trace();
   ran.trace.instance.name = options.workload;
   ran.trace.schedule.instance = options.workload;
   ran.operations = workload->operations();
   ran.residual = workload->residual();
+  check_interrupt();  // before a result is printed whose files would be missing
   return ran;
 }
 
