@@ -155,6 +155,19 @@ TEST(Search, KnowsNoGapWithoutABound) {
   EXPECT_EQ(proven["gap"], 0.0);
 }
 
+TEST(Search, ProvesNoMoreThanTheGapAsksFor) {
+  const Json found = json_of({"search", "cholesky:tiles=5", "--platform", "mirage:cpu=2,gpu=1", "--policies", "ect",
+                              "--bound", "none", "--iterations", "50", "--prove", "--gap", "0.5"});
+  EXPECT_LE(found["gap"], 0.5);
+  EXPECT_EQ(found["optimal"], false);
+}
+
+TEST(Search, StartsFromAllPoliciesThatNeedNoPlan) {
+  const Json found =
+      json_of({"search", "cholesky:tiles=3", "--platform", "mirage", "--policies", "all", "--iterations", "50"});
+  EXPECT_EQ(found["policy"], "search");
+}
+
 TEST(Search, IsNotWorseThanItsStartsWhereDataMoves) {
   const Json found =
       json_of({"search", "cholesky:tiles=6", "--platform", "mirage:links=measured", "--iterations", "20000"});

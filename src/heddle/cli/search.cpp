@@ -87,6 +87,8 @@ std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions
   std::vector<policy::Spec> specs;
   for (const std::string& policy : split_policies(options.policies)) {
     policy::Spec spec = load_policy(policy);
+    const bool lacks_plan = spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
+    if (lacks_plan && options.policies == "all") continue;
     if (spec.objection(instance).empty()) specs.push_back(std::move(spec));
   }
   std::vector<Start> starts(specs.size());
@@ -143,7 +145,7 @@ class SearchRun {
   Found run(std::vector<Start> starts) {
     improve(std::move(starts));
     if (!instance_.platform.links().empty()) replay();
-    if (options_.prove && !interrupted_ && found_.schedule.makespan() > enough()) prove();
+    if (options_.prove && !interrupted_ && found_.schedule.makespan() > enough(found_.lower_bound)) prove();
     found_.schedule.instance = instance_.name;
     found_.schedule.policy = "search";
     found_.schedule.seed = options_.seed;
@@ -152,9 +154,10 @@ class SearchRun {
   }
 
  private:
-  [[nodiscard]] Time enough() const {
-    if (found_.lower_bound == 0) return 0;
-    const double makespan = static_cast<double>(found_.lower_bound) * (1 + limits_.gap);
+  /// A makespan that is close enough to a bound; 0 without one.
+  [[nodiscard]] Time enough(Time bound) const {
+    if (bound == 0) return 0;
+    const double makespan = static_cast<double>(bound) * (1 + limits_.gap);
     return makespan < static_cast<double>(kMaxTime) ? static_cast<Time>(makespan) : kMaxTime;
   }
   /// For progress: whether nobody asked to stop so far.
@@ -174,7 +177,7 @@ class SearchRun {
     Progress bar("search", 1);
     search::Options options{.moves = limits_.count,
                             .seconds = limits_.search_time.left(),
-                            .enough = enough(),
+                            .enough = enough(found_.lower_bound),
                             .seed = options_.seed,
                             .threads = options_.threads > 0 ? options_.threads : core_count()};
     options.progress = [&](const search::Progress& progress) {
@@ -208,7 +211,8 @@ class SearchRun {
     options.nodes = limits_.count;
     options.progress = [&](const search::ProveProgress& progress) {
       bar.show(limits_.time.part(), describe(progress.makespan, progress.lower_bound));
-      return goes_on();
+      const bool close = limits_.gap > 0 && progress.makespan <= enough(progress.lower_bound);
+      return goes_on() && !close;
     };
     search::Proof proof = search::prove(instance_, std::move(found_.schedule), found_.lower_bound, options);
     found_.schedule = std::move(proof.schedule);
