@@ -164,6 +164,18 @@ TYPED_TEST(Factorization, WhatIsNoNumberIsABreakdown) {
   tiled.assign(a.view());
   lu(runtime, tiled);
   EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is no number (row 37, counted from 0)");
+  tiled.assign(a.view());
+  const auto pivots = pivoted_lu(runtime, tiled);
+  EXPECT_NE(breakdown(runtime).find("has a pivot that is no number"), std::string::npos);
+}
+
+TYPED_TEST(Factorization, ATileMayBeAsLargeAsCanBeSaid) {
+  Runtime runtime({.workers = "cpu=1"});
+  const DenseMatrix<TypeParam> a = random_definite<TypeParam>(5, true, 1);
+  TiledMatrix<TypeParam> tiled(runtime, a.view(), std::numeric_limits<std::size_t>::max());
+  EXPECT_EQ(tiled.tile_rows(), 1);
+  cholesky(runtime, tiled);
+  EXPECT_EQ(breakdown(runtime), "");
 }
 
 TYPED_TEST(Factorization, WhatIsReplacedWaitsForItsTasks) {

@@ -1,5 +1,6 @@
 #include "heddle/linalg/kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -181,6 +182,9 @@ void getrf_pivoted(const Job& job, std::size_t first_row, std::span<blas::Pivot>
   visit([](const Matrix<T>& tile, const Matrix<T>& part) { copy(tile, part); });
   const std::size_t zero = blas::getrf(panel, pivots);
   if (zero != 0) throw Breakdown(first_row + zero - 1, "is singular");
+  for (std::size_t k = 0; k < std::min(height, width); ++k) {
+    if (std::isnan(panel(k, k))) throw Breakdown(first_row + k, "has a pivot that is no number");
+  }
   visit([](const Matrix<T>& tile, const Matrix<T>& part) { copy(part, tile); });
 }
 

@@ -17,15 +17,16 @@ std::string size(std::size_t rows, std::size_t columns) {
   return std::to_string(rows) + " x " + std::to_string(columns);
 }
 
+/// BLAS counts in 32 bits.
+constexpr std::size_t kMostRows = std::numeric_limits<std::int32_t>::max();
+
 std::size_t checked_tile_size(std::size_t size) {
   if (size == 0) throw InputError("the side of a tile is 0; expected a positive number");
-  return size;
+  return std::min(size, kMostRows);  // a larger tile is one tile, too
 }
 
-/// BLAS counts in 32 bits.
 std::size_t checked_side(std::size_t side) {
-  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
-  if (side > kMost) throw InputError("a matrix of " + std::to_string(side) + " rows or columns is too large");
+  if (side > kMostRows) throw InputError("a matrix of " + std::to_string(side) + " rows or columns is too large");
   return side;
 }
 
@@ -39,10 +40,10 @@ TiledMatrix<T>::TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t colu
       memory_(rows * columns),
       pinned_(runtime.pin(std::as_writable_bytes(std::span(memory_)))) {
   T* next = memory_.data();
-  for (std::size_t j = 0; j < columns; j += tile_size) {
-    for (std::size_t i = 0; i < rows; i += tile_size) {
-      const std::size_t height = std::min(tile_size, rows - i);
-      const std::size_t width = std::min(tile_size, columns - j);
+  for (std::size_t j = 0; j < columns; j += tile_size_) {
+    for (std::size_t i = 0; i < rows; i += tile_size_) {
+      const std::size_t height = std::min(tile_size_, rows - i);
+      const std::size_t width = std::min(tile_size_, columns - j);
       views_.push_back({next, height, width, height});
       tiles_.push_back(runtime.data(views_.back()));
       next += height * width;

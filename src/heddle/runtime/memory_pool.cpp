@@ -34,14 +34,14 @@ Buffer* MemoryPool::allocate(const Shape& shape) {
 }
 
 void* MemoryPool::allocate_bytes(std::size_t bytes) {
-  if (device_ == nullptr) return ::operator new(bytes, std::nothrow);
+  if (device_ == nullptr) return ::operator new(bytes, std::align_val_t(kMostAligned), std::nothrow);
   if (bytes_ + bytes > limit_) return nullptr;
   return device_->allocate(std::max<std::size_t>(bytes, 1));
 }
 
 void MemoryPool::release_bytes(Buffer& buffer) {
   if (device_ == nullptr) {
-    ::operator delete(buffer.piece.address);
+    ::operator delete(buffer.piece.address, std::align_val_t(kMostAligned));
   } else {
     device_->release(buffer.piece.address);
   }

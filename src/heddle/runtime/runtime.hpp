@@ -122,7 +122,7 @@ class Runtime {
   /// Where there is a device for which that matters (CUDA), makes copies from and to the memory go at the speed of the
   /// link, and beside what else the device does: for what is large and in use for long, as it takes about as long as to
   /// write the memory. It is best done once for all data in it, before it is used. Must go before the memory and the
-  /// runtime do, and after the data in it.
+  /// runtime do, and after the data in it. All of a datum or none of it: CUDA copies nothing that is pinned in part.
   [[nodiscard]] Pinned pin(std::span<std::byte> memory);
 
   /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
@@ -185,6 +185,7 @@ class Runtime {
   [[nodiscard]] Data<V> register_view(V view) {
     static_assert(std::is_trivially_copyable_v<typename ViewTraits<V>::Element>,
                   "only trivially copyable elements can be moved between memories");
+    static_assert(alignof(typename ViewTraits<V>::Element) <= kMostAligned, "copies are aligned to 64 bytes");
     return Data<V>(add_block(ViewTraits<V>::shape(view), ViewTraits<V>::piece(view),
                              default_reduction<typename ViewTraits<V>::Element>()));
   }

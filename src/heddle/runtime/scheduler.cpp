@@ -84,7 +84,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   const Transfer& transfer = *ended.transfer;
   Block& block = *transfer.block;
   const bool watched = block.watched;
-  if (!ended.failure) {
+  if (!ended.failure && block.shape.bytes() > 0) {  // nothing takes no time, and tells nothing of a link
     links_.observe(transfer.from, transfer.to, block.shape.bytes(), ended.ended - ended.began);
     if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }

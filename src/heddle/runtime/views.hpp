@@ -7,6 +7,9 @@
 
 namespace heddle::runtime {
 
+/// How elements may be aligned, in bytes: so are the copies of data that the runtime makes.
+inline constexpr std::size_t kMostAligned = 64;
+
 /// A column-major matrix as BLAS knows it: element (i, j) is data[i + j * leading], leading >= rows. Owns nothing.
 template <class T>
 struct Matrix {
