@@ -84,8 +84,10 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   const Transfer& transfer = *ended.transfer;
   Block& block = *transfer.block;
   const bool watched = block.watched;
-  if (!ended.failure && block.shape.bytes() > 0) {  // nothing takes no time, and tells nothing of a link
-    links_.observe(transfer.from, transfer.to, block.shape.bytes(), ended.ended - ended.began);
+  if (!ended.failure) {
+    // Nothing takes no time, and tells nothing of a link.
+    const std::size_t bytes = block.shape.bytes();
+    if (bytes > 0) links_.observe(transfer.from, transfer.to, bytes, ended.ended - ended.began);
     if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
