@@ -1,6 +1,7 @@
 // The tiled algorithms on CPU cores and CUDA devices, which have memories of their own.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,18 @@ TEST_F(OnCuda, SpoliationChangesNothing) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     expect_right(decided(policy::Policy{runtime::RandomSpoliation(seed)}), "seed " + std::to_string(seed));
   }
+}
+
+TEST_F(OnCuda, WhatIsNoNumberIsABreakdown) {
+  Runtime runtime(on_devices());
+  auto a = random_definite<double>(100, true, 1);
+  a.view()(77, 77) = std::numeric_limits<double>::quiet_NaN();
+  TiledMatrix<double> tiled(runtime, a.view(), 40);
+  cholesky(runtime, tiled);
+  EXPECT_EQ(breakdown(runtime), "the matrix is not positive definite (row 77, counted from 0)");
+  tiled.assign(a.view());
+  lu(runtime, tiled);
+  EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is no number (row 77, counted from 0)");
 }
 
 TEST_F(OnCuda, BreakdownsReachTheWait) {

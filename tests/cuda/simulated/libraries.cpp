@@ -5,6 +5,7 @@
 #include <cusolverDn.h>
 #include <lapacke.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -50,6 +51,17 @@ int lu(int n, T* a, int lda) {
     }
   }
   return zero;
+}
+
+/// cuSOLVER goes on with what is no number, as other arithmetic does, and does not tell.
+template <class T>
+int untold_nan(int row, int n, T* a, int lda) {
+  const auto at = [&](int i, int j) -> T& { return a[i + static_cast<std::ptrdiff_t>(j) * lda]; };
+  if (row <= 0 || !std::isnan(at(row - 1, row - 1))) return row;
+  for (int j = row - 1; j < n; ++j) {
+    for (int i = j; i < n; ++i) at(i, j) = at(row - 1, row - 1);
+  }
+  return 0;
 }
 
 template <class T>
@@ -159,7 +171,9 @@ void sum(int m, int n, T alpha, const T* a, int lda, T beta, const T* b, int ldb
                                         T* work, int size, int* info) {                                               \
     enqueue(handle->stream, [=] {                                                                                     \
       spoil(work, size);                                                                                              \
-      *info = LAPACKE_##l##potrf_work(LAPACK_COL_MAJOR, triangle == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U', n, a, lda);   \
+      *info = untold_nan(                                                                                             \
+          LAPACKE_##l##potrf_work(LAPACK_COL_MAJOR, triangle == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U', n, a, lda), n, a, \
+          lda);                                                                                                       \
     });                                                                                                               \
     return CUSOLVER_STATUS_SUCCESS;                                                                                   \
   }                                                                                                                   \

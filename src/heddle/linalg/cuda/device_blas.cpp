@@ -1,6 +1,9 @@
 #include "heddle/linalg/cuda/device_blas.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "heddle/model/error.hpp"
 
@@ -117,7 +120,8 @@ std::size_t DeviceBlas<T>::potrf(Matrix<T> a) {
   T* const work = workplace_->scratch<T>(static_cast<std::size_t>(size));
   check("cusolverDn<t>potrf", Routines<T>::kPotrf(workplace_->solver(), CUBLAS_FILL_MODE_LOWER, number(a.rows), a.data,
                                                   leading(a), work, size, workplace_->info()));
-  return found("cusolverDn<t>potrf");
+  const std::size_t row = found("cusolverDn<t>potrf");
+  return row != 0 ? row : find_nan(a);
 }
 
 template <class T>
@@ -130,6 +134,20 @@ std::size_t DeviceBlas<T>::getrf(Matrix<T> a) {
   check("cusolverDn<t>getrf", Routines<T>::kGetrf(workplace_->solver(), number(a.rows), number(a.columns), a.data,
                                                   leading(a), work, nullptr, workplace_->info()));
   return found("cusolverDn<t>getrf");
+}
+
+template <class T>
+std::size_t DeviceBlas<T>::find_nan(Matrix<const T> factor) const {
+  if (factor.rows == 0) return 0;
+  const std::size_t stride = factor.leading + 1;
+  // What is no number spoils all pivots that come after it: mostly a look at the last one does.
+  T last{};
+  workplace_->read(&last, factor.data + (factor.rows - 1) * stride, 1, 1);
+  if (!std::isnan(last)) return 0;
+  std::vector<T> pivots(factor.rows);
+  workplace_->read(pivots.data(), factor.data, factor.rows, stride);
+  const auto first = std::ranges::find_if(pivots, [](T pivot) { return std::isnan(pivot); });
+  return static_cast<std::size_t>(first - pivots.begin()) + 1;
 }
 
 /// What a factorization found in the matrix; what it says of its arguments is our fault.

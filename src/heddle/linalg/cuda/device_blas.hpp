@@ -23,9 +23,13 @@ class DeviceBlas {
   /// Y := alpha X + Y
   void add(T alpha, Matrix<const T> x, Matrix<T> y);
 
+  /// As blas::potrf, also where a number is none.
   [[nodiscard]] std::size_t potrf(Matrix<T> a);
   /// A = L U without pivoting. 0, or the row, counted from 1, of the first pivot that is zero.
   [[nodiscard]] std::size_t getrf(Matrix<T> a);
+  /// The row, counted from 1, of the first pivot of a factor that is no number; 0 when there is none. cuSOLVER does not
+  /// tell.
+  [[nodiscard]] std::size_t find_nan(Matrix<const T> factor) const;
 
  private:
   [[nodiscard]] std::size_t found(const char* routine) const;

@@ -36,8 +36,10 @@ void potrf(const Job& job, std::size_t first_row, Matrix<T> a) {
 
 template <class T>
 void getrf(const Job& job, std::size_t first_row, Matrix<T> a) {
-  if (const std::size_t row = blas_of<T>(job).getrf(a); row != 0) {
-    throw Breakdown(first_row + row - 1, "has a zero pivot");
+  DeviceBlas<T> blas = blas_of<T>(job);
+  if (const std::size_t row = blas.getrf(a); row != 0) throw Breakdown(first_row + row - 1, "has a zero pivot");
+  if (const std::size_t row = blas.find_nan(a); row != 0) {
+    throw Breakdown(first_row + row - 1, "has a pivot that is no number");
   }
 }
 

@@ -61,6 +61,11 @@ int Workplace::read_info() const {
   return found;
 }
 
+void Workplace::read_bytes(void* to, const void* from, std::size_t bytes, std::size_t count, std::size_t stride) const {
+  check("cudaMemcpy2DAsync", cudaMemcpy2DAsync(to, bytes, from, stride, bytes, count, cudaMemcpyDeviceToHost, stream_));
+  check("cudaStreamSynchronize", cudaStreamSynchronize(stream_));
+}
+
 void* Workplace::scratch_bytes(std::size_t bytes) {
   if (scratch_size_ < bytes) {
     // What uses the old memory may be under way.

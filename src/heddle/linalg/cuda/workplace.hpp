@@ -35,6 +35,11 @@ class Workplace {
   [[nodiscard]] int* info() const { return info_.get(); }
   /// What it wrote; waits for it.
   [[nodiscard]] int read_info() const;
+  /// Copies elements that lie `stride` elements apart on the device, after what was asked for; waits for them.
+  template <class T>
+  void read(T* to, const T* from, std::size_t count, std::size_t stride) const {
+    read_bytes(to, from, sizeof(T), count, stride * sizeof(T));
+  }
 
  private:
   template <auto Destroy>
@@ -49,6 +54,7 @@ class Workplace {
 
   explicit Workplace(cudaStream_t stream);
   [[nodiscard]] void* scratch_bytes(std::size_t bytes);
+  void read_bytes(void* to, const void* from, std::size_t bytes, std::size_t count, std::size_t stride) const;
 
   cudaStream_t stream_;
   Owned<cublasHandle_t, cublasDestroy> blas_;
