@@ -38,7 +38,6 @@ Platform with_links_of(const Platform& platform, std::span<const heddle::Transfe
     double share = 1;
     const ByteRate rate(link.bandwidth);
     for (const heddle::Transfer& transfer : transfers) {
-      if (transfer.bytes == 0) continue;
       if (platform.memories()[transfer.from].name != link.from || platform.memories()[transfer.to].name != link.to)
         continue;
       const Time believed = link.latency + transfer_time(transfer.bytes, rate);
