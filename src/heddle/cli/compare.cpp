@@ -61,8 +61,7 @@ class Comparer {
   [[nodiscard]] std::string reason_to_skip(const policy::Spec& spec, const Instance& instance) const {
     std::string objection = spec.objection(instance);
     if (!objection.empty()) return objection;
-    const bool lacks_plan = spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
-    if (lacks_plan && lenient_) {
+    if (lacks_plan(spec) && lenient_) {
       return "policy '" + spec.entry().name + "' follows a given schedule (" + spec.entry().name +
              ":file=SCHEDULE.json)";
     }

@@ -220,13 +220,17 @@ policy::Spec load_policy(const std::string& argument) {
   return policy::Spec(argument, parsed);
 }
 
+bool lacks_plan(const policy::Spec& spec) {
+  return spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
+}
+
 Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
-  if (!spec.entry().needs(spec.options()).plan) return {};
-  const std::string& path = spec.options().text("file");
-  if (path.empty()) {
+  if (lacks_plan(spec)) {
     throw InputError("policy '" + spec.entry().name + "' follows a given schedule; say which: " + spec.entry().name +
                      ":file=SCHEDULE.json");
   }
+  if (!spec.entry().needs(spec.options()).plan) return {};
+  const std::string& path = spec.options().text("file");
   return io::read_schedule(io::read_file(path), path, instance).schedule;
 }
 

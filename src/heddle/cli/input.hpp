@@ -45,6 +45,9 @@ struct InputFile {
 /// InputError.
 [[nodiscard]] policy::Spec load_policy(const std::string& argument);
 
+/// Whether the policy follows a schedule and does not say which.
+[[nodiscard]] bool lacks_plan(const policy::Spec& spec);
+
 /// The schedule that a policy wants to follow, if it does: its option `file`.
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
 

@@ -87,8 +87,7 @@ std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions
   std::vector<policy::Spec> specs;
   for (const std::string& policy : split_policies(options.policies)) {
     policy::Spec spec = load_policy(policy);
-    const bool lacks_plan = spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
-    if (lacks_plan && options.policies == "all") continue;
+    if (lacks_plan(spec) && options.policies == "all") continue;
     if (spec.objection(instance).empty()) specs.push_back(std::move(spec));
   }
   std::vector<Start> starts(specs.size());

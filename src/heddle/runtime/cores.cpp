@@ -58,7 +58,7 @@ struct Cores::Topology {
   hwloc_topology_t handle = nullptr;
 };
 
-Cores::Cores() : topology_(std::make_shared<const Topology>()) {
+Cores::Cores() : topology_(std::make_unique<const Topology>()) {
   if (topology_->handle == nullptr) {
     count_ = machine_count_ = core_count();
     return;
@@ -88,8 +88,8 @@ bool Cores::claim(std::size_t count) {
   std::vector<unsigned> free;
   for (unsigned i = 0; i < count_ && free.size() < count; ++i) {
     const hwloc_obj_t core = hwloc_get_obj_by_type(topology_->handle, HWLOC_OBJ_CORE, i);
-    // Its first hardware thread names it: cores of several packages may have the same number.
     if (core == nullptr) break;
+    // Its first hardware thread names it: cores of several packages may have the same number.
     const auto name = static_cast<unsigned>(hwloc_bitmap_first(core->cpuset));
     if (!claims().cores.contains(name)) free.push_back(name);
   }

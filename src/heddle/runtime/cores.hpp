@@ -34,7 +34,7 @@ class Cores {
  private:
   struct Topology;
 
-  std::shared_ptr<const Topology> topology_;
+  std::unique_ptr<const Topology> topology_;
   std::size_t count_ = 1;
   std::size_t machine_count_ = 1;
   std::vector<unsigned> claimed_;  ///< the first hardware thread of each, by its number in the system

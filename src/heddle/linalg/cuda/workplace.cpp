@@ -56,8 +56,7 @@ Workplace::Workplace(cudaStream_t stream)
 
 int Workplace::read_info() const {
   int found = 0;
-  check("cudaMemcpyAsync", cudaMemcpyAsync(&found, info(), sizeof(found), cudaMemcpyDeviceToHost, stream_));
-  check("cudaStreamSynchronize", cudaStreamSynchronize(stream_));
+  read(&found, info(), 1, 1);
   return found;
 }
 
