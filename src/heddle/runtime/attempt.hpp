@@ -49,14 +49,16 @@ struct Attempt {
     void operator()() const { to->request_stop(); }
   };
 
-  // Guarded by the engine's lock:
-  Node* node = nullptr;  ///< null once it was aborted
+  // Of the worker that it belongs to:
   WorkerId worker{};
-  MemoryId memory{};              ///< of the worker
+  ClassId resource_class{};
+  MemoryId memory{};
+
+  // Guarded by the engine's lock:
+  Node* node = nullptr;           ///< null once it was aborted
   Time given = 0;                 ///< when the worker got it; once it has started, when it did
   Time estimate = 0;              ///< how long it is believed to take
   Estimate* durations = nullptr;  ///< of tasks of the type, with the implementation
-  bool is_given = false;
   bool was_aborted = false;
   bool has_room = false;          ///< its data have, in the worker's memory
   std::vector<Transfer*> awaits;  ///< that bring what it misses there
@@ -72,9 +74,10 @@ struct Attempt {
   std::vector<Original> originals;  ///< to be copied first
   std::vector<Fresh> fresh;         ///< to be filled first
   std::vector<Argument> arguments;
-  std::vector<std::byte> values;
-  std::stop_token until;  ///< the program's
-  std::stop_source stop;  ///< the engine's, for an attempt that may be aborted
+  const std::byte* values = nullptr;   ///< of the plain arguments
+  std::vector<std::byte> kept_values;  ///< these, of an attempt that may outlive its task
+  std::stop_token until;               ///< the program's
+  std::stop_source stop;               ///< the engine's, for an attempt that may be aborted
   std::optional<std::stop_callback<PassOn>> chain;
   bool may_abort = false;
   std::vector<Replica> replicas;
@@ -88,9 +91,13 @@ struct Attempt {
   /// Before it began.
   [[nodiscard]] bool is_aborted() const { return may_abort && stop.stop_requested(); }
   /// What the kernel is given. A stop of the program becomes one of the attempt, until `chain` is reset.
-  [[nodiscard]] Job begin(Team& team);
-  /// Runs the kernel on the calling thread; what it threw, or null.
-  [[nodiscard]] std::exception_ptr execute(Team& team);
+  [[nodiscard]] Job begin(Team& team) {
+    if (!may_abort) return {worker, team, arguments, values, until};
+    if (until.stop_possible()) chain.emplace(until, PassOn{&stop});
+    return {worker, team, arguments, values, stop.get_token()};
+  }
+  /// Runs the kernel on the calling thread; what it throws is the failure.
+  void execute(Team& team);
 };
 
 }  // namespace heddle::runtime

@@ -7,11 +7,6 @@
 namespace heddle::runtime {
 namespace {
 
-/// Whether an attempt that writes must not write where the value is.
-bool writes_elsewhere(const Attempt& attempt, const Buffer* valid) {
-  return attempt.may_abort || valid == nullptr || valid->pins > 0;
-}
-
 /// Whether the attempt works on what is the value there. On cores, tasks that reduce can do without.
 bool works_on_value(AccessMode mode, MemoryId memory) {
   return mode != AccessMode::reduce || memory != kHost;
@@ -23,11 +18,6 @@ bool needs_value(AccessMode mode, MemoryId memory) {
 }
 
 }  // namespace
-
-void DataStore::hold(Attempt& attempt, Buffer& buffer) {
-  copies_.hold(buffer);
-  attempt.held.push_back(&buffer);
-}
 
 DataStore::Room DataStore::stage(Attempt& attempt, const Node& node) {
   // First, so that it is not what makes room.
@@ -113,37 +103,14 @@ bool DataStore::is_complete(const Attempt& attempt, const Node& node) {
   });
 }
 
-void DataStore::prepare(Attempt& attempt, const Node& node) {
-  attempt.originals.clear();
-  attempt.fresh.clear();
-  attempt.replicas.clear();
-  const std::span<const BlockAccess> uses = node.uses();
-  attempt.arguments.resize(uses.size());
-  attempt.buffers.resize(uses.size());
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    const Buffer& buffer = *(attempt.buffers[i] = &work_on(attempt, uses[i]));
-    attempt.arguments[i] = {buffer.piece, uses[i].block->shape};
-  }
-  if (!node.type->combines) return;
-  attempt.combines = uses.front().block;
-  attempt.combined.swap(attempt.combines->parts);
+/// The kernel is given the datum, and behind it the private copies that it brings together.
+void DataStore::prepare_to_combine(Attempt& attempt, Block& block) {
+  attempt.combines = &block;
+  attempt.combined.swap(block.parts);
   for (Buffer* part : attempt.combined) {
     attempt.buffers.push_back(part);
-    attempt.arguments.push_back({part->piece, attempt.combines->shape});
+    attempt.arguments.push_back({part->piece, block.shape});
   }
-}
-
-/// The buffer that the kernel is given.
-Buffer& DataStore::work_on(Attempt& attempt, const BlockAccess& access) {
-  Block& block = *access.block;
-  if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) return private_copy(attempt, block);
-  Buffer* buffer = block.in(attempt.memory).valid;
-  if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
-    buffer = &own_buffer(attempt, access);
-    attempt.replicas.push_back({&block, buffer});
-  }
-  if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
-  return *buffer;
 }
 
 /// The attempt reduces in place, if the value is at hand and nobody does yet. On a device it has been taken before.
@@ -238,21 +205,22 @@ Buffer& DataStore::take(Attempt& attempt, Block& block) {
   return buffer;
 }
 
-void DataStore::commit(Attempt& attempt, const Node& node) {
+void DataStore::keep_replicas(Attempt& attempt) {
   for (const Attempt::Replica& replica : attempt.replicas) copies_.set(*replica.block, *replica.buffer);
   attempt.replicas.clear();
-  if (copies_.are_many()) {
-    for (const BlockAccess& access : node.uses()) {
-      const auto is_part = [&](const Attempt::Part& part) {
-        return part.block == access.block && part.buffer != nullptr;
-      };
-      if (access.mode == AccessMode::reduce && std::ranges::any_of(attempt.parts, is_part)) continue;
-      if (access.mode != AccessMode::read) copies_.written(*access.block, attempt.memory);
-      copies_.touch(*access.block, attempt.memory);
-    }
-    leave(attempt);
+}
+
+/// Where data has to be moved: the copies elsewhere are out of date, those here were just used.
+void DataStore::note_written(Attempt& attempt, const Node& node) {
+  for (const BlockAccess& access : node.uses()) {
+    const auto is_part = [&](const Attempt::Part& part) {
+      return part.block == access.block && part.buffer != nullptr;
+    };
+    if (access.mode == AccessMode::reduce && std::ranges::any_of(attempt.parts, is_part)) continue;
+    if (access.mode != AccessMode::read) copies_.written(*access.block, attempt.memory);
+    copies_.touch(*access.block, attempt.memory);
   }
-  if (!attempt.parts.empty() || !attempt.combined.empty()) keep_parts(attempt);
+  leave(attempt);
 }
 
 void DataStore::drop(Attempt& attempt) {

@@ -27,9 +27,25 @@ class DataStore {
   /// was to write in place may have come to be read by a transfer. Of an attempt in the memory of a device.
   [[nodiscard]] bool is_complete(const Attempt& attempt, const Node& node);
   /// Chooses the buffers of an attempt whose data is there. Throws std::bad_alloc.
-  void prepare(Attempt& attempt, const Node& node);
+  void prepare(Attempt& attempt, const Node& node) {
+    attempt.originals.clear();
+    attempt.fresh.clear();
+    attempt.replicas.clear();
+    const std::span<const BlockAccess> uses = node.uses();
+    attempt.arguments.resize(uses.size());
+    attempt.buffers.resize(uses.size());
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      const Buffer& buffer = *(attempt.buffers[i] = &work_on(attempt, uses[i]));
+      attempt.arguments[i] = {buffer.piece, uses[i].block->shape};
+    }
+    if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
+  }
   /// What the attempt wrote becomes the value of its data.
-  void commit(Attempt& attempt, const Node& node);
+  void commit(Attempt& attempt, const Node& node) {
+    if (!attempt.replicas.empty()) keep_replicas(attempt);
+    if (copies_.are_many()) note_written(attempt, node);
+    if (!attempt.parts.empty() || !attempt.combined.empty()) keep_parts(attempt);
+  }
   /// What the attempt wrote, if it began, is of no use.
   void drop(Attempt& attempt);
   /// The attempt was aborted, but its kernel still runs: its buffers stay as they are until it has returned.
@@ -53,15 +69,36 @@ class DataStore {
   [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] bool needs_reserve(const Attempt& attempt, const BlockAccess& access);
-  [[nodiscard]] Buffer& work_on(Attempt& attempt, const BlockAccess& access);
+  /// Whether an attempt that writes must not write where the value is.
+  [[nodiscard]] static bool writes_elsewhere(const Attempt& attempt, const Buffer* valid) {
+    return attempt.may_abort || valid == nullptr || valid->pins > 0;
+  }
+  /// The buffer that the kernel is given.
+  [[nodiscard]] Buffer& work_on(Attempt& attempt, const BlockAccess& access) {
+    Block& block = *access.block;
+    if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) return private_copy(attempt, block);
+    Buffer* buffer = block.in(attempt.memory).valid;
+    if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
+      buffer = &own_buffer(attempt, access);
+      attempt.replicas.push_back({&block, buffer});
+    }
+    if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
+    return *buffer;
+  }
+  static void prepare_to_combine(Attempt& attempt, Block& block);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);
   [[nodiscard]] static bool works_in_place(Attempt& attempt, Block& block);
   [[nodiscard]] Buffer& private_copy(Attempt& attempt, Block& block);
   void discard(Buffer& part);
+  void keep_replicas(Attempt& attempt);
+  void note_written(Attempt& attempt, const Node& node);
   void keep_parts(Attempt& attempt);
   void leave_parts(Attempt& attempt);
-  void hold(Attempt& attempt, Buffer& buffer);
+  void hold(Attempt& attempt, Buffer& buffer) {
+    copies_.hold(buffer);
+    attempt.held.push_back(&buffer);
+  }
 
   using Target = std::pair<const Block*, Buffer*>;
 

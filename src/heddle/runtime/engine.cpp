@@ -42,10 +42,12 @@ Engine::Engine(const Config& config)
 
 std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
   std::vector<std::unique_ptr<Worker>> workers;
+  const MemoryPlaces places(platform_);
   auto device = devices_.begin();
   for (const WorkerId id : platform_.workers()) {
-    Worker& worker = *workers.emplace_back(std::make_unique<Worker>());
-    if (!classes_[index(platform_.class_of(id))].is_device()) continue;
+    const ClassId c = platform_.class_of(id);
+    Worker& worker = *workers.emplace_back(std::make_unique<Worker>(id, c, places.of(platform_.memory_of(id))));
+    if (!classes_[index(c)].is_device()) continue;
     worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.mailbox);
   }
   return workers;
@@ -352,7 +354,7 @@ void Engine::serve(WorkerId id) {
       continue;
     }
     do {
-      attempt->failure = attempt->execute(*self.team);
+      attempt->execute(*self.team);
       attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
       // What failed concerns others at once.
       attempt = attempt->failure ? nullptr : next_in_hand(self);
@@ -404,10 +406,8 @@ void Engine::break_down(std::exception_ptr why) {
 
 /// The next of several attempts that the worker was given at once; null when there is none.
 Attempt* Engine::next_in_hand(Worker& worker) {
-  if (worker.in_hand.empty() || !worker.hand.begin()) return nullptr;
-  Attempt* attempt = worker.in_hand.front();
-  worker.in_hand.erase(worker.in_hand.begin());
-  attempt->started = std::max(attempt->started, worker.last_ended);
+  Attempt* attempt = worker.hand.begin();
+  if (attempt != nullptr) attempt->started = std::max(attempt->started, worker.last_ended);
   return attempt;
 }
 

@@ -1,26 +1,36 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace heddle::runtime {
 
-/// How many attempts a worker was handed, and how many of these it has begun, in the same order. Its thread begins the
+struct Attempt;
+
+/// The attempts that a worker was handed, and how many of these it has begun, in the same order. Its thread begins the
 /// next one without the engine's lock; who has the lock may take back what it has not begun.
 class Hand {
  public:
-  /// Under the lock: one more.
-  void add() { store(begun(), handed() + 1); }
+  static constexpr std::size_t kMost = 16;  ///< that it holds
+
+  /// Under the lock, on the worker's thread: one more.
+  void add(Attempt& attempt) {
+    attempts_[handed() % kMost] = &attempt;
+    store(begun(), handed() + 1);
+  }
   /// Under the lock, when all were begun: one more, which is begun at once.
   void add_begun() { store(begun() + 1, handed() + 1); }
-  /// On the worker's thread: begins the next one, if there is one.
-  [[nodiscard]] bool begin() {
+  /// On the worker's thread: begins the next one; null when there is none.
+  [[nodiscard]] Attempt* begin() {
     std::uint64_t state = state_.load(std::memory_order_relaxed);
     while (state >> 32 != (state & kLow)) {
       const std::uint64_t next = (state & ~kLow) | ((state + 1) & kLow);
-      if (state_.compare_exchange_weak(state, next, std::memory_order_acq_rel, std::memory_order_relaxed)) return true;
+      if (state_.compare_exchange_weak(state, next, std::memory_order_acq_rel, std::memory_order_relaxed))
+        return attempts_[state % kMost];
     }
-    return false;
+    return nullptr;
   }
   /// Under the lock: takes back those of the last `most` that were not begun; how many.
   std::uint32_t take_back(std::uint32_t most) {
@@ -34,6 +44,8 @@ class Hand {
       }
     }
   }
+  /// Whether all were begun.
+  [[nodiscard]] bool empty() const { return begun() == handed(); }
   /// What was executed before the last one of these began is seen.
   [[nodiscard]] std::uint32_t begun() const {
     return static_cast<std::uint32_t>(state_.load(std::memory_order_acquire) & kLow);
@@ -52,6 +64,7 @@ class Hand {
   }
 
   std::atomic<std::uint64_t> state_{0};
+  std::array<Attempt*, kMost> attempts_{};  ///< the thread's own: those that were handed last
 };
 
 }  // namespace heddle::runtime

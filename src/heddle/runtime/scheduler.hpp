@@ -115,6 +115,7 @@ class Scheduler {
   // A task's way.
   void report(Worker& worker, std::uint32_t executed);
   void end(Attempt& attempt);
+  void learn(const Attempt& attempt, const Node& node);
   void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
   void drop_doomed(std::vector<Node*>& nodes);
@@ -155,9 +156,7 @@ class Scheduler {
   }
   void stage_starved();
   /// Starts what the worker has next, if nothing is missing any more.
-  void advance(Worker& worker) {
-    while (worker.may_start() && can_start(*worker.given[worker.started])) start(worker, *worker.given[worker.started]);
-  }
+  void advance(Worker& worker);
   [[nodiscard]] bool can_start(Attempt& attempt);
   /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
   /// others still write. On a device, what a task reduces into is written in place.
@@ -185,7 +184,6 @@ class Scheduler {
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
   [[nodiscard]] bool wants_take_up(Time now) const;
   [[nodiscard]] bool wants_epoch(Time now) const;
-  void learn(const Attempt& attempt, const Node& node);
   void outdate();
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();

@@ -21,19 +21,6 @@ bool Scheduler::wants_epoch(Time now) const {
   return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
 }
 
-/// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
-/// take is not.
-void Scheduler::learn(const Attempt& attempt, const Node& node) {
-  const auto far_off = [&](Time time) {
-    return std::abs(time - attempt.estimate) > std::max(std::min(time, attempt.estimate), kMicrosecond);
-  };
-  const Time duration = attempt.ended - attempt.started;
-  attempt.durations->add(duration);
-  if (!far_off(duration) || is_outdated()) return;
-  const ClassId here = platform_.class_of(attempt.worker);
-  if (far_off(node.type->variants[index(here)].known()->mean())) outdate();
-}
-
 /// An epoch is due, when there is time for one: idle workers look around then.
 void Scheduler::outdate() {
   if (outdated_.exchange(true)) return;
@@ -74,7 +61,9 @@ void Scheduler::begin_epoch() {
   for (const WorkerId worker : platform_.workers()) {
     for (Attempt* attempt : workers_[index(worker)]->given) {
       if (attempt->node == nullptr) continue;
-      attempt->estimate = view.estimate(attempt->node->task, platform_.class_of(worker));
+      Worker& at = *workers_[index(worker)];
+      at.work -= attempt->estimate;
+      at.work += attempt->estimate = view.estimate(attempt->node->task, attempt->resource_class);
     }
     expect(worker);
   }

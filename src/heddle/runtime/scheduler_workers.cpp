@@ -14,33 +14,6 @@ void Scheduler::request(Transfer& transfer) {
   }
 }
 
-void Scheduler::give(Node& node, WorkerId id) {
-  Worker& worker = *workers_[index(id)];
-  policy::HostView& view = epoch_->view();
-  Attempt& attempt = worker.free_attempt();
-  if (worker.given.empty()) --idle_;
-  worker.given.push_back(&attempt);
-  attempt.is_given = true;
-  node.state = State::running;
-  node.worker = id;
-  attempt.node = &node;
-  attempt.worker = id;
-  attempt.memory = place_of(id);
-  attempt.given = view.now();
-  attempt.estimate = view.estimate(node.task, platform_.class_of(id));
-  attempt.refused = nullptr;
-  attempt.has_room = !copies_.are_many();
-  attempt.may_abort = aborts_ && (decider_ || node.type->has_choice);
-  const Variant variant = node.type->variants[index(platform_.class_of(id))].next();
-  attempt.implementation = variant.implementation;
-  attempt.durations = variant.durations;
-  if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
-  if (attempt.node == nullptr) return;  // refused
-  expect(id);
-  epoch_->policy().started(view, node.task, id);
-  advance(worker);
-}
-
 /// Finds room for the data of an attempt and asks for what is missing.
 void Scheduler::stage(Attempt& attempt) {
   // One that is served before those that were given first could hold what they wait for.
@@ -72,26 +45,6 @@ void Scheduler::stage_starved() {
   }
 }
 
-bool Scheduler::can_start(Attempt& attempt) {
-  // Since it was given ahead, it may have been cancelled.
-  if (const std::exception_ptr failure = doom(*attempt.node)) {
-    refuse(attempt, failure);
-    return false;
-  }
-  if (waits_for_turn(attempt)) {
-    if (!take_turn(attempt)) {
-      some_wait_ = true;
-      return false;
-    }
-    if (!attempt.has_room) stage(attempt);
-  }
-  if (!attempt.has_data()) return false;
-  if (attempt.memory == kHost || data_.is_complete(attempt, *attempt.node)) return true;
-  data_.leave(attempt);
-  stage(attempt);
-  return attempt.has_data();
-}
-
 bool Scheduler::take_turn(Attempt& attempt) {
   Node& node = *attempt.node;
   if (reduces_on_device(attempt) && attempt.parts.empty()) {
@@ -106,45 +59,6 @@ bool Scheduler::take_turn(Attempt& attempt) {
   return !node.commutes || node.holds || acquire(node);
 }
 
-/// Hands the task to the thread of the worker that it was given to.
-void Scheduler::start(Worker& worker, Attempt& attempt) {
-  const Node& node = *attempt.node;
-  ++worker.started;
-  attempt.given = epoch_->view().now();
-  attempt.values.assign(node.values, node.values + node.value_bytes);
-  attempt.until = node.extras ? node.extras->stop : std::stop_token();
-  // Of an aborted attempt not only when a stop was requested: that comes after the lock was free, maybe when the next
-  // attempt runs. Of one that was not, the program may have asked for it (until).
-  if (std::exchange(attempt.was_aborted, false) || (attempt.may_abort && attempt.stop.stop_requested()))
-    attempt.stop = std::stop_source();
-  try {
-    data_.prepare(attempt, node);
-  } catch (...) {
-    attempt.refused = std::current_exception();
-  }
-  if (worker.driver) {
-    worker.driver->request(attempt);
-  } else if (&worker == acting_) {
-    attempt.started = attempt.given;
-    if (worker.next == nullptr && worker.in_hand.empty()) {
-      worker.hand.add_begun();
-      worker.next = &attempt;
-    } else {
-      worker.hand.add();
-      worker.in_hand.push_back(&attempt);
-    }
-  } else {
-    worker.hand.add_begun();
-    worker.mailbox.put(&attempt);
-  }
-}
-
-void Scheduler::take_from(Worker& worker, Attempt& attempt) {
-  worker.given.erase(std::ranges::find(worker.given, &attempt));
-  attempt.is_given = false;
-  if (worker.given.empty()) ++idle_;
-}
-
 /// The worker has the attempt, which has not started, no longer: the task is ready again.
 void Scheduler::take_back(Attempt& attempt) {
   Worker& worker = *workers_[index(attempt.worker)];
@@ -152,7 +66,8 @@ void Scheduler::take_back(Attempt& attempt) {
   data_.drop(attempt);
   if (keeps_order_) let_go(node);
   node.state = State::ready;
-  node.type->variants[index(platform_.class_of(attempt.worker))].put_back(attempt.implementation);
+  node.type->variants[index(attempt.resource_class)].put_back(attempt.implementation);
+  worker.work -= attempt.estimate;
   attempt.node = nullptr;
   std::erase(starved_, &attempt);
   take_from(worker, attempt);
@@ -177,7 +92,7 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   stale_ = true;
   if (!doom(node)) {
     TaskType& type = *node.type;
-    type.forbid(platform_.class_of(attempt.worker));
+    type.forbid(attempt.resource_class);
     if (!type.can_run()) type.lost = why, some_lost_ = true;
   }
   advance(*workers_[index(attempt.worker)]);
@@ -193,6 +108,10 @@ void Scheduler::abort(Node& node) {
   if (!worker.has_started(attempt)) {
     take_back(attempt);
   } else {
+    if (!attempt.may_abort)
+      throw InternalError("the policy aborted a task of kernel '" + node.type->kernel->name +
+                          "', which was not to be aborted");
+    worker.work -= attempt.estimate;
     attempt.node = nullptr;
     attempt.was_aborted = true;
     data_.abandon(attempt);
@@ -205,25 +124,6 @@ void Scheduler::abort(Node& node) {
   epoch_->policy().aborted(view, node.task, id);
   stage_again();
   advance(worker);
-}
-
-void Scheduler::expect(const Worker& worker, WorkerId id) {
-  policy::HostView& view = epoch_->view();
-  bool is_first = true;
-  for (std::size_t i = 0; i < worker.given.size(); ++i) {
-    const Attempt* attempt = worker.given[i];
-    if (attempt->node == nullptr) continue;
-    const TaskId task = attempt->node->task;
-    if (!std::exchange(is_first, false)) {
-      view.set_expected_end(id, view.expected_end(id) + attempt->estimate);
-    } else if (i < worker.started) {
-      view.begin(id, task, attempt->estimate - (view.now() - attempt->given));
-    } else {
-      view.begin(id, task, attempt->estimate + view.transfer_estimate(task, platform_.memory_of(id)));
-    }
-  }
-  if (is_first) view.end(id);
-  view.mark_idle(id, asks(worker));
 }
 
 }  // namespace heddle::runtime

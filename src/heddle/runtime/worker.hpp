@@ -22,17 +22,28 @@ struct Worker {
   /// It runs one task, or fetches its data, and may be given another one ahead.
   static constexpr std::size_t kAhead = 1;
   /// Or so many, if they are short.
-  static constexpr std::size_t kHandful = 16;
+  static constexpr std::size_t kHandful = Hand::kMost;
+
+  /// `place`: of its memory, as the runtime numbers them.
+  Worker(WorkerId id, ClassId c, MemoryId place) {
+    for (Attempt& attempt : attempts) {
+      attempt.worker = id;
+      attempt.resource_class = c;
+      attempt.memory = place;
+      unused.push_back(&attempt);
+    }
+  }
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, kHandful> attempts;
-  std::vector<Attempt*> given;  ///< those that have not ended, in order; some may have been aborted
-  std::size_t started = 0;      ///< so many of them were handed to the thread
-  std::uint32_t reported = 0;   ///< so many attempts of a core have ended, of those it has begun
-  bool takes_handful = false;   ///< its thread, which has the lock, may be handed more than one
-  // The thread's own: what it has given itself, the attempt it has begun and those that it may begin.
-  Attempt* next = nullptr;
-  std::vector<Attempt*> in_hand;
+  std::vector<Attempt*> unused;  ///< of these
+  std::vector<Attempt*> given;   ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;       ///< so many of them were handed to the thread
+  std::uint32_t reported = 0;    ///< so many attempts of a core have ended, of those it has begun
+  Time work = 0;                 ///< how long all that it was given and that was not aborted is believed to take
+  bool takes_handful = false;    ///< its thread, which has the lock, may be handed more than one
+  // The thread's own:
+  Attempt* next = nullptr;  ///< what it has given itself, and has begun
   Time last_ended = 0;
   alignas(64) Hand hand;  ///< of a core
   std::unique_ptr<Team> team;
@@ -48,8 +59,6 @@ struct Worker {
   }
   /// Whether it may be given a task ahead of the one it has.
   [[nodiscard]] bool asks_ahead() const { return !given.empty() && given.size() <= kAhead && given.front()->node; }
-  /// One that is in no use; it has one when it may be given a task.
-  [[nodiscard]] Attempt& free_attempt() { return *std::ranges::find(attempts, false, &Attempt::is_given); }
 };
 
 }  // namespace heddle::runtime
