@@ -232,26 +232,28 @@ Node* Submission::new_node() {
   return std::exchange(free_, free_->next_free);
 }
 
-void Submission::give_back(Node* nodes) {
-  const std::lock_guard lock(mutex_);
-  if (nodes != nullptr) returned_.push_back(nodes);
-}
-
-void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types) {
-  const std::lock_guard lock(mutex_);
-  tell_types(types);
-  count_pending();
-  const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(pending());
-  tasks.insert(tasks.end(), pending_.begin(), end);
-  pending_.erase(pending_.begin(), end);
-  count_pending();
+void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, Node* ended) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (ended != nullptr) returned_.push_back(ended);
+    tell_types(types);
+    count_pending();
+    taken_.swap(pending_);
+    const auto rest = taken_.begin() + static_cast<std::ptrdiff_t>(pending());
+    pending_.assign(rest, taken_.end());
+    taken_.erase(rest, taken_.end());
+    count_pending();
+  }
+  // Whoever submits does not wait for this.
+  tasks.insert(tasks.end(), taken_.begin(), taken_.end());
+  taken_.clear();
 }
 
 std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(std::vector<TaskType*>& types) {
   const std::lock_guard lock(mutex_);
   tell_types(types);
   Node& marker = *pending_.front();
-  pending_.pop_front();
+  pending_.erase(pending_.begin());
   --runs_;
   count_pending();
   std::pair taken{std::move(marker.extras->recording), marker.sequence.load(std::memory_order_relaxed)};

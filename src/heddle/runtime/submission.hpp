@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/runtime/mutex.hpp"
 #include "heddle/runtime/node.hpp"
 #include "heddle/runtime/node_pool.hpp"
 #include "heddle/runtime/recording.hpp"
@@ -60,12 +61,10 @@ class Submission {
   /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
   [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }
   /// Appends the pending tasks to `tasks`, in order, up to the next run of recorded ones; and to `types` those that are
-  /// new.
-  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types);
+  /// new. Takes back nodes whose tasks have ended, chained by next_free.
+  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, Node* ended);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
-  /// Takes back nodes whose tasks have ended, chained by next_free.
-  void give_back(Node* nodes);
 
   /// How often the datum was accessed so far.
   [[nodiscard]] std::uint64_t uses(const Block& block);
@@ -86,12 +85,13 @@ class Submission {
   void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const;
 
   Bind bind_;
-  std::mutex mutex_;  ///< guards all but the atomics
+  Mutex mutex_;  ///< guards all but the atomics, and `taken_`
   std::uint64_t next_sequence_ = 1;
   std::uint64_t looks_ = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
-  std::deque<Node*> pending_;
-  std::size_t runs_ = 0;  ///< of recordings that are pending
+  std::vector<Node*> pending_;
+  std::vector<Node*> taken_;  ///< in take(); only to save allocations
+  std::size_t runs_ = 0;      ///< of recordings that are pending
   const bool makes_parts_;
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
