@@ -120,6 +120,20 @@ TEST(Prove, StoppedItStillBounds) {
   }
 }
 
+/// Windows that are narrowed no further refute nothing.
+TEST(Prove, StoppedBetweenNodesItStillBounds) {
+  test::Random random(6);
+  for (std::uint64_t round = 0; round < 2000; ++round) {
+    const Instance instance = test::random_instance(random, tiny(round));
+    std::uint64_t left = round % 200;
+    ProveOptions options;
+    options.progress = [&](const ProveProgress&) { return left-- > 0; };
+    const Proof proof = prove(instance, one_by_one(instance), 0, options);
+    expect_consistent(instance, proof);
+    EXPECT_LE(proof.lower_bound, test::optimal_makespan(instance)) << "round " << round;
+  }
+}
+
 TEST(Prove, FindsTheSameOptimumBackwards) {
   test::Random random(4);
   for (std::uint64_t round = 0; round < 600; ++round) {

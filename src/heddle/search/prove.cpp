@@ -62,6 +62,10 @@ class Prover {
   std::uint64_t nodes_ = 0;
   bool ended_ = false;
   Countdown time_;
+  const TimeWindows::Stop stop_ = [this] {
+    look_up();
+    return ended_;
+  };
 };
 
 Proof Prover::run() {
@@ -82,7 +86,7 @@ void Prover::refute_without_search() {
   const Time precision = makespan_ / kPrecision;
   while (open - lower_bound_ > precision && !ended_) {
     const Time deadline = lower_bound_ + (open - lower_bound_) / 2;
-    if (TimeWindows(problem_, prices_).tighten(deadline)) {
+    if (TimeWindows(problem_, prices_).tighten(deadline, stop_)) {
       open = deadline;
       look_up();
     } else {
@@ -94,11 +98,7 @@ void Prover::refute_without_search() {
 /// False when it was stopped.
 bool Prover::search(Time deadline) {
   TimeWindows windows(problem_, prices_);
-  const auto stop_shaving = [&] {
-    look_up();
-    return ended_;
-  };
-  if (windows.shave(deadline, stop_shaving)) {
+  if (windows.shave(deadline, stop_)) {
     const auto found = [&](const std::vector<Placement>& placements) { adopt(placements); };
     ChronologicalSearch search(problem_, prices_, windows, deadline, options_->memory_bytes,
                                {.stop = [&] { return !allow_node(); }, .found = found});

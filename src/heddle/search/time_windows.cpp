@@ -20,17 +20,17 @@ TimeWindows::TimeWindows(const ExactProblem& problem, const Prices& prices)
   }
 }
 
-bool TimeWindows::tighten(Time deadline) {
+bool TimeWindows::tighten(Time deadline, const Stop& stop) {
   bool changed = true;
-  for (int round = 0; changed && round < kMaxRounds; ++round) {
+  for (int round = 0; changed && round < kMaxRounds && !stop(); ++round) {
     changed = false;
     if (!restrict_classes(deadline, changed)) return false;
     price_tasks();
     find_paths();
     const std::vector<Time> heads = heads_;
     const std::vector<Time> tails = tails_;
-    raise_heads();
-    raise_tails();
+    raise_heads(stop);
+    raise_tails(stop);
     std::vector<Item> all;
     for (Task task = 0; task < problem_->task_count(); ++task) all.push_back({heads_[task], tails_[task], task});
     if (span_needed(all) > deadline) return false;
@@ -39,16 +39,16 @@ bool TimeWindows::tighten(Time deadline) {
   return true;
 }
 
-bool TimeWindows::shave(Time deadline, const std::function<bool()>& stop) {
-  if (!tighten(deadline)) return false;
+bool TimeWindows::shave(Time deadline, const Stop& stop) {
+  if (!tighten(deadline, stop)) return false;
   for (bool changed = true; changed;) {
     changed = false;
     for (Task task = 0; task < problem_->task_count(); ++task) {
       if (stop()) return true;
       for (Class c = 0; c < problem_->class_count(); ++c) {
-        if (!allowed(task, c) || assigned(task, c).tighten(deadline)) continue;
+        if (!allowed(task, c) || assigned(task, c).tighten(deadline, stop)) continue;
         allowed_[task * problem_->class_count() + c] = 0;
-        if (!tighten(deadline)) return false;
+        if (!tighten(deadline, stop)) return false;
         changed = true;
       }
     }
@@ -108,9 +108,9 @@ void TimeWindows::find_paths() {
   }
 }
 
-void TimeWindows::raise_heads() {
+void TimeWindows::raise_heads(const Stop& stop) {
   std::vector<Item> before;
-  for (Task task = 0; task < problem_->task_count(); ++task) {
+  for (Task task = 0; task < problem_->task_count() && !stop(); ++task) {
     before.clear();
     for (Task other = 0; other < task; ++other) {
       const Time path = between_[std::size_t{other} * problem_->task_count() + task];
@@ -120,9 +120,9 @@ void TimeWindows::raise_heads() {
   }
 }
 
-void TimeWindows::raise_tails() {
+void TimeWindows::raise_tails(const Stop& stop) {
   std::vector<Item> after;
-  for (Task task = problem_->task_count(); task-- > 0;) {
+  for (Task task = problem_->task_count(); task-- > 0 && !stop();) {
     after.clear();
     for (Task other = task + 1; other < problem_->task_count(); ++other) {
       const Time path = between_[std::size_t{task} * problem_->task_count() + other];

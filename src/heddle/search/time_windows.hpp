@@ -13,15 +13,17 @@ class TimeWindows {
  public:
   using Task = ExactProblem::Task;
   using Class = ExactProblem::Class;
+  /// Asked now and then; what it ends early is valid as far as it came.
+  using Stop = std::function<bool()>;
 
   TimeWindows(const ExactProblem& problem, const Prices& prices);
 
   /// Narrows the windows until hardly anything changes. False when no schedule ends by `deadline`; then they mean
   /// nothing. A later call needs a deadline no later.
-  [[nodiscard]] bool tighten(Time deadline);
+  [[nodiscard]] bool tighten(Time deadline, const Stop& stop);
   /// Besides, takes a class from a task when tighten() refutes all schedules that run it there (shaving; Martin and
-  /// Shmoys 1996). Takes longer than tighten(), by about the number of tasks; ends early when `stop` says so.
-  [[nodiscard]] bool shave(Time deadline, const std::function<bool()>& stop);
+  /// Shmoys 1996). Takes longer than tighten(), by about the number of tasks.
+  [[nodiscard]] bool shave(Time deadline, const Stop& stop);
 
   /// No schedule that ends by the deadline starts the task earlier.
   [[nodiscard]] Time head(Task task) const { return heads_[task]; }
@@ -44,8 +46,8 @@ class TimeWindows {
   [[nodiscard]] bool restrict_classes(Time deadline, bool& changed);
   void price_tasks();
   void find_paths();
-  void raise_heads();
-  void raise_tails();
+  void raise_heads(const Stop& stop);
+  void raise_tails(const Stop& stop);
   /// The shortest interval that offers enough time for these tasks, in total, on every path, and between any two of
   /// their distances from its ends.
   [[nodiscard]] Time span_needed(std::vector<Item>& items) const;
