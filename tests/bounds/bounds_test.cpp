@@ -108,6 +108,24 @@ TEST(Bounds, HoldAtTheLimitOfTime) {
   EXPECT_GT(bounds.best(), optimum / 2);
 }
 
+/// Inside a linear program, too.
+TEST(Bounds, MayBeStoppedAnywhere) {
+  const Instance instance = test::tiled_instance("cholesky", 14, {{"cpu", 60}, {"gpu", 12}});
+  const Bounds whole = compute(instance, kAllKinds);
+  int exact = 0;
+  for (int asked = 0; exact < 3; asked = asked * 5 / 4 + 1) {
+    SCOPED_TRACE(asked);
+    int left = asked;
+    const Bounds stopped = compute(instance, kAllKinds, {.stop = [&] { return left-- <= 0; }});
+    exact = 0;
+    for (const Kind kind : {Kind::mixed, Kind::iterative, Kind::window}) {
+      EXPECT_GE(stopped[kind]->value, stopped[Kind::area]->value);
+      EXPECT_LE(stopped[kind]->value, whole[kind]->value + whole[kind]->value / 100'000);
+      exact += stopped[kind]->exact ? 1 : 0;
+    }
+  }
+}
+
 TEST(Bounds, AreTheSameEveryTime) {
   const Instance instance = test::tiled_instance("qr", 10, {{"cpu", 20}, {"cpu5", 2}, {"gpu", 4}});
   const Bounds first = compute(instance, kAllKinds);

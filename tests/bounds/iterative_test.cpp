@@ -97,7 +97,7 @@ TEST(Iterative, TimeMayEndAnywhere) {
   for (double seconds = 1e-4; seconds < 0.02; seconds *= 1.5) {
     const Bound bound = iterative_bound(instance, {.seconds = seconds});
     EXPECT_LE(bound.value, exact + 1);
-    EXPECT_GE(bound.value, mixed_bound(instance)->value);
+    EXPECT_GE(bound.value, area_bound(instance).value);
   }
 }
 

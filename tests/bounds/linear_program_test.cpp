@@ -40,6 +40,18 @@ TEST(LinearProgram, GrowsByRowsAndColumns) {
   EXPECT_NEAR(program.value(x), 3.5, 1e-9);
 }
 
+TEST(LinearProgram, StopsWhenTimeIsUp) {
+  LinearProgram program;
+  const auto x = program.add_column(0, kInfinity, 2);
+  const auto y = program.add_column(0, 3, 1);
+  const auto demand = program.add_row(5, kInfinity);
+  program.set(demand, x, 1);
+  program.set(demand, y, 1);
+  EXPECT_FALSE(program.minimise(Countdown({}, [] { return true; })));
+  ASSERT_TRUE(program.minimise());
+  EXPECT_NEAR(program.value(x), 2, 1e-9);
+}
+
 TEST(LinearProgram, CoefficientsStayOnceMinimised) {
   LinearProgram program;
   const auto x = program.add_column(0, 1, 1);

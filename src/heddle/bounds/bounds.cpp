@@ -18,7 +18,7 @@ std::optional<Bound> bound_of(const Instance& instance, Kind kind, const Options
     case Kind::area:
       return area_bound(instance);
     case Kind::mixed:
-      return mixed_bound(instance);
+      return mixed_bound(instance, options);
     case Kind::iterative:
       return iterative_bound(instance, options);
     case Kind::window:
@@ -68,11 +68,11 @@ Time Bounds::best() const {
 }
 
 Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options) {
-  const Countdown countdown(options.seconds);
+  const Countdown countdown(options.seconds, options.stop);
   Bounds bounds;
   for (const Kind kind : kAllKinds) {
     if (std::ranges::find(kinds, kind) == kinds.end()) continue;
-    if (auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance}, bounds))
+    if (auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance, options.stop}, bounds))
       bounds.set(kind, std::move(*bound));
   }
   return bounds;

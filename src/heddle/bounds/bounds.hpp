@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -67,10 +68,12 @@ struct Bound {
 struct Options {
   /// Wall-clock seconds for one call; without it the call ends when its bounds are exact. The only option under which
   /// values may differ between runs and machines.
-  std::optional<double> seconds;
+  std::optional<double> seconds = std::nullopt;
   /// How far below its kind's value, relatively, an `iterative` bound may stay and count as exact; a picosecond comes
   /// on top.
   double tolerance = 1e-6;
+  /// Asked often; when it says so, the call ends as if time had run out. Throws nothing.
+  std::function<bool()> stop = nullptr;
 };
 
 /// The longest path, each task on its fastest class. Time O(tasks + edges).
@@ -79,8 +82,9 @@ struct Options {
 /// The area bound: in closed form when at most two classes have workers, a linear program otherwise.
 [[nodiscard]] Bound area_bound(const Instance& instance);
 
-/// Nothing when no type with two tasks or more has all its tasks on one path.
-[[nodiscard]] std::optional<Bound> mixed_bound(const Instance& instance);
+/// Nothing when no type with two tasks or more has all its tasks on one path; the area when time ran out before that
+/// was known.
+[[nodiscard]] std::optional<Bound> mixed_bound(const Instance& instance, const Options& options = {});
 
 [[nodiscard]] Bound iterative_bound(const Instance& instance, const Options& options = {});
 

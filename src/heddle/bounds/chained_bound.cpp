@@ -45,8 +45,8 @@ class ChainedProgram {
     }
   }
 
-  Bound solve() {
-    program_.program().minimise();
+  Bound solve(const Countdown& countdown) {
+    const bool minimal = program_.program().minimise(countdown);
     std::vector<Certificate::Units> flow{0};
     for (const auto row : rows_) flow.push_back(Certificate::units(-program_.program().dual(row)));
     Certificate certificate = program_.certificate();
@@ -54,7 +54,9 @@ class ChainedProgram {
       certificate.add_work(instance_.costs.actual_row(group.row), group.tasks, flow[group.label]);
     }
     for (std::size_t i = 0; i < chains_.size(); ++i) certificate.add_flow(flow[i + 1], chains_[i].others);
-    return describe(certificate, flow, chains_, program_.use());
+    Bound bound = describe(certificate, flow, chains_, program_.use());
+    bound.exact = minimal;
+    return bound;
   }
 
  private:
@@ -120,31 +122,34 @@ class ChainedPrices {
 
 }  // namespace
 
-Bound chained_bound(const Instance& instance, std::span<const Chain> chains) {
-  return ChainedProgram(instance, chains).solve();
+Bound chained_bound(const Instance& instance, std::span<const Chain> chains, const Countdown& countdown) {
+  return ChainedProgram(instance, chains).solve(countdown);
 }
 
 Bound chained_bound_by_prices(const Instance& instance, std::span<const Chain> chains) {
   return ChainedPrices(instance, chains).solve();
 }
 
-Bound quick_chained_bound(const Instance& instance, std::span<const Chain> chains) {
+Bound quick_chained_bound(const Instance& instance, std::span<const Chain> chains, const Countdown& countdown) {
   constexpr std::size_t kManyRows = 2000;
   constexpr std::size_t kFewChains = 8;
   const bool by_prices = instance.costs.row_count() > kManyRows && chains.size() <= kFewChains;
-  return by_prices ? chained_bound_by_prices(instance, chains) : chained_bound(instance, chains);
+  return by_prices ? chained_bound_by_prices(instance, chains) : chained_bound(instance, chains, countdown);
 }
 
-std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain> chains) {
-  if (chains.empty()) return std::nullopt;
-  Bound bound = quick_chained_bound(instance, chains);
+std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain> chains, const Countdown& countdown) {
+  if (chains.empty() && !countdown.over()) return std::nullopt;
+  const Bound area = area_bound(instance);
+  Bound bound = chains.empty() ? area : quick_chained_bound(instance, chains, countdown);
   // Where no chain binds, the solver's tolerance must not put this bound a picosecond below the area.
-  bound.value = std::max(bound.value, area_bound(instance).value);
+  bound.value = std::max(bound.value, area.value);
+  bound.exact = bound.exact && !countdown.over();
   return bound;
 }
 
-std::optional<Bound> mixed_bound(const Instance& instance) {
-  return mixed_bound(instance, find_chains(instance));
+std::optional<Bound> mixed_bound(const Instance& instance, const Options& options) {
+  const Countdown countdown(options.seconds, options.stop);
+  return mixed_bound(instance, find_chains(instance, countdown), countdown);
 }
 
 }  // namespace heddle::bounds

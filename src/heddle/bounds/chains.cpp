@@ -9,7 +9,7 @@ namespace heddle::bounds {
 namespace {
 
 /// A type costs a search through the graph, a chain a row of linear programs. Of graphs with very many types the first
-/// are looked at: fewer chains make a weaker bound, not a wrong one.
+/// are looked at.
 constexpr std::size_t kMostChains = 1000;
 constexpr std::size_t kMostSteps = 200'000'000;
 constexpr std::size_t kFewTypes = 32;
@@ -87,14 +87,14 @@ class ChainSearch {
 
 }  // namespace
 
-std::vector<Chain> find_chains(const Instance& instance) {
+std::vector<Chain> find_chains(const Instance& instance, const Countdown& countdown) {
   const Table<TaskId, std::uint32_t> depth = depths(instance.graph);
   const auto tasks = tasks_by_type(instance.graph);
   const std::size_t steps = instance.graph.task_count() + instance.graph.edge_count();
   std::size_t left = std::max(kMostSteps / std::max<std::size_t>(steps, 1), kFewTypes);
   std::vector<Chain> chains;
   for (const TypeId type : instance.graph.types()) {
-    if (chains.size() == kMostChains) break;
+    if (chains.size() == kMostChains || countdown.over()) break;
     if (!may_be_chain(tasks[index(type)], depth)) continue;
     if (left-- == 0) break;
     auto chain = ChainSearch(instance, type).chain(tasks[index(type)].size());

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/instance.hpp"
 
 namespace heddle::bounds {
@@ -16,7 +17,8 @@ struct Chain {
 };
 
 /// The chains of an instance, by type; of very many types those of the first. Time O(tasks + edges) for each type that
-/// may be one, within limits that depend on the instance only.
-[[nodiscard]] std::vector<Chain> find_chains(const Instance& instance);
+/// may be one, within limits that depend on the instance only, and until the countdown is over: fewer chains make a
+/// weaker bound, not a wrong one.
+[[nodiscard]] std::vector<Chain> find_chains(const Instance& instance, const Countdown& countdown = Countdown());
 
 }  // namespace heddle::bounds

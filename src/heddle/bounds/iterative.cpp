@@ -16,11 +16,11 @@ namespace heddle::bounds {
 namespace {
 
 /// The strongest of the bounds that the iterative one contains.
-Bound strongest_part(const Instance& instance, std::span<const Chain> chains) {
+Bound strongest_part(const Instance& instance, std::span<const Chain> chains, const Countdown& countdown) {
   Bound best = critical_path_bound(instance);
   Bound area = area_bound(instance);
   if (area.value >= best.value) best = std::move(area);
-  auto mixed = mixed_bound(instance, chains);
+  auto mixed = mixed_bound(instance, chains, countdown);
   if (mixed && mixed->value > best.value) best = std::move(*mixed);
   best.exact = false;
   return best;
@@ -53,7 +53,7 @@ class PathRounds {
   /// One round: raises the bound, adds paths. False when no path is too long, which makes the bound exact, when none
   /// that is could be added, or when time was over.
   bool improve(Bound& best) {
-    const bool minimal = program_.minimise(countdown_.left());
+    const bool minimal = program_.minimise(countdown_);
     Bound bound = program_.bound();
     bound.value = std::max(bound.value, best.value);
     bound.exact = false;
@@ -90,13 +90,9 @@ class PathRounds {
   std::size_t rounds_ = 0;
 };
 
-}  // namespace
-
-Bound iterative_bound(const Instance& instance, const Options& options) {
-  const Countdown countdown(options.seconds);
-  const std::vector<Chain> chains = find_chains(instance);
-  Bound best = strongest_part(instance, chains);
-  if (countdown.over() || close_by_slack(instance, options.tolerance, best)) return best;
+/// Raises the bound until it is exact, or as far as time and precision allow.
+void close_by_paths(const Instance& instance, std::span<const Chain> chains, const Options& options,
+                    const Countdown& countdown, Bound& best) {
   PathRounds rounds(instance, chains, options, countdown);
   Time before = best.value;
   bool tried_steps = false;
@@ -108,15 +104,26 @@ Bound iterative_bound(const Instance& instance, const Options& options) {
     if (!rounds.slow() || std::exchange(tried_steps, true)) continue;
     if (close_by_steps(instance, options, countdown, best)) break;
   }
+}
+
+}  // namespace
+
+Bound iterative_bound(const Instance& instance, const Options& options) {
+  const Countdown countdown(options.seconds, options.stop);
+  const std::vector<Chain> chains = find_chains(instance, countdown);
+  Bound best = strongest_part(instance, chains, countdown);
+  if (!countdown.over() && !close_by_slack(instance, options.tolerance, best)) {
+    close_by_paths(instance, chains, options, countdown, best);
+  }
   return best;
 }
 
 Shares fractional_allocation(const Instance& instance, double tolerance) {
-  const Options options{.seconds = std::nullopt, .tolerance = tolerance};
-  const Countdown countdown(options.seconds);
-  const std::vector<Chain> chains = find_chains(instance);
+  const Options options{.tolerance = tolerance};
+  const Countdown countdown;
+  const std::vector<Chain> chains = find_chains(instance, countdown);
   PathRounds rounds(instance, chains, options, countdown);
-  Bound best = strongest_part(instance, chains);
+  Bound best = strongest_part(instance, chains, countdown);
   while (rounds.improve(best)) {
   }
   return rounds.shares();

@@ -1,5 +1,6 @@
 #include "heddle/bounds/linear_program.hpp"
 
+#include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
 #include <coin/CoinError.hpp>
 #include <vector>
@@ -52,6 +53,22 @@ std::vector<double> pick(const std::vector<Limits>& limits, double Limits::* mem
   return values;
 }
 
+/// Has CLP stop when a countdown is over, which it looks at after every iteration: CLP's own limit of time knows no
+/// other reason to stop.
+class Stopper : public ClpEventHandler {
+ public:
+  explicit Stopper(const Countdown& countdown) : countdown_(&countdown) {}
+  [[nodiscard]] ClpEventHandler* clone() const override { return new Stopper(*this); }
+  int event(Event event) override {
+    constexpr int kGoOn = -1;
+    constexpr int kStop = 0;
+    return event == endOfIteration && countdown_->over() ? kStop : kGoOn;
+  }
+
+ private:
+  const Countdown* countdown_;
+};
+
 }  // namespace
 
 /// CLP, and what was added since it last ran: adding one by one would copy the matrix each time.
@@ -85,19 +102,28 @@ struct LinearProgram::Solver {
     in_new_columns.clear();
   }
 
-  /// Whether CLP reached the optimum; false when it ran out of time.
-  bool run() {
-    constexpr int kOptimal = 0;
-    constexpr int kStopped = 3;
+  /// See minimise().
+  bool run(const Countdown& countdown) {
+    const Stopper stopper(countdown);
+    clp.passInEventHandler(&stopper);
     if (!new_rows.empty()) add_pending_rows();
     if (!new_columns.empty()) add_pending_columns();
+    solve();
+    return clp.status() == kOptimal;
+  }
+
+ private:
+  static constexpr int kOptimal = 0;
+  static constexpr int kStoppedByEvent = 5;
+
+  void solve() {
     clp.dual();
     effort += static_cast<double>(clp.numberIterations()) * clp.numberRows();
-    if (clp.status() != kOptimal && clp.status() != kStopped) clp.primal();
-    if (clp.status() == kStopped) return false;
-    if (clp.status() == kOptimal) return true;
-    throw InternalError("the linear-programming solver found no optimum (CLP status " + std::to_string(clp.status()) +
-                        ")");
+    if (clp.status() != kOptimal && clp.status() != kStoppedByEvent) clp.primal();
+    if (clp.status() != kOptimal && clp.status() != kStoppedByEvent) {
+      throw InternalError("the linear-programming solver found no optimum (CLP status " + std::to_string(clp.status()) +
+                          ")");
+    }
   }
 };
 
@@ -145,10 +171,9 @@ void LinearProgram::set_row_upper(Row row, double upper) {
   }
 }
 
-bool LinearProgram::minimise(std::optional<double> seconds) {
-  solver_->clp.setMaximumWallSeconds(seconds ? *seconds : -1);
+bool LinearProgram::minimise(const Countdown& countdown) {
   try {
-    return solver_->run();
+    return solver_->run(countdown);
   } catch (const CoinError& error) {
     throw InternalError("the linear-programming solver failed: " + error.className() + "::" + error.methodName() +
                         ": " + error.message());

@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
+
+#include "heddle/model/countdown.hpp"
 
 namespace heddle::bounds {
 
@@ -29,9 +30,9 @@ class LinearProgram {
   void set_column_upper(Column column, double upper);
   void set_row_upper(Row row, double upper);
 
-  /// False when `seconds` went by before the optimum; dual() then tells where the solver stood. Throws InternalError
-  /// when the program has no optimum or the solver fails.
-  bool minimise(std::optional<double> seconds = {});
+  /// False when the countdown was over before the optimum; dual() then tells where the solver stood. Throws
+  /// InternalError when the program has no optimum or the solver fails.
+  bool minimise(const Countdown& countdown = Countdown());
 
   /// What all calls of minimise() cost: iterations times rows, the same on every machine.
   [[nodiscard]] double effort() const;

@@ -28,7 +28,7 @@ class PathProgram {
   /// See LinearProgram::effort.
   [[nodiscard]] double effort() const { return program_.program().effort(); }
   /// See LinearProgram::minimise.
-  bool minimise(std::optional<double> seconds) { return program_.program().minimise(seconds); }
+  bool minimise(const Countdown& countdown) { return program_.program().minimise(countdown); }
 
   // After minimise:
 

@@ -15,13 +15,13 @@ class WindowRounds {
  public:
   WindowRounds(const Instance& instance, const Countdown& countdown, const Bound& known)
       : instance_(instance), countdown_(countdown), windows_(instance), program_(instance, windows_.groups()) {
-    add_first_paths(program_, instance, find_chains(instance));
+    add_first_paths(program_, instance, find_chains(instance, countdown));
     if (!known.path.empty()) program_.add_path(known.path);
   }
 
   /// One round: raises the bound. False when it is exact or when time was over.
   bool improve(Bound& best) {
-    const bool minimal = program_.minimise(countdown_.left());
+    const bool minimal = program_.minimise(countdown_);
     Bound bound = program_.bound();
     if (bound.value > best.value) best = std::move(bound);
     best.exact = minimal && !add(best.value);
@@ -74,13 +74,13 @@ class WindowRounds {
 }  // namespace
 
 Bound window_bound(const Instance& instance, const Options& options) {
-  const Countdown countdown(options.seconds);
+  const Countdown countdown(options.seconds, options.stop);
   Bound known = iterative_bound(instance, options);
-  return window_bound(instance, {countdown.left(), options.tolerance}, std::move(known));
+  return window_bound(instance, {countdown.left(), options.tolerance, options.stop}, std::move(known));
 }
 
 Bound window_bound(const Instance& instance, const Options& options, Bound known) {
-  const Countdown countdown(options.seconds);
+  const Countdown countdown(options.seconds, options.stop);
   WindowRounds rounds(instance, countdown, known);
   Bound best = std::move(known);
   best.exact = false;

@@ -11,6 +11,7 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
+#include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/model/countdown.hpp"
@@ -87,7 +88,8 @@ std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bo
   for (const ClassId c : instance.platform.classes()) {
     const std::optional<Instance> larger = with_one_more(instance, c);
     if (!larger) continue;
-    const bounds::Bounds further = bounds::compute(*larger, kinds, {.seconds = countdown.left()});
+    const bounds::Bounds further =
+        bounds::compute(*larger, kinds, {.seconds = countdown.left(), .stop = is_interrupted});
     const auto& bound = further[kinds[0]];
     // The bounds are good to a tolerance: a worker more never makes the optimum longer.
     if (bound && bound->exact) result.push_back({c, std::min(bound->value, bounds.best())});
@@ -161,7 +163,7 @@ Json json_one_more(const Instance& instance, const std::vector<Further>& one_mor
 }  // namespace
 
 int bound(const BoundOptions& options) {
-  bounds::Options limits;
+  bounds::Options limits{.stop = is_interrupted};
   if (!options.time.empty()) limits.seconds = parse_seconds("--time", options.time);
   const Loaded loaded = load_instance(options.instance, options.input);
   const auto kinds = parse_kinds(options.kind, loaded.instance.graph.task_count());
@@ -169,6 +171,7 @@ int bound(const BoundOptions& options) {
   const bounds::Bounds bounds = bounds::compute(loaded.instance, kinds, limits);
   const double seconds = countdown.elapsed();
   const std::vector<Further> one_more = one_more_of_each(loaded.instance, bounds, countdown);
+  check_interrupt();
   if (options.json) {
     print_json({{"instance", loaded.instance.name},
                 {"bounds", json_bounds(bound_lines(bounds))},

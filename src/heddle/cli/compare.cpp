@@ -10,6 +10,7 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
+#include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/progress.hpp"
@@ -85,7 +86,8 @@ class Comparer {
     }
     const auto compute = [&](std::size_t i) {
       const Instance& instance = instances[i]->instance;
-      bounds_.at(instances[i]) = bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()));
+      bounds_.at(instances[i]) =
+          bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()), {.stop = is_interrupted});
     };
     Progress progress("bounds", instances.size());
     parallel_for(instances.size(), core_count(), compute, [&](std::size_t done) { progress.update(done); });

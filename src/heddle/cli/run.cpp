@@ -119,7 +119,9 @@ int run_workload(const RunOptions& options) {
   if (!options.history.empty()) static_cast<void>(open_history({.path = options.history}).read());
   const Ran ran = execute(options, chosen);
   const Instance& instance = ran.trace.instance;
-  const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()));
+  const bounds::Bounds bounds =
+      bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()), {.stop = is_interrupted});
+  check_interrupt();
   Judged judged = judge(instance, ran.trace.schedule, bounds, Durations::free);
   judged.report.platform = "this machine";
   judged.report.run = 1;
