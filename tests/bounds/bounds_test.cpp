@@ -121,6 +121,7 @@ TEST(Bounds, MayBeStoppedAnywhere) {
     for (const Kind kind : {Kind::mixed, Kind::iterative, Kind::window}) {
       EXPECT_GE(stopped[kind]->value, stopped[Kind::area]->value);
       EXPECT_LE(stopped[kind]->value, whole[kind]->value + whole[kind]->value / 100'000);
+      EXPECT_NE(stopped[kind]->exact, stopped[kind]->out_of_time);
       exact += stopped[kind]->exact ? 1 : 0;
     }
   }

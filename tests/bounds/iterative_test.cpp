@@ -86,6 +86,7 @@ TEST(Iterative, OutOfTimeItIsAWeakerBound) {
   const Instance instance = test::tiled_instance("cholesky", 16, twenty_and_four());
   const Bound bound = iterative_bound(instance, {.seconds = 0.0});
   EXPECT_FALSE(bound.exact);
+  EXPECT_TRUE(bound.out_of_time);
   EXPECT_GE(bound.value, area_bound(instance).value);
   EXPECT_GE(bound.value, critical_path_bound(instance).value);
   EXPECT_LT(bound.value, iterative_bound(instance).value);

@@ -52,9 +52,11 @@ struct ClassWindow {
 
 struct Bound {
   Time value = 0;  ///< floored to the picosecond
-  /// The value is the kind's (`iterative`: up to Options::tolerance). Otherwise time ran out: a bound all the same, and
-  /// no smaller than the area.
+  /// The value is the kind's (`iterative`: up to Options::tolerance). Otherwise time ran out, or the solver's precision
+  /// did: a bound all the same, and no smaller than the area.
   bool exact = true;
+  /// Not exact because time ran out, or Options::stop said so.
+  bool out_of_time = false;
   /// Picoseconds of work per class in the bound's solution, as metrics.hpp's normalized_idle wants it.
   Table<ClassId, double> use;
   /// What keeps the bound from being smaller: classes that work all the time in its solution ...

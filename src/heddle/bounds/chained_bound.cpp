@@ -143,7 +143,8 @@ std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain
   Bound bound = chains.empty() ? area : quick_chained_bound(instance, chains, countdown);
   // Where no chain binds, the solver's tolerance must not put this bound a picosecond below the area.
   bound.value = std::max(bound.value, area.value);
-  bound.exact = bound.exact && !countdown.over();
+  bound.out_of_time = countdown.over();
+  bound.exact = bound.exact && !bound.out_of_time;
   return bound;
 }
 

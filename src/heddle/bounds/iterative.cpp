@@ -115,6 +115,7 @@ Bound iterative_bound(const Instance& instance, const Options& options) {
   if (!countdown.over() && !close_by_slack(instance, options.tolerance, best)) {
     close_by_paths(instance, chains, options, countdown, best);
   }
+  best.out_of_time = !best.exact && countdown.over();
   return best;
 }
 

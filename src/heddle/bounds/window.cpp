@@ -86,6 +86,7 @@ Bound window_bound(const Instance& instance, const Options& options, Bound known
   best.exact = false;
   while (!countdown.over() && rounds.improve(best)) {
   }
+  best.out_of_time = !best.exact && countdown.over();
   return best;
 }
 

@@ -58,7 +58,7 @@ std::string explain(const Instance& instance, const bounds::Bound& bound) {
   if (!bound.full_classes.empty()) parts.push_back("all workers of " + join_classes(instance, bound.full_classes));
   if (!bound.windows.empty()) parts.push_back(describe_windows(instance, bound.windows));
   if (!bound.path.empty()) parts.push_back("path " + describe_path(instance, bound.path));
-  if (!bound.exact) parts.emplace_back("time ran out");
+  if (!bound.exact) parts.emplace_back(bound.out_of_time ? "time ran out" : "the solver's precision ran out");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -77,7 +77,7 @@ struct Further {
   Time value = 0;
 };
 
-/// The bound's kind computed again for one more worker of each class; without those for which time ran out, or for
+/// The bound's kind computed again for one more worker of each class; without those that are not exact, or for
 /// which the machine would be more than can be said: a worker past the million, a class that opens and takes too long,
 /// a memory that has another name then.
 std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bounds& bounds,
