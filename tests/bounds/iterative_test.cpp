@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "heddle/bounds/bounds.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
+#include "tests/support/random_instance.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -69,6 +72,45 @@ TEST(Iterative, ItsClassUseFitsIntoTheBound) {
       const double room = static_cast<double>(bound.value) * instance.platform.worker_count(c);
       EXPECT_GE(bound.use[c], room * (1 - 1e-6));
     }
+  }
+}
+
+/// Durations from a picosecond to 10,000 s, and the same graph with every edge turned round, whose bound is the same.
+std::pair<Instance, Instance> extreme_instances(test::Random& random) {
+  constexpr std::size_t kTasks = 50;
+  constexpr std::size_t kReach = 12;
+  std::vector<test::SampleTask> forth(kTasks);
+  std::vector<test::SampleTask> back(kTasks);
+  for (std::size_t i = 0; i < kTasks; ++i) {
+    forth[i].type = "x";
+    for (int c = 0; c < 3; ++c) {
+      Time most = 1;
+      for (std::int64_t digits = test::draw(random, 0, 16); digits > 0; --digits) most *= 10;
+      forth[i].durations.push_back(test::draw(random, 1, std::min(10 * most, 10'000 * kSecond)));
+    }
+    back[kTasks - 1 - i] = forth[i];
+  }
+  for (std::size_t i = 0; i < kTasks; ++i) {
+    for (std::size_t before = i - std::min(i, kReach); before < i; ++before) {
+      if (test::draw(random, 0, 9) > 0) continue;
+      forth[i].after.push_back(before);
+      back[kTasks - 1 - before].after.push_back(kTasks - 1 - i);
+    }
+  }
+  const std::vector<std::uint32_t> workers{3, 2, 1};
+  return {test::sample_instance(workers, forth), test::sample_instance(workers, back)};
+}
+
+TEST(Iterative, IsExactAtExtremeRatiosOfDurations) {
+  test::Random random(1);
+  for (int round = 0; round < 100; ++round) {
+    const auto [forth, back] = extreme_instances(random);
+    const Bound bound = iterative_bound(forth);
+    const Bound other = iterative_bound(back);
+    EXPECT_TRUE(bound.exact && other.exact) << "round " << round;
+    EXPECT_NEAR(static_cast<double>(bound.value), static_cast<double>(other.value),
+                2e-6 * static_cast<double>(bound.value))
+        << "round " << round;
   }
 }
 

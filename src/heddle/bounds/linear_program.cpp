@@ -109,7 +109,18 @@ struct LinearProgram::Solver {
     if (!new_rows.empty()) add_pending_rows();
     if (!new_columns.empty()) add_pending_columns();
     solve();
-    return clp.status() == kOptimal;
+    if (clp.status() != kOptimal && clp.status() != kStoppedByEvent) {
+      throw InternalError("the linear-programming solver found no optimum (CLP status " + std::to_string(clp.status()) +
+                          ")");
+    }
+    if (breaks_unscaled()) {
+      // From where it is, without scaling, a few iterations mend that.
+      const int scaling = clp.scalingFlag();
+      clp.scaling(0);
+      solve();
+      clp.scaling(scaling);
+    }
+    return clp.status() == kOptimal && !breaks_unscaled();
   }
 
  private:
@@ -120,10 +131,14 @@ struct LinearProgram::Solver {
     clp.dual();
     effort += static_cast<double>(clp.numberIterations()) * clp.numberRows();
     if (clp.status() != kOptimal && clp.status() != kStoppedByEvent) clp.primal();
-    if (clp.status() != kOptimal && clp.status() != kStoppedByEvent) {
-      throw InternalError("the linear-programming solver found no optimum (CLP status " + std::to_string(clp.status()) +
-                          ")");
-    }
+  }
+
+  /// Whether what is optimal by the tolerances of the scaled program breaks constraints of the program itself, of its
+  /// dual, or of both.
+  [[nodiscard]] bool breaks_unscaled() const {
+    constexpr int kPrimal = 2;
+    constexpr int kBoth = 4;
+    return clp.status() == kOptimal && clp.secondaryStatus() >= kPrimal && clp.secondaryStatus() <= kBoth;
   }
 };
 

@@ -30,8 +30,8 @@ class LinearProgram {
   void set_column_upper(Column column, double upper);
   void set_row_upper(Row row, double upper);
 
-  /// False when the countdown was over before the optimum; dual() then tells where the solver stood. Throws
-  /// InternalError when the program has no optimum or the solver fails.
+  /// False when the countdown was over before the optimum, or when the solver's precision ended before; dual() then
+  /// tells where it stood. Throws InternalError when the program has no optimum or the solver fails.
   bool minimise(const Countdown& countdown = Countdown());
 
   /// What all calls of minimise() cost: iterations times rows, the same on every machine.
