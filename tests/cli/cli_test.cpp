@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -173,6 +174,40 @@ TEST(Search, IsNotWorseThanItsStartsWhereDataMoves) {
       json_of({"search", "cholesky:tiles=6", "--platform", "mirage:links=measured", "--iterations", "20000"});
   EXPECT_LE(found["makespan"], found["start_makespan"]);
   EXPECT_GT(found["transferred_bytes"], 0);
+}
+
+/// The pipe holds the second start up until Ctrl-C was pressed.
+TEST(Search, KeepsTheStartsThatWereReadyAtCtrlC) {
+  const Scratch scratch;
+  const std::string found = scratch.path("found.json");
+  const auto search = [&](const std::string& policies) {
+    return bash(
+        "cd '" + scratch.path("") + "' && rm -f pipe && mkfifo pipe && trap '' PIPE && { $HEDDLE search " +
+        "cholesky:tiles=4 --platform mirage --time 1000s --threads 1 --policies " + policies +
+        "static:file=pipe -o found.json & } && $HEDDLE schedule cholesky:tiles=4 --platform mirage " +
+        "--policy heft -o plan.json >/dev/null && exec 3>pipe && kill -INT $! && sleep 0.1 && cat plan.json >&3; " +
+        "exec 3>&-; wait $!");
+  };
+  const Answer one = search("ect,");
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_TRUE(contains(one.out, "where it began with 1 schedules")) << one.out;
+  EXPECT_EQ(heddle({"validate", "cholesky:tiles=4", found, "--platform", "mirage"}).status, 0);
+  std::filesystem::remove(found);
+  const Answer none = search("");
+  EXPECT_EQ(none.status, 130) << none.err;
+  EXPECT_EQ(none.out, "");
+  EXPECT_FALSE(std::filesystem::exists(found));
+}
+
+/// The pipe is too small for the schedule, so that Ctrl-C comes while it is written.
+TEST(Search, WritesAllItsFilesAtCtrlC) {
+  const Scratch scratch;
+  const Answer answer = bash("cd '" + scratch.path("") + "' && mkfifo pipe && { $HEDDLE search cholesky:tiles=20 " +
+                             "--platform mirage --iterations 1 -o pipe --gantt page.html & } && exec 3<pipe && " +
+                             "kill -INT $! && cat <&3 >found.json; wait $!");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("page.html")));
+  EXPECT_GT(std::filesystem::file_size(scratch.path("found.json")), std::size_t{1} << 16U);
 }
 
 TEST(Validate, SaysNoWithStatusOne) {

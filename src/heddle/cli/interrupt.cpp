@@ -8,6 +8,7 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t writing = 0;
+bool result_kept = false;
 
 extern "C" void note_interrupt(int) {
   if (interrupted != 0 && writing == 0) std::_Exit(130);
@@ -33,13 +34,11 @@ bool is_interrupted() {
 }
 
 void check_interrupt() {
-  if (is_interrupted()) throw Interrupted();
+  if (is_interrupted() && !result_kept) throw Interrupted();
 }
 
-bool take_interrupt() {
-  const bool asked = is_interrupted();
-  interrupted = 0;
-  return asked;
+void keep_result() {
+  result_kept = true;
 }
 
 }  // namespace heddle::cli

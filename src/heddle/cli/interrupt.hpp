@@ -24,7 +24,8 @@ class UninterruptedWrite {
 /// is left half-written.
 void check_interrupt();
 
-/// Whether the user asked to stop, for work that then ends with the best it has; having been told, it counts as done.
-[[nodiscard]] bool take_interrupt();
+/// For work that ends with the best it has when the user asks to stop: from now on check_interrupt lets that be printed
+/// and written. Such work asks is_interrupted.
+void keep_result();
 
 }  // namespace heddle::cli

@@ -83,6 +83,20 @@ struct Start {
   Schedule schedule;
 };
 
+/// Nothing when the user asked to stop before its end.
+std::optional<Schedule> simulate_start(const Instance& instance, const policy::Spec& spec, std::uint64_t seed) {
+  const Schedule plan = load_plan(spec, instance);
+  sim::Config config;
+  config.seed = seed;
+  sim::Simulation simulation(instance, spec.make(seed, &plan), config);
+  while (!simulation.finished()) {
+    if (is_interrupted()) return std::nullopt;
+    simulation.step();
+  }
+  return sim::make_schedule(simulation, spec, config);
+}
+
+/// Those that were ready when the user asked to stop.
 std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions& options) {
   std::vector<policy::Spec> specs;
   for (const std::string& policy : split_policies(options.policies)) {
@@ -90,17 +104,18 @@ std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions
     if (lacks_plan(spec) && options.policies == "all") continue;
     if (spec.objection(instance).empty()) specs.push_back(std::move(spec));
   }
-  std::vector<Start> starts(specs.size());
+  std::vector<std::optional<Schedule>> schedules(specs.size());
   Progress progress("starts", specs.size());
   parallel_for(
       specs.size(), options.threads > 0 ? options.threads : core_count(),
       [&](std::size_t i) {
-        const Schedule plan = load_plan(specs[i], instance);
-        sim::Config config;
-        config.seed = options.seed;
-        starts[i] = {specs[i].text(), sim::simulate(instance, specs[i], config, &plan)};
+        if (!is_interrupted()) schedules[i] = simulate_start(instance, specs[i], options.seed);
       },
       [&](std::size_t done) { progress.update(done); });
+  std::vector<Start> starts;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (schedules[i]) starts.push_back({specs[i].text(), std::move(*schedules[i])});
+  }
   return starts;
 }
 
@@ -112,6 +127,7 @@ std::vector<Start> find_starts(const Instance& instance, const SearchOptions& op
     if (!violations.empty()) throw InputError(options.start + ": not a valid schedule: " + violations.front());
     starts.push_back({options.start, std::move(given)});
   }
+  if (starts.empty() && is_interrupted()) throw Interrupted();
   if (starts.empty()) throw InputError("no policy of --policies can take " + instance.name);
   return starts;
 }
@@ -144,7 +160,7 @@ class SearchRun {
   Found run(std::vector<Start> starts) {
     improve(std::move(starts));
     if (!instance_.platform.links().empty()) replay();
-    if (options_.prove && !interrupted_ && found_.schedule.makespan() > enough(found_.lower_bound)) prove();
+    if (options_.prove && !is_interrupted() && found_.schedule.makespan() > enough(found_.lower_bound)) prove();
     found_.schedule.instance = instance_.name;
     found_.schedule.policy = "search";
     found_.schedule.seed = options_.seed;
@@ -158,11 +174,6 @@ class SearchRun {
     if (bound == 0) return 0;
     const double makespan = static_cast<double>(bound) * (1 + limits_.gap);
     return makespan < static_cast<double>(kMaxTime) ? static_cast<Time>(makespan) : kMaxTime;
-  }
-  /// For progress: whether nobody asked to stop so far.
-  [[nodiscard]] bool goes_on() {
-    interrupted_ = interrupted_ || take_interrupt();
-    return !interrupted_;
   }
   [[nodiscard]] std::string describe(Time makespan, Time bound) const {
     if (bound == 0) return report::format_time(makespan);
@@ -181,7 +192,7 @@ class SearchRun {
                             .threads = options_.threads > 0 ? options_.threads : core_count()};
     options.progress = [&](const search::Progress& progress) {
       bar.show(progress.done, describe(progress.makespan, found_.lower_bound));
-      return goes_on();
+      return !is_interrupted();
     };
     search::Result result = search::improve(instance_, schedules, options);
     found_.schedule = std::move(result.schedule);
@@ -211,7 +222,7 @@ class SearchRun {
     options.progress = [&](const search::ProveProgress& progress) {
       bar.show(limits_.time.part(), describe(progress.makespan, progress.lower_bound));
       const bool close = limits_.gap > 0 && progress.makespan <= enough(progress.lower_bound);
-      return goes_on() && !close;
+      return !is_interrupted() && !close;
     };
     search::Proof proof = search::prove(instance_, std::move(found_.schedule), found_.lower_bound, options);
     found_.schedule = std::move(proof.schedule);
@@ -222,7 +233,6 @@ class SearchRun {
   const Instance& instance_;
   const SearchOptions& options_;
   const Limits& limits_;
-  bool interrupted_ = false;
   Schedule best_start_;
   Found found_;
 };
@@ -266,8 +276,9 @@ int search(const SearchOptions& options) {
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
   if (options.prove) check_provable(instance);
+  keep_result();
   const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()),
-                                                {.seconds = limits.search_time.left()});
+                                                {.seconds = limits.search_time.left(), .stop = is_interrupted});
   SearchRun run(instance, options, limits, bounds.best());
   const Found found = run.run(find_starts(instance, options));
   Judged judged = judge(instance, found.schedule, bounds);
