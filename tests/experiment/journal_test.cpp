@@ -51,6 +51,17 @@ TEST(Journal, DropsTheCellsOfAnotherEditionAndOnDemand) {
   EXPECT_EQ(Journal(file.path(), "study", "1", true).find("cell"), nullptr);
 }
 
+TEST(Journal, IsNotAppendedToByAnotherEdition) {
+  const ScratchFile file;
+  Journal older(file.path(), "study", "1");
+  Journal newer(file.path(), "study", "2");
+  older.append("cell", {{"makespan", 1.5}});
+  newer.append("other", {{"makespan", 2.5}});
+  const Journal again(file.path(), "study", "2");
+  EXPECT_EQ(again.find("cell"), nullptr);
+  EXPECT_NE(again.find("other"), nullptr);
+}
+
 TEST(Journal, LeavesOtherFilesAlone) {
   const ScratchFile file;
   file.write("Chapter 1. Everything I know\n");

@@ -77,10 +77,10 @@ Journal::Journal(std::string path, std::string_view study, std::string_view edit
   const std::string text = exists ? io::read_file(path_) : "";
   std::string_view rest = text;
   const bool keeps = !text.empty() && is_current(path_, take(rest, '\n'), study, edition) && !fresh;
-  if (keeps) read(rest);
-  file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (keeps ? 0 : O_TRUNC), 0666);
+  // A new file: whoever still appends to the old one, another edition perhaps, goes on there.
+  keeps ? read(rest) : io::write_file(path_, heading(study, edition));
+  file_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file_ < 0) throw InputError("'" + path_ + "' cannot be written: " + std::strerror(errno));
-  if (!keeps) write(heading(study, edition));
   if (keeps && text.back() != '\n') write("\n");  // what follows is not part of the line that was cut short
 }
 
