@@ -68,7 +68,7 @@ TEST(Runner, GoesOnWhereItWasStopped) {
   const Results undisturbed = compute(cells, {});
   {
     Journal journal(file.path(), "study", "1");
-    const auto stop = [](std::size_t done) {
+    const auto stop = [](std::size_t done, std::size_t /*known*/) {
       if (done > 0) throw Stop();
     };
     EXPECT_THROW((void)compute(cells, {.threads = 2, .journal = &journal, .progress = stop}), Stop);
@@ -107,7 +107,10 @@ TEST(Runner, ComputesNothingThatTheJournalKnows) {
   computed = 0;
   Journal journal(file.path(), "study", "1");
   std::size_t least = cells.size();
-  const auto watch = [&](std::size_t done) { least = std::min(least, done); };
+  const auto watch = [&](std::size_t done, std::size_t known) {
+    least = std::min(least, done);
+    EXPECT_EQ(known, 12U);
+  };
   const Results results = compute(cells, {.threads = 2, .journal = &journal, .progress = watch});
   EXPECT_EQ(computed, 8);
   EXPECT_GE(least, 12U) << "known cells count as done";

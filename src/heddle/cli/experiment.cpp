@@ -105,9 +105,10 @@ Results compute(const Study& study, const std::vector<Cell>& cells, const Experi
   experiment::Journal journal(path, study.name, fmt::format("{} of heddle {}", study.version, HEDDLE_VERSION),
                               options.fresh);
   Progress progress(study.name, cells.size());
-  return experiment::compute(cells, {.threads = thread_count(options, study),
-                                     .journal = &journal,
-                                     .progress = [&](std::size_t done) { progress.update(done); }});
+  return experiment::compute(cells,
+                             {.threads = thread_count(options, study),
+                              .journal = &journal,
+                              .progress = [&](std::size_t done, std::size_t known) { progress.update(done, known); }});
 }
 
 }  // namespace

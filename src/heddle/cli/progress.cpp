@@ -27,24 +27,25 @@ bool Progress::due() {
   return true;
 }
 
-void Progress::update(std::size_t done) {
+void Progress::update(std::size_t done, std::size_t known) {
   check_interrupt();
   if (!due()) return;
-  const auto count = static_cast<double>(done);
-  draw(count / static_cast<double>(total_), fmt::format("{}/{}  {:.0f}/s", done, total_, count / seconds()));
+  const double rate = static_cast<double>(done - known) / seconds();
+  draw(static_cast<double>(done) / static_cast<double>(total_), fmt::format("{}/{}  {:.0f}/s", done, total_, rate),
+       rate > 0 ? std::optional(static_cast<double>(total_ - std::min(done, total_)) / rate) : std::nullopt);
 }
 
 void Progress::show(double part, const std::string& detail) {
-  if (due()) draw(part, detail);
+  if (!due()) return;
+  const double share = std::min(1.0, part);
+  draw(share, detail, share > 0 ? std::optional(seconds() / share - seconds()) : std::nullopt);
 }
 
-void Progress::draw(double part, const std::string& detail) {
+void Progress::draw(double part, const std::string& detail, std::optional<double> left) {
   constexpr std::size_t kWidth = 24;
-  const double share = std::min(1.0, part);
-  const auto filled = static_cast<std::size_t>(share * kWidth);
-  const double left = share > 0 ? seconds() / share - seconds() : 0;
-  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}  {:.0f} s left", what_, "", filled, "", kWidth - filled, detail,
-             left);
+  const auto filled = static_cast<std::size_t>(std::min(1.0, part) * kWidth);
+  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}{}", what_, "", filled, "", kWidth - filled, detail,
+             left ? fmt::format("  {:.0f} s left", *left) : "");
   std::fflush(stderr);
   drawn_ = true;
 }

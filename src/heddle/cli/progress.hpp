@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace heddle::cli {
@@ -17,8 +18,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` of the total. Throws Interrupted when the user asked to stop.
-  void update(std::size_t done);
+  /// `done` of the total, `known` of which took no work and tell nothing of the rate. Throws Interrupted when the user
+  /// asked to stop.
+  void update(std::size_t done, std::size_t known = 0);
   /// A part of the work, from 0 to 1, and what there is to say about it. Does not heed Ctrl-C.
   void show(double part, const std::string& detail);
 
@@ -28,7 +30,8 @@ class Progress {
   /// Whether it is time to draw again.
   [[nodiscard]] bool due();
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  void draw(double part, const std::string& detail);
+  /// `left`: seconds; none where nothing is known yet.
+  void draw(double part, const std::string& detail, std::optional<double> left);
 
   std::string what_;
   std::size_t total_;

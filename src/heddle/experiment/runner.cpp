@@ -41,7 +41,8 @@ Results compute(std::span<const Cell> cells, const RunOptions& options) {
     results.set(cell.key(), std::move(values));
   };
   const auto progress = [&](std::size_t done) {
-    if (options.progress) options.progress(cells.size() - todo.size() + done);
+    const std::size_t known = cells.size() - todo.size();
+    if (options.progress) options.progress(known + done, known);
   };
   parallel_for(todo.size(), options.threads, work, progress);
   return results;

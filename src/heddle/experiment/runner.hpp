@@ -12,8 +12,9 @@ namespace heddle::experiment {
 struct RunOptions {
   std::size_t threads = 1;     ///< at least 1
   Journal* journal = nullptr;  ///< where finished cells are found and noted; null: nowhere
-  /// Told now and then, by the calling thread, how many of the cells are done; what it throws stops the work.
-  std::function<void(std::size_t done)> progress{};
+  /// Told now and then, by the calling thread, how many of the cells are done, and how many of these were known and
+  /// took no work; what it throws stops the work.
+  std::function<void(std::size_t done, std::size_t known)> progress{};
 };
 
 /// Computes the cells that the journal does not know; a key that occurs twice is computed once. The results do not
