@@ -19,6 +19,7 @@ struct Contender {
 };
 
 /// Those whose name contains one of `patterns`, or all where there are none; without what was missing at build time.
+/// Throws InputError when a pattern is in no name.
 [[nodiscard]] std::vector<Contender> contenders(const std::vector<System>& systems,
                                                 const std::vector<std::string>& patterns);
 

@@ -97,8 +97,8 @@ double fastest(const std::vector<Way>& ways) {
 }
 
 void print(std::size_t n, unsigned workers, const std::vector<std::vector<Way>>& systems) {
-  std::cout << fmt::format("\nCholesky factorization, n = {}, {} workers: median GFlop/s by size of tile\n", n,
-                           workers);
+  std::cout << fmt::format("\nCholesky factorization, n = {}, {} worker{}: median GFlop/s by size of tile\n", n,
+                           workers, workers == 1 ? "" : "s");
   using report::Align;
   std::vector<report::Column> columns{{"system"}};
   for (const std::size_t tile : kTileSizes) columns.push_back({std::to_string(tile), Align::right});

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "contender.hpp"
+#include "heddle/model/error.hpp"
 #include "parts.hpp"
 
 namespace {
@@ -31,12 +32,13 @@ double load() {
 
 void measure(const Settings& settings, const std::vector<std::string>& parts) {
   const std::vector<System> all = systems();
+  const std::vector<Contender> chosen = contenders(all, settings.contenders);
   for (const System& system : all) {
     if (system.start == nullptr) std::cout << "skipped: " << system.name << ": " << system.missing << "\n";
   }
-  std::cout << fmt::format("load of the machine before: {:.1f}; {} repetitions\n", load(), settings.repetitions);
+  std::cout << fmt::format("load of the machine before: {:.1f}; {} repetition{}\n", load(), settings.repetitions,
+                           settings.repetitions == 1 ? "" : "s");
   const auto wanted = [&](const char* part) { return parts.empty() || std::ranges::find(parts, part) != parts.end(); };
-  const std::vector<Contender> chosen = contenders(all, settings.contenders);
   if (wanted("memory")) measure_memory();  // forks: before there are threads
   if (wanted("overhead")) measure_overhead(settings, chosen);
   if (wanted("factorization")) measure_factorization(settings, chosen);
@@ -70,7 +72,10 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) try { return run(argc, argv); } catch (const std::exception& error) {
+int main(int argc, char** argv) try { return run(argc, argv); } catch (const heddle::InputError& error) {
+  std::cerr << "heddle_bench_runtime: " << error.what() << "\n";
+  return 2;
+} catch (const std::exception& error) {
   std::cerr << "heddle_bench_runtime: " << error.what() << "\n";
   return 1;
 }
