@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <string>
 #include <vector>
 
 #include "heddle/runtime/runtime.hpp"
@@ -47,6 +48,16 @@ TEST(Cores, AreNotSharedByRuntimesAsLongAsThereAreEnough) {
   EXPECT_LT(one.size(), affinity().size());
   EXPECT_EQ(one.size(), other.size());
   EXPECT_NE(one, other);
+}
+
+TEST(Cores, ThatAreFewerThanWorkersAreToldOf) {
+  const std::size_t cores = Cores().count();
+  for (const std::size_t workers : {cores, cores + 1}) {
+    std::vector<std::string> warnings;
+    const auto warn = [&](const std::string& sentence) { warnings.push_back(sentence); };
+    static_cast<void>(Runtime({.workers = "cpu=" + std::to_string(workers), .history = "", .warn = warn}));
+    EXPECT_EQ(warnings.size(), workers - cores);
+  }
 }
 
 TEST(Cores, AreFreeAgain) {

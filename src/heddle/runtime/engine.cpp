@@ -127,6 +127,10 @@ void Engine::start_each_thread(bool bind) {
     });
     core += size;
   }
+  if (threads > cores_.count() && warn_) {
+    warn_("workers: " + std::to_string(threads) + " cores are asked for, and this process may use " +
+          std::to_string(cores_.count()) + ": they take turns, and the durations measured are too long");
+  }
 }
 
 Engine::~Engine() {

@@ -47,8 +47,9 @@ struct Config {
   /// The file where durations that were measured are kept between runs; none: heddle/history.sqlite in the user's cache
   /// folder (XDG_CACHE_HOME, else ~/.cache); empty: they are forgotten.
   std::optional<std::string> history{};
-  /// Is told, in one sentence, when the history cannot be used or was damaged, the facts could not be finished, or an
-  /// implementation of a kernel cannot run here (TypedImplementation::unless). The runtime works without, too.
+  /// Is told, in one sentence, when workers have to share cores, the history cannot be used or was damaged, the facts
+  /// could not be finished, or an implementation of a kernel cannot run here (TypedImplementation::unless). The runtime
+  /// works without, too.
   std::function<void(const std::string&)> warn{};
 };
 
