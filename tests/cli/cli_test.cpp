@@ -535,6 +535,8 @@ TEST(Output, IsCheckedBeforeALongComputation) {
       {schedule, {"--gantt", "-", "--json"}, "--gantt is '-', but --json"},
       {schedule, {"-o", "-", "--gantt", "-"}, "--output and --gantt are both '-'; expected two files"},
       {schedule, {"-o", twice, "--gantt", scratch.path("./x")}, "--output and --gantt are both"},
+      {schedule, {"-o", "/dev/stdout", "--json"}, "--output is '/dev/stdout', but --json"},
+      {schedule, {"-o", "/dev/stdout", "--gantt", "-"}, "--output and --gantt are both '-'"},
       {schedule, {"--facts", "-"}, "--facts is '-'; expected a file"},
       {schedule, {"--facts", twice, "-o", twice}, "are both"},
       {compare, {"--csv", "-", "--json"}, "--csv is '-', but --json"},

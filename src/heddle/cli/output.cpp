@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -21,6 +22,16 @@ namespace heddle::cli {
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+/// "-", or a name of the file, terminal or pipe that standard output is: /dev/stdout. Devices that keep nothing
+/// (/dev/null) take from everybody.
+bool is_standard_output(const std::string& path) {
+  if (path == "-") return true;
+  struct stat named{};
+  struct stat standard{};
+  return stat(path.c_str(), &named) == 0 && fstat(STDOUT_FILENO, &standard) == 0 && named.st_dev == standard.st_dev &&
+         named.st_ino == standard.st_ino && (!S_ISCHR(named.st_mode) || isatty(STDOUT_FILENO) != 0);
+}
 
 void print_head(const Judged& judged) {
   const report::ScheduleReport& report = judged.report;
@@ -81,15 +92,18 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
   std::map<std::string, const char*> taken;  // by the file's one name, the option that writes to it
   for (const auto& [option, path, is_stream] : outputs) {
     if (path.empty()) continue;
-    if (path == "-") {
-      if (!is_stream) throw InputError(fmt::format("{} is '-'; expected a file", option));
-      if (json) throw InputError(fmt::format("{} is '-', but --json leaves standard output to one document", option));
+    const bool is_standard = is_standard_output(path);
+    if (is_standard) {
+      if (!is_stream) throw InputError(fmt::format("{} is '{}'; expected a file", option, path));
+      if (json) {
+        throw InputError(fmt::format("{} is '{}', but --json leaves standard output to one document", option, path));
+      }
     } else {
       io::check_writable(path);
       // /dev/null and pipes take from everybody.
       if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) continue;
     }
-    const auto [place, is_new] = taken.try_emplace(path == "-" ? path : io::resolve(path), option);
+    const auto [place, is_new] = taken.try_emplace(is_standard ? "-" : io::resolve(path), option);
     if (!is_new)
       throw InputError(fmt::format("{} and {} are both '{}'; expected two files", place->second, option, path));
   }
@@ -97,7 +111,7 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
 
 void write_output(const std::string& path, const std::string& text) {
   check_interrupt();
-  if (path == "-") {
+  if (is_standard_output(path)) {
     fmt::print("{}", text);
   } else {
     const UninterruptedWrite guard;

@@ -18,14 +18,14 @@ namespace heddle::cli {
 struct Output {
   const char* option;
   std::string path;
-  bool is_stream = true;  ///< "-" may stand for standard output
+  bool is_stream = true;  ///< it may be standard output: "-", or /dev/stdout
 };
 
 /// That all of them can be written, each to a place of its own, and beside `json` nothing to standard output. Throws
 /// InputError: what takes long asks before it begins, so that its answer is not lost.
 void check_outputs(std::initializer_list<Output> outputs, bool json = false);
 
-/// Text to standard output, or to a file, which is replaced at once; "-" is standard output.
+/// Text to standard output, or to a file, which is replaced at once; "-" and /dev/stdout are standard output.
 void write_output(const std::string& path, const std::string& text);
 
 /// Seconds as the nearest double: the shortest text that names it is the exact decimal for times below 9000 s.
