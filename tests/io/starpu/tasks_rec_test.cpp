@@ -276,6 +276,22 @@ TEST(TasksRec, BrokenFilesAreToldByLine) {
   EXPECT_THAT(error_of(record("1", {.name = "\xC0\xC0"})), HasSubstr("; expected text in UTF-8"));
 }
 
+TEST(TasksRec, AFileThatEndsWithinARecordIsNotWhole) {
+  const std::string rank = "MPIRank: -1\n";
+  const std::string whole = record("10", {.extra = rank});
+  const std::string last =
+      record("11", {.depends_on = "10", .handles = "a", .modes = "RW", .sizes = "8", .extra = rank});
+  const std::size_t read_by_then = last.find("MPIRank:") + std::string("MPIRank:").size();
+  for (std::size_t length = 1; length < last.size(); ++length) {
+    const std::string error = error_of(whole + last.substr(0, length));
+    EXPECT_EQ(error == "no error", length >= read_by_then) << length << ": " << error;
+  }
+  EXPECT_EQ(
+      error_of(whole + last.substr(0, last.find("DependsOn"))),
+      "runs/some.tasks.rec:8: the last record has no MPIRank, which all others have; expected a file that is whole");
+  EXPECT_EQ(error_of(record("1", {.extra = rank}) + record("2") + record("3")), "no error") << "not StarPU's own";
+}
+
 TEST(TasksRec, BrokenAccessesAreToldByLine) {
   EXPECT_THAT(error_of(record("1", {.handles = "a b", .modes = "R"})), HasSubstr("Handles has 2 words; expected 1"));
   EXPECT_THAT(error_of(record("1", {.modes = "R"})), HasSubstr("Modes has 0 words; expected 1"));

@@ -1,5 +1,6 @@
 #include "heddle/io/starpu/recording.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -142,6 +143,14 @@ class TasksOf {
   std::vector<Access> accesses_;
 };
 
+/// A file that was cut short mostly ends within a record, whose last fields would be taken for absent.
+void check_last(const std::vector<TaskRecord>& records, const RecordReader& reader) {
+  if (records.size() < 2 || records.back().closed) return;
+  if (!std::all_of(records.begin(), records.end() - 1, [](const TaskRecord& one) { return one.closed; })) return;
+  reader.fail_at(records.back().line,
+                 "the last record has no MPIRank, which all others have; expected a file that is whole");
+}
+
 std::vector<TaskRecord> read_records(RecordReader& reader, std::string_view source) {
   std::vector<TaskRecord> records;
   std::vector<Field> fields;
@@ -150,6 +159,7 @@ std::vector<TaskRecord> read_records(RecordReader& reader, std::string_view sour
     has_task = has_task || record->is_task();
     records.push_back(*record);
   }
+  check_last(records, reader);
   if (!has_task) {
     throw InputError(std::string(source) +
                      ": found no task; expected records with a JobId and the WorkerId that ran them");

@@ -89,6 +89,7 @@ constexpr std::array kKnownFields = {
                  static_cast<void>(reader.text(field));
                  record.handles = field;
                }},
+    KnownField{"MPIRank", [](TaskRecord& record, const Field&, const RecordReader&) { record.closed = true; }},
     KnownField{"Modes", [](TaskRecord& record, const Field& field, const RecordReader&) { record.modes = field; }},
     KnownField{"Sizes", [](TaskRecord& record, const Field& field, const RecordReader&) { record.sizes = field; }},
 };

@@ -26,6 +26,7 @@ struct TaskRecord {
   Time end = 0;
   bool control = false;           ///< WontUse
   bool end_dependencies = false;  ///< it has some
+  bool closed = false;            ///< it has an MPIRank, which StarPU writes behind all that is read here
   Field depends_on{};
   Field handles{};
   Field modes{};
