@@ -46,6 +46,9 @@ TEST(FormatCount, GroupsThousands) {
   EXPECT_EQ(format_count(999), "999");
   EXPECT_EQ(format_count(45'760), "45,760");
   EXPECT_EQ(format_count(-1'000'000), "-1,000,000");
+  EXPECT_EQ(format_count(0, "task"), "0 tasks");
+  EXPECT_EQ(format_count(1, "task"), "1 task");
+  EXPECT_EQ(format_count(45'760, "task"), "45,760 tasks");
 }
 
 TEST(FormatPercent, HasOneDecimal) {

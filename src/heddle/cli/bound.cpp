@@ -39,7 +39,7 @@ std::string describe_path(const Instance& instance, const std::vector<TaskId>& p
     text += text.empty() ? "" : " -> ";
     text += cut ? "..." : std::string(instance.graph.name(path[i]));
   }
-  return text + fmt::format(" ({} tasks)", path.size());
+  return text + fmt::format(" ({})", report::format_count(path.size(), "task"));
 }
 
 /// "gpu from 6.172 ms on until 12.30 ms before the end (first of 7 windows)"
@@ -116,8 +116,8 @@ std::string_view explain_none(std::span<const bounds::Kind> kinds) {
 void print(const Loaded& loaded, std::span<const bounds::Kind> kinds, const bounds::Bounds& bounds,
            const std::vector<Further>& one_more) {
   const Instance& instance = loaded.instance;
-  fmt::print("{}, {} tasks\n\n", describe_instance(instance, loaded.platform),
-             report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
+  fmt::print("{}, {}\n\n", describe_instance(instance, loaded.platform),
+             report::format_count(instance.graph.task_count(), "task"));
   if (!bounds.best_kind()) return fmt::print("{}\n", explain_none(kinds));
   report::TextTable table({{"bound", report::Align::left},
                            {"makespan at least", report::Align::right},

@@ -226,8 +226,8 @@ void add_policy(report::TextTable& table, Runs runs, Time best) {
 
 void print_instance(const Loaded& loaded, Runs all) {
   const Instance& instance = loaded.instance;
-  fmt::print("{}, {} tasks\n", describe_instance(instance, loaded.platform),
-             report::format_count(static_cast<std::int64_t>(instance.graph.task_count())));
+  fmt::print("{}, {}\n", describe_instance(instance, loaded.platform),
+             report::format_count(instance.graph.task_count(), "task"));
   if (all.empty()) return;
   const Judged& first = all.front();
   if (first.best_kind) {

@@ -130,12 +130,13 @@ void print(const Loaded& loaded, const Facts& facts) {
   for (const ClassId c : instance.platform.classes()) {
     fmt::print("work on {:<6} {}", report::harmless(instance.platform.class_name(c)),
                report::format_time(facts.work[c]));
-    if (facts.unavailable[c] > 0) fmt::print(", {} tasks cannot run there", count(facts.unavailable[c]));
+    if (facts.unavailable[c] > 0)
+      fmt::print(", {} cannot run there", report::format_count(facts.unavailable[c], "task"));
     fmt::print("\n");
   }
   if (instance.graph.data_count() > 0) {
-    fmt::print("data           {} in {} pieces\n", report::format_bytes(facts.bytes),
-               count(instance.graph.data_count()));
+    fmt::print("data           {} in {}\n", report::format_bytes(facts.bytes),
+               report::format_count(instance.graph.data_count(), "piece"));
   }
   if (instance.costs.estimates_differ()) fmt::print("estimates differ from actual durations\n");
   fmt::print("\n");

@@ -36,8 +36,8 @@ bool is_standard_output(const std::string& path) {
 void print_head(const Judged& judged) {
   const report::ScheduleReport& report = judged.report;
   const Instance& instance = *report.instance;
-  fmt::print("{}, {} tasks\n{}{}\n\n", describe_instance(instance, report.platform),
-             report::format_count(static_cast<std::int64_t>(instance.graph.task_count())), report.policy,
+  fmt::print("{}, {}\n{}{}\n\n", describe_instance(instance, report.platform),
+             report::format_count(instance.graph.task_count(), "task"), report.policy,
              report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
   if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
   fmt::print("makespan  {}\n", report::format_time(report.makespan));
@@ -180,9 +180,8 @@ void print_outcome(const Judged& judged) {
 
 void print_judged(const Judged& judged) {
   print_outcome(judged);
-  const std::size_t aborted = judged.report.aborted_attempts;
   const bool long_time = judged.wall_seconds >= 1;
-  fmt::print("\n{} aborted {}; decided in {:.3g} {}\n", aborted, aborted == 1 ? "attempt" : "attempts",
+  fmt::print("\n{}; decided in {:.3g} {}\n", report::format_count(judged.report.aborted_attempts, "aborted attempt"),
              long_time ? judged.wall_seconds : judged.wall_seconds * 1e3, long_time ? "s" : "ms");
 }
 

@@ -20,10 +20,6 @@ nlohmann::ordered_json json_replayed(const facts::Replayed& replayed) {
           {"difference", replayed.difference ? Json(*replayed.difference) : Json()}};
 }
 
-std::string counted(std::size_t count, const std::string& noun) {
-  return report::format_count(static_cast<std::int64_t>(count)) + " " + noun + (count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 int replay(const ReplayOptions& options) {
@@ -36,7 +32,8 @@ int replay(const ReplayOptions& options) {
   if (options.json) {
     print_json(json_replayed(replayed));
   } else {
-    fmt::print("{} in {}: {}\n", counted(replayed.decisions, "decision"), counted(replayed.epochs, "epoch"),
+    fmt::print("{} in {}: {}\n", report::format_count(replayed.decisions, "decision"),
+               report::format_count(replayed.epochs, "epoch"),
                replayed.difference ? "all the same until " + report::harmless(*replayed.difference) : "all the same");
   }
   return replayed.difference ? 1 : 0;

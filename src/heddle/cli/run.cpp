@@ -89,9 +89,9 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
 
 void print(const Judged& judged, const Ran& ran) {
   print_outcome(judged);
-  const std::size_t aborted = judged.report.aborted_attempts;
-  fmt::print("\n{} aborted {}; residual {:.3g}, {} {:.0f}\n", aborted, aborted == 1 ? "attempt" : "attempts",
-             ran.residual, ran.right() ? "right: below" : "WRONG: not below", linalg::kResidualThreshold);
+  fmt::print("\n{}; residual {:.3g}, {} {:.0f}\n",
+             report::format_count(judged.report.aborted_attempts, "aborted attempt"), ran.residual,
+             ran.right() ? "right: below" : "WRONG: not below", linalg::kResidualThreshold);
   fmt::print(
       "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
       judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");

@@ -10,6 +10,7 @@
 #include "heddle/io/file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 #include "heddle/sim/noise.hpp"
 
@@ -68,11 +69,11 @@ int validate(const ValidateOptions& options) {
   }
   for (const std::string& violation : violations) fmt::print("{}\n", report::harmless(violation));
   if (!violations.empty()) {
-    fmt::print("invalid: {} violation{}\n", violations.size(), violations.size() == 1 ? "" : "s");
+    fmt::print("invalid: {}\n", report::format_count(violations.size(), "violation"));
     return 1;
   }
-  fmt::print("valid: {} tasks, {} aborted attempts, makespan {} s\n", instance.graph.task_count(),
-             schedule.aborted_attempts(), format_seconds(schedule.makespan()));
+  fmt::print("valid: {}, {}, makespan {} s\n", report::format_count(instance.graph.task_count(), "task"),
+             report::format_count(schedule.aborted_attempts(), "aborted attempt"), format_seconds(schedule.makespan()));
   return 0;
 }
 

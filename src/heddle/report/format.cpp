@@ -82,6 +82,10 @@ std::string format_count(std::int64_t count) {
   return text[0] == '-' ? "-" + grouped(text.substr(1)) : grouped(text);
 }
 
+std::string format_count(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(static_cast<std::int64_t>(count)), noun, count == 1 ? "" : "s");
+}
+
 std::string format_percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", share * 100) : "-";
 }

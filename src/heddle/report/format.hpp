@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "heddle/model/time.hpp"
 
@@ -18,6 +20,8 @@ namespace heddle::report {
 
 /// A whole number with a comma between groups of three digits: "45,760".
 [[nodiscard]] std::string format_count(std::int64_t count);
+/// The same of things that are called so, one of them `noun`: "1 task", "45,760 tasks".
+[[nodiscard]] std::string format_count(std::size_t count, std::string_view noun);
 
 /// A share of 1 in percent, with one decimal: 0.8734 is "87.3 %".
 [[nodiscard]] std::string format_percent(double share);
