@@ -50,6 +50,14 @@ TEST(Run, HasTheTasksOfTheSimulatedWorkload) {
   }
 }
 
+TEST(Run, TellsWhatThePolicyTook) {
+  const Answer answer = heddle({"run", "lu:n=100,tile=25", "--policy", "auto", "--workers", "cpu=2", "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_NE(Json::parse(answer.out)["note"].get<std::string>().find("the shortest on the estimates"), std::string::npos)
+      << answer.out;
+  EXPECT_TRUE(Json::parse(heddle({"run", "lu:n=100,tile=25", "--json"}).out)["note"].is_null());
+}
+
 TEST(Run, EndsWithTimeSpeedAndRatio) {
   const Answer answer = heddle({"run", "cholesky:n=256,tile=64", "--policy", "heteroprio-dep", "--workers", "cpu=2"});
   ASSERT_EQ(answer.status, 0) << answer.err;
@@ -196,6 +204,7 @@ TEST(Run, SaysWhatIsWrong) {
       {{"run", "qr:n=20,m=10"}, "m is less than n"},
       {{"run", "lu:n=20", "--workers", "gpu=1"}, "there is no class 'gpu'"},
       {{"run", "lu:n=20", "--workers", "cpu=1,opencll=1"}, "did you mean 'opencl'?"},
+      {{"run", "lu:n=20", "--workers", "auto,cpu=1"}, "'auto' is the whole machine; expected it alone"},
       {{"run", "lu:n=20", "--policy", "nobody"}, "nobody"},
       {{"run", "lu:n=20", "--policy", "static"}, "follows a schedule"},
       {{"run", "lu:n=20", "--bound", "sharp"}, "there is no bound 'sharp'"},

@@ -126,6 +126,7 @@ int run_workload(const RunOptions& options) {
   judged.report.platform = "this machine";
   judged.report.run = 1;
   judged.wall_seconds = ran.wall_seconds;
+  judged.note = ran.trace.note;
   if (options.json) {
     print_json(json_ran(judged, ran));
   } else {

@@ -46,7 +46,10 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())});
   if (!objection.empty()) throw InputError(objection);
   if (spec_.entry().needs(spec_.options()).plan) {
-    throw InputError("policy '" + spec_.text() + "' follows a schedule, which a runtime is not given");
+    throw InputError(
+        "policy '" + spec_.text() +
+        "' follows a schedule, which a runtime is not given; expected one that decides while tasks run, such as "
+        "heteroprio-dep");
   }
 }
 
@@ -117,6 +120,7 @@ Trace Scheduler::trace(Time begin) const {
   trace.schedule.policy = decider_ ? "" : spec_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = seed_;
+  if (epoch_) trace.note = epoch_->policy().note();
   return trace;
 }
 

@@ -18,6 +18,7 @@ struct Trace {
   Instance instance;
   Schedule schedule;
   std::vector<std::string> variants;  ///< by task, the name of the implementation that completed it
+  std::string note{};                 ///< what the policy has to tell of its choices (policy::PolicyType); mostly empty
 };
 
 }  // namespace heddle::runtime

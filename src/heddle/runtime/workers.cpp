@@ -52,6 +52,15 @@ std::shared_ptr<Backend> backend_of(const std::string& name, Backends backends) 
   return own != nullptr ? *own : find_backend(name);
 }
 
+/// The same; the message, where there is none, says who asked.
+std::shared_ptr<Backend> backend_there(const std::string& name, Backends backends) {
+  try {
+    return backend_of(name, backends);
+  } catch (const InputError& error) {
+    throw InputError("workers: class '" + name + "': " + error.what());
+  }
+}
+
 /// All accelerators of this machine, and its cores but for one that each of them keeps busy.
 std::vector<WorkerClass> whole_machine(std::size_t cores, Backends backends) {
   std::vector<std::string> names = backend_names();
@@ -78,6 +87,9 @@ std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores,
   if (text.empty()) return {{"cpu", Processor::cpu, static_cast<std::uint32_t>(cores)}};
   if (text == "auto") return whole_machine(cores, backends);
   std::vector<WorkerClass> classes;
+  if (text.starts_with("auto,") || text.ends_with(",auto")) {
+    throw InputError("workers: 'auto' is the whole machine; expected it alone, or classes such as cpu=2,opencl=1");
+  }
   for (const Setting& setting : parse_settings("workers", text)) {
     WorkerClass one = class_of(setting.key, backends);
     const std::optional<std::uint64_t> count = parse_count(setting.value);
@@ -96,7 +108,7 @@ std::vector<DeviceChoice> choose_devices(std::span<const WorkerClass> classes, B
   std::vector<DeviceChoice> chosen;
   for (const WorkerClass& one : classes) {
     if (!one.is_device()) continue;
-    const std::shared_ptr<Backend> backend = backend_of(one.name, backends);
+    const std::shared_ptr<Backend> backend = backend_there(one.name, backends);
     const std::vector<DeviceInfo> there = backend->devices();
     if (one.workers > there.size()) {
       throw InputError("workers: this machine has " + std::to_string(there.size()) +
