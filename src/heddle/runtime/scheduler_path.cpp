@@ -10,7 +10,7 @@ namespace heddle::runtime {
 namespace {
 
 /// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
-constexpr Time kEpochShare = 4;
+constexpr Time kEpochShare = 8;
 
 }  // namespace
 
