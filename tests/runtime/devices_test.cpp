@@ -413,6 +413,67 @@ TEST(Devices, WhenDataCannotBeSentThereOthersRunTheTasks) {
   EXPECT_EQ(backend->counts().kernels, 0U);
 }
 
+TEST(Devices, TasksThatWaitForTheSameDataFailTogether) {
+  const Kernel<std::span<const int>, std::span<int>> kernel(
+      "add", on_opencl_native([](std::span<const int>, std::span<int>) {}));
+  for (const char* policy : {"dmdas", "eager", "heft", "heteroprio-dep"}) {
+    const auto backend = fake({.delay = microseconds(2000), .fails = [](Operation operation, std::size_t, std::size_t) {
+                                 return operation == Operation::copy_in;
+                               }});
+    std::vector<int> shared(10);
+    std::vector<std::vector<int>> own(4, std::vector<int>(10));
+    Runtime runtime(with(backend, "cpu=1,fake=1", policy));
+    backend->start_failing();
+    const auto read_by_all = runtime.data(shared);
+    std::vector<Data<std::span<int>>> data;
+    for (auto& one : own) data.push_back(runtime.data(one));
+    const Graph graph = runtime.record([&] {
+      for (const auto& one : data) runtime.submit(kernel, read(read_by_all), write(one));
+    });
+    runtime.run(graph);
+    EXPECT_THROW(runtime.wait(), std::runtime_error) << policy;
+  }
+}
+
+TEST(Devices, WhatRunsWhenNobodyElseCanIsLeftAlone) {
+  const Kernel<std::span<int>> kernel("slow", on_opencl_native([](std::span<int> x) {
+                                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                                        x[0] = 7;
+                                      }));
+  for (const char* policy : {"heteroprio-dep", "heteroprio-multi", "dmdas"}) {
+    const auto backend =
+        fake({.devices = 2, .fails = [](Operation operation, std::size_t, std::size_t device) {
+                if (operation != Operation::copy_in || device == 0) return false;
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until the other one runs its task
+                return true;
+              }});
+    std::vector<int> x(10);
+    std::vector<int> y(10);
+    std::vector<int> z(10);
+    Runtime runtime(with(backend, "cpu=1,fake=2", policy));
+    const auto c = runtime.data(z);
+    runtime.submit(kernel, rw(c));
+    runtime.wait();  // the policy knows how long it takes, and believes that cores are faster
+    backend->start_failing();
+    const auto a = runtime.data(x);
+    const auto b = runtime.data(y);
+    const Task tasks[]{runtime.submit(kernel, rw(a)), runtime.submit(kernel, rw(b))};
+    EXPECT_THROW(runtime.wait(), std::runtime_error) << policy;
+    EXPECT_EQ(std::ranges::count_if(tasks,
+                                    [](const Task& task) {
+                                      try {
+                                        task.wait();
+                                        return false;
+                                      } catch (const std::runtime_error&) {
+                                        return true;
+                                      }
+                                    }),
+              1)
+        << policy;
+    EXPECT_EQ(x[0] + y[0], 7) << policy;
+  }
+}
+
 TEST(Devices, WhatCannotBeFetchedIsLostAndTheRestIsRight) {
   const Increment increment;
   const Kernel<std::span<int>> on_host("on host", on_cpu(Increment::add_one));

@@ -105,6 +105,10 @@ void Engine::start_threads(bool bind) {
 void Engine::start_each_thread(bool bind) {
   std::size_t threads = 0;
   for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
+  if (threads > cores_.count() && warn_) {
+    warn_("workers: " + std::to_string(threads) + " cores are asked for, and this process may use " +
+          std::to_string(cores_.count()) + ": they take turns, and the durations measured are too long");
+  }
   bind = bind && cores_.claim(threads);
   threads_ = workers_.size();
   std::size_t core = 0;
@@ -126,10 +130,6 @@ void Engine::start_each_thread(bool bind) {
       serve(id);
     });
     core += size;
-  }
-  if (threads > cores_.count() && warn_) {
-    warn_("workers: " + std::to_string(threads) + " cores are asked for, and this process may use " +
-          std::to_string(cores_.count()) + ": they take turns, and the durations measured are too long");
   }
 }
 

@@ -119,12 +119,17 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
       costs.set_actual(Costs::row(type->id), c, believed(*type, index(c)));
     }
   }
-  // What runs can run there, even if nothing else of its type shall (TaskType::forbid).
+  // What runs can run there, even if nothing else of its type shall (TaskType::forbid), and only there, if nothing
+  // shall.
   for (const Node* node : nodes) {
     if (node->state != State::running) continue;
-    const ClassId c = platform.class_of(node->worker);
-    if (node->type->seems_to_run_on(c)) continue;
-    costs.set_actual(costs.own_row(node->task), c, believed(*node->type, index(c)));
+    const ClassId here = platform.class_of(node->worker);
+    if (node->type->runs_on(here)) continue;
+    const std::uint32_t row = costs.own_row(node->task);
+    if (node->type->lost) {
+      for (const ClassId c : platform.classes()) costs.set_actual(row, c, kCannotRun);
+    }
+    costs.set_actual(row, here, believed(*node->type, index(here)));
   }
   return costs;
 }

@@ -78,6 +78,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   if (block.void_of) void_.insert(&block);
   if (lost && !failure_) failure_ = ended.failure;
   for (Attempt* attempt : waited) {
+    if (attempt->node == nullptr) continue;  // refused with one before it
     if (attempt->refused) {
       refuse(*attempt, attempt->refused);
     } else {

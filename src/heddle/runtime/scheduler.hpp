@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -114,9 +115,9 @@ class Scheduler {
  private:
   // A task's way.
   void report(Worker& worker, std::uint32_t executed);
-  void end(Attempt& attempt);
-  void learn(const Attempt& attempt, const Node& node);
-  void leave(Node& node, const std::exception_ptr& failure);
+  [[gnu::always_inline]] inline void end(Attempt& attempt);
+  [[gnu::always_inline]] inline void learn(const Attempt& attempt, const Node& node);
+  [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
   void drop_doomed(std::vector<Node*>& nodes);
   void settle();
@@ -132,8 +133,8 @@ class Scheduler {
 
   // The policy's decisions.
   void act(Worker& worker, Time time);
-  void decide(Time time);
-  void ask_policy();
+  [[gnu::always_inline]] inline void decide(Time time);
+  [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
   void carry_out(const policy::Action& action);
   void ask_ahead();
@@ -142,7 +143,7 @@ class Scheduler {
   [[nodiscard]] bool empty_hand(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
   [[nodiscard]] bool asks(const Worker& worker) const;
-  void give(Node& node, WorkerId id);
+  [[gnu::always_inline]] inline void give(Node& node, WorkerId id);
   void abort(Node& node);
 
   // What workers were given.
@@ -157,7 +158,7 @@ class Scheduler {
   void stage_starved();
   /// Starts what the worker has next, if nothing is missing any more.
   void advance(Worker& worker);
-  [[nodiscard]] bool can_start(Attempt& attempt);
+  [[nodiscard]] [[gnu::always_inline]] inline bool can_start(Attempt& attempt);
   /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
   /// others still write. On a device, what a task reduces into is written in place.
   [[nodiscard]] static bool waits_for_turn(const Attempt& attempt) {
@@ -168,9 +169,13 @@ class Scheduler {
     return attempt.node->reduces && attempt.memory != kHost;
   }
   [[nodiscard]] static bool take_turn(Attempt& attempt);
-  void start(Worker& worker, Attempt& attempt);
+  [[gnu::always_inline]] inline void start(Worker& worker, Attempt& attempt);
   void refuse(Attempt& attempt, const std::exception_ptr& why);
-  void take_from(Worker& worker, Attempt& attempt);
+  void take_from(Worker& worker, Attempt& attempt) {
+    worker.given.erase(std::ranges::find(worker.given, &attempt));
+    worker.unused.push_back(&attempt);
+    if (worker.given.empty()) ++idle_;
+  }
   void take_back(Attempt& attempt);
   void take_back_ahead();
   /// Tells the view what the worker has, and when it is expected to be free.

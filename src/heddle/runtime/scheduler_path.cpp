@@ -14,8 +14,7 @@ constexpr Time kEpochShare = 8;
 
 }  // namespace
 
-// Of a short task the calls of functions would be a sixth of its way.
-[[gnu::flatten]] void Scheduler::attempts_ended(WorkerId id, Time now) {
+void Scheduler::attempts_ended(WorkerId id, Time now) {
   Worker& worker = *workers_[index(id)];
   report(worker, worker.hand.begun());
   act(worker, now);
@@ -46,7 +45,7 @@ void Scheduler::act(Worker& worker, Time time) {
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
-void Scheduler::decide(Time time) {
+inline void Scheduler::decide(Time time) {
   while (true) {
     if (wants_epoch(time)) {
       const Time before = clock_.now();
@@ -67,7 +66,7 @@ void Scheduler::decide(Time time) {
   }
 }
 
-void Scheduler::ask_policy() {
+inline void Scheduler::ask_policy() {
   // A policy with nobody to serve has nothing to say.
   while (idle_ > 0) {
     const policy::Action action = next_action();
@@ -159,7 +158,7 @@ void Scheduler::carry_out(const policy::Action& action) {
   }
 }
 
-void Scheduler::give(Node& node, WorkerId id) {
+inline void Scheduler::give(Node& node, WorkerId id) {
   Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
   Attempt& attempt = *worker.unused.back();
@@ -202,7 +201,7 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
   view.mark_idle(id, asks(worker));
 }
 
-bool Scheduler::can_start(Attempt& attempt) {
+inline bool Scheduler::can_start(Attempt& attempt) {
   // Since it was given ahead, it may have been cancelled.
   if (const std::exception_ptr failure = doom(*attempt.node)) {
     refuse(attempt, failure);
@@ -227,7 +226,7 @@ void Scheduler::advance(Worker& worker) {
 }
 
 /// Hands the task to the thread of the worker that it was given to.
-void Scheduler::start(Worker& worker, Attempt& attempt) {
+inline void Scheduler::start(Worker& worker, Attempt& attempt) {
   const Node& node = *attempt.node;
   ++worker.started;
   attempt.given = epoch_->view().now();
@@ -262,7 +261,7 @@ void Scheduler::start(Worker& worker, Attempt& attempt) {
   }
 }
 
-void Scheduler::end(Attempt& attempt) {
+inline void Scheduler::end(Attempt& attempt) {
   const WorkerId id = attempt.worker;
   const Time ended = attempt.ended;
   std::exception_ptr failure;
@@ -302,18 +301,12 @@ void Scheduler::end(Attempt& attempt) {
   leave(node, failure);
   settle();
   stage_again();
-  advance(worker);
-}
-
-void Scheduler::take_from(Worker& worker, Attempt& attempt) {
-  worker.given.erase(std::ranges::find(worker.given, &attempt));
-  worker.unused.push_back(&attempt);
-  if (worker.given.empty()) ++idle_;
+  if (worker.may_start()) advance(worker);
 }
 
 /// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
 /// take is not.
-void Scheduler::learn(const Attempt& attempt, const Node& node) {
+inline void Scheduler::learn(const Attempt& attempt, const Node& node) {
   const auto far_off = [&](Time time) {
     return std::abs(time - attempt.estimate) > std::max(std::min(time, attempt.estimate), kMicrosecond);
   };
@@ -324,7 +317,7 @@ void Scheduler::learn(const Attempt& attempt, const Node& node) {
 }
 
 /// A task of the epoch is over: its successors learn of it.
-void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
+inline void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
   epoch_->release_successors(node.task, [this](TaskId task) { released_.push_back(task); });
   epoch_->forget(node.task);
   close(node, failure);

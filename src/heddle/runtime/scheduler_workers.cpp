@@ -40,6 +40,7 @@ OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
 
 void Scheduler::stage_starved() {
   for (Attempt* attempt : std::exchange(starved_, {})) {
+    if (attempt->node == nullptr) continue;  // refused with one before it
     stage(*attempt);
     if (attempt->has_room) advance(*workers_[index(attempt->worker)]);
   }

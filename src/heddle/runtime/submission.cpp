@@ -238,10 +238,13 @@ void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, 
     if (ended != nullptr) returned_.push_back(ended);
     tell_types(types);
     count_pending();
-    taken_.swap(pending_);
-    const auto rest = taken_.begin() + static_cast<std::ptrdiff_t>(pending());
-    pending_.assign(rest, taken_.end());
-    taken_.erase(rest, taken_.end());
+    if (runs_ == 0) {
+      taken_.swap(pending_);
+    } else {
+      const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(pending());
+      taken_.assign(pending_.begin(), end);
+      pending_.erase(pending_.begin(), end);
+    }
     count_pending();
   }
   // Whoever submits does not wait for this.
@@ -253,7 +256,7 @@ std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(
   const std::lock_guard lock(mutex_);
   tell_types(types);
   Node& marker = *pending_.front();
-  pending_.erase(pending_.begin());
+  pending_.pop_front();
   --runs_;
   count_pending();
   std::pair taken{std::move(marker.extras->recording), marker.sequence.load(std::memory_order_relaxed)};

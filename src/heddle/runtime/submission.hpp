@@ -89,8 +89,8 @@ class Submission {
   std::uint64_t next_sequence_ = 1;
   std::uint64_t looks_ = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
-  std::vector<Node*> pending_;
-  std::vector<Node*> taken_;  ///< in take(); only to save allocations
+  std::deque<Node*> pending_;
+  std::deque<Node*> taken_;  ///< in take()
   std::size_t runs_ = 0;      ///< of recordings that are pending
   const bool makes_parts_;
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
