@@ -9,17 +9,33 @@ namespace {
 
 constexpr double kInfinity = LinearProgram::kInfinity;
 
-TEST(LinearProgram, MinimisesAndPricesItsRows) {
+/// A demand for 5, of which at most 3 come from y, the cheaper one.
+struct TwoSources {
   LinearProgram program;
-  const auto x = program.add_column(0, kInfinity, 2);
-  const auto y = program.add_column(0, 3, 1);
-  const auto demand = program.add_row(5, kInfinity);
-  program.set(demand, x, 1);
-  program.set(demand, y, 1);
+  LinearProgram::Column x = program.add_column(0, kInfinity, 2);
+  LinearProgram::Column y = program.add_column(0, 3, 1);
+  LinearProgram::Row demand = program.add_row(5, kInfinity);
+
+  TwoSources() {
+    program.set(demand, x, 1);
+    program.set(demand, y, 1);
+  }
+};
+
+TEST(LinearProgram, MinimisesAndPricesItsRows) {
+  TwoSources sources;
+  LinearProgram& program = sources.program;
   ASSERT_TRUE(program.minimise());
-  EXPECT_NEAR(program.value(x), 2, 1e-9);
-  EXPECT_NEAR(program.value(y), 3, 1e-9);
-  EXPECT_NEAR(program.dual(demand), 2, 1e-9);
+  EXPECT_NEAR(program.value(sources.x), 2, 1e-9);
+  EXPECT_NEAR(program.value(sources.y), 3, 1e-9);
+  EXPECT_NEAR(program.dual(sources.demand), 2, 1e-9);
+}
+
+TEST(LinearProgram, StopsWhenTimeIsUp) {
+  TwoSources sources;
+  EXPECT_FALSE(sources.program.minimise(Countdown({}, [] { return true; })));
+  ASSERT_TRUE(sources.program.minimise());
+  EXPECT_NEAR(sources.program.value(sources.x), 2, 1e-9);
 }
 
 TEST(LinearProgram, GrowsByRowsAndColumns) {
@@ -38,18 +54,6 @@ TEST(LinearProgram, GrowsByRowsAndColumns) {
   program.set_row_upper(limit, 3);
   ASSERT_TRUE(program.minimise());
   EXPECT_NEAR(program.value(x), 3.5, 1e-9);
-}
-
-TEST(LinearProgram, StopsWhenTimeIsUp) {
-  LinearProgram program;
-  const auto x = program.add_column(0, kInfinity, 2);
-  const auto y = program.add_column(0, 3, 1);
-  const auto demand = program.add_row(5, kInfinity);
-  program.set(demand, x, 1);
-  program.set(demand, y, 1);
-  EXPECT_FALSE(program.minimise(Countdown({}, [] { return true; })));
-  ASSERT_TRUE(program.minimise());
-  EXPECT_NEAR(program.value(x), 2, 1e-9);
 }
 
 TEST(LinearProgram, CoefficientsStayOnceMinimised) {

@@ -91,7 +91,7 @@ class Submission {
   std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_;
   std::deque<Node*> taken_;  ///< in take()
-  std::size_t runs_ = 0;      ///< of recordings that are pending
+  std::size_t runs_ = 0;     ///< of recordings that are pending
   const bool makes_parts_;
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
