@@ -14,6 +14,7 @@
 #include "heddle/linalg/blas.hpp"
 #include "heddle/linalg/random_matrix.hpp"
 #include "heddle/linalg/residual.hpp"
+#include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 #include "parts.hpp"
 #include "tile_kernels.hpp"
@@ -97,8 +98,8 @@ double fastest(const std::vector<Way>& ways) {
 }
 
 void print(std::size_t n, unsigned workers, const std::vector<std::vector<Way>>& systems) {
-  std::cout << fmt::format("\nCholesky factorization, n = {}, {} worker{}: median GFlop/s by size of tile\n", n,
-                           workers, workers == 1 ? "" : "s");
+  std::cout << fmt::format("\nCholesky factorization, n = {}, {}: median GFlop/s by size of tile\n", n,
+                           report::format_count(workers, "worker"));
   using report::Align;
   std::vector<report::Column> columns{{"system"}};
   for (const std::size_t tile : kTileSizes) columns.push_back({std::to_string(tile), Align::right});

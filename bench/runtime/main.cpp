@@ -17,6 +17,7 @@
 
 #include "contender.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/report/format.hpp"
 #include "parts.hpp"
 
 namespace {
@@ -36,8 +37,8 @@ void measure(const Settings& settings, const std::vector<std::string>& parts) {
   for (const System& system : all) {
     if (system.start == nullptr) std::cout << "skipped: " << system.name << ": " << system.missing << "\n";
   }
-  std::cout << fmt::format("load of the machine before: {:.1f}; {} repetition{}\n", load(), settings.repetitions,
-                           settings.repetitions == 1 ? "" : "s");
+  std::cout << fmt::format("load of the machine before: {:.1f}; {}\n", load(),
+                           heddle::report::format_count(settings.repetitions, "repetition"));
   const auto wanted = [&](const char* part) { return parts.empty() || std::ranges::find(parts, part) != parts.end(); };
   if (wanted("memory")) measure_memory();  // forks: before there are threads
   if (wanted("overhead")) measure_overhead(settings, chosen);

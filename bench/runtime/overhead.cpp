@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graphs.hpp"
+#include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 #include "parts.hpp"
 
@@ -40,9 +41,9 @@ void sample(EmptyGraph& graph, unsigned workers, const Contender& contender, Ove
 
 void print(const EmptyGraph& graph, unsigned workers, const std::vector<Contender>& contenders,
            const std::vector<Overhead>& all) {
-  std::cout << fmt::format("\n{} ({} tasks, {} dependencies), {} worker{}: ns per task\n", graph.name,
-                           graph.problem.graph.task_count(), graph.problem.graph.edge_count(), workers,
-                           workers == 1 ? "" : "s");
+  std::cout << fmt::format("\n{} ({} tasks, {} dependencies), {}: ns per task\n", graph.name,
+                           graph.problem.graph.task_count(), graph.problem.graph.edge_count(),
+                           report::format_count(workers, "worker"));
   using report::Align;
   report::TextTable table({{"system"},
                            {"median", Align::right},

@@ -205,6 +205,7 @@ TEST(Run, SaysWhatIsWrong) {
       {{"run", "lu:n=20", "--workers", "gpu=1"}, "there is no class 'gpu'"},
       {{"run", "lu:n=20", "--workers", "cpu=1,opencll=1"}, "did you mean 'opencl'?"},
       {{"run", "lu:n=20", "--workers", "auto,cpu=1"}, "'auto' is the whole machine; expected it alone"},
+      {{"run", "lu:n=20", "--workers", "cpu=1,auto,opencl=1"}, "'auto' is the whole machine; expected it alone"},
       {{"run", "lu:n=20", "--policy", "nobody"}, "nobody"},
       {{"run", "lu:n=20", "--policy", "static"}, "follows a schedule"},
       {{"run", "lu:n=20", "--bound", "sharp"}, "there is no bound 'sharp'"},

@@ -143,7 +143,7 @@ std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain
   Bound bound = chains.empty() ? area : quick_chained_bound(instance, chains, countdown);
   // Where no chain binds, the solver's tolerance must not put this bound a picosecond below the area.
   bound.value = std::max(bound.value, area.value);
-  bound.out_of_time = countdown.over();
+  bound.out_of_time = countdown.over();  // some chains may be missing, too
   bound.exact = bound.exact && !bound.out_of_time;
   return bound;
 }

@@ -32,7 +32,7 @@ void add_json(Json& list, const DeviceKind& kind) {
 std::string describe(const DeviceInfo& device) {
   const std::string memory =
       device.memory_bytes == 0 ? "" : ", " + report::format_bytes(static_cast<std::int64_t>(device.memory_bytes));
-  return fmt::format("{}, {} {}{}{}", device.name, device.cores, device.cores == 1 ? "core" : "cores", memory,
+  return fmt::format("{}, {}{}{}", device.name, report::format_count(device.cores, "core"), memory,
                      device.is_accelerator ? ", accelerator" : "");
 }
 

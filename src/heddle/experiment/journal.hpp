@@ -16,9 +16,8 @@ namespace heddle::experiment {
 class Journal {
  public:
   /// Opens `path`, or makes it with its folders. `edition` says what the cells are worth: those of another edition of
-  /// the same study are dropped, and so is everything with `fresh`; programs that still append to the dropped ones no
-  /// longer append to this journal. Throws InputError when the file cannot be read or
-  /// written, is no journal, or is that of another study.
+  /// the same study are dropped, and so is everything with `fresh`; what programs still append to these is dropped,
+  /// too. Throws InputError when the file cannot be read or written, is no journal, or is that of another study.
   Journal(std::string path, std::string_view study, std::string_view edition, bool fresh = false);
   ~Journal();
   Journal(const Journal&) = delete;

@@ -1,6 +1,5 @@
 // The beginnings of epochs.
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "heddle/facts/witness.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heddle/model/error.hpp"
 #include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/scheduler.hpp"
 

@@ -86,10 +86,10 @@ std::vector<WorkerClass> whole_machine(std::size_t cores, Backends backends) {
 std::vector<WorkerClass> parse_workers(std::string_view text, std::size_t cores, Backends backends) {
   if (text.empty()) return {{"cpu", Processor::cpu, static_cast<std::uint32_t>(cores)}};
   if (text == "auto") return whole_machine(cores, backends);
-  std::vector<WorkerClass> classes;
-  if (text.starts_with("auto,") || text.ends_with(",auto")) {
+  if (("," + std::string(text) + ",").find(",auto,") != std::string::npos) {
     throw InputError("workers: 'auto' is the whole machine; expected it alone, or classes such as cpu=2,opencl=1");
   }
+  std::vector<WorkerClass> classes;
   for (const Setting& setting : parse_settings("workers", text)) {
     WorkerClass one = class_of(setting.key, backends);
     const std::optional<std::uint64_t> count = parse_count(setting.value);

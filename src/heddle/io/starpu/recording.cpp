@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -146,7 +147,7 @@ class TasksOf {
 /// A file that was cut short mostly ends within a record, whose last fields would be taken for absent.
 void check_last(const std::vector<TaskRecord>& records, const RecordReader& reader) {
   if (records.size() < 2 || records.back().closed) return;
-  if (!std::all_of(records.begin(), records.end() - 1, [](const TaskRecord& one) { return one.closed; })) return;
+  if (!std::ranges::all_of(std::span(records).first(records.size() - 1), &TaskRecord::closed)) return;
   reader.fail_at(records.back().line,
                  "the last record has no MPIRank, which all others have; expected a file that is whole");
 }
