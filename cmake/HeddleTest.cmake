@@ -3,10 +3,11 @@
 add_custom_target(unit_tests)
 add_custom_target(thread_tests)
 
-# Where a test comes upon PoCL: one core, programs compiled once for all tests and out of the user's cache, and no
-# complaints about its leaks.
+# Where a test comes upon PoCL: one core, programs compiled once for all tests and out of the user's cache. No complaints
+# of sanitizers about its leaks, nor about what libraries count out of their sight.
 set(HEDDLE_TEST_ENVIRONMENT "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
-  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0")
+  "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
+  "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0")
 
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ...)
 #
