@@ -115,8 +115,9 @@ class Engine {
   std::atomic<std::uint64_t> recordings_{0};  ///< begun so far
   std::atomic<Time> first_submission_{kMaxTime};
 
-  mutable Mutex mutex_;  ///< guards what follows
-  std::condition_variable_any ended_;
+  // Those who wait for the lock disturb neither those who submit nor the one who has it.
+  alignas(64) mutable Mutex mutex_;  ///< guards what follows
+  alignas(64) std::condition_variable_any ended_;
   std::exception_ptr broken_;  ///< what the policy threw: nothing is decided any more
   std::size_t threads_ = 0;    ///< of workers that have not left
   std::vector<std::unique_ptr<Worker>> workers_;
