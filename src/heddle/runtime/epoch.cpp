@@ -79,11 +79,6 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
 /// Nodes come from the thread that submitted them: so many are on their way at once.
 constexpr std::size_t kPrefetched = 8;
 
-void prefetch(const Node* node) {
-  const auto* line = reinterpret_cast<const std::byte*>(node);
-  for (std::size_t at = 0; at < sizeof(Node); at += 64) __builtin_prefetch(line + at, 1);
-}
-
 /// Numbers the tasks as well, in the order of submission, in which those that one waits for come before it.
 TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks) {
   TaskGraph::Parts parts;
@@ -93,7 +88,7 @@ TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> type
   parts.predecessor_begin.resize(nodes.size() + 1);
   bool hints = false;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    prefetch(nodes[std::min(i + kPrefetched, nodes.size() - 1)]);
+    prefetch(*nodes[std::min(i + kPrefetched, nodes.size() - 1)]);
     Node& node = *nodes[i];
     node.task = make_id<TaskId>(i);
     parts.type[node.task] = node.type->id;

@@ -66,12 +66,23 @@ struct alignas(128) Node {
   std::int64_t priority = 0;
   Ref* predecessors = nullptr;
   std::uint32_t predecessor_count = 0;
-  Node* next_free = nullptr;
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
   /// In the order of submission; some may have ended.
   [[nodiscard]] std::span<const Ref> after() const { return {predecessors, predecessor_count}; }
 };
+
+/// Fetches the node, to write to it: another thread did.
+inline void prefetch(const Node& node) {
+  const auto* line = reinterpret_cast<const std::byte*>(&node);
+  for (std::size_t at = 0; at < sizeof(Node); at += 64) {
+#if defined(__x86_64__)
+    asm volatile("prefetchw %0" : : "m"(line[at]));  // which compilers use only for some processors
+#else
+    __builtin_prefetch(line + at, 1);
+#endif
+  }
+}
 
 /// Whether its node holds it no more. Of a recorded task only the engine knows (Node::state).
 [[nodiscard]] inline bool has_ended(const Ref& task) {

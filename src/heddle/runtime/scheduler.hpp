@@ -238,7 +238,7 @@ class Scheduler {
   std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
   std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
   std::vector<TaskId> told_;       ///< only to save allocations
-  Node* freed_ = nullptr;          ///< nodes whose tasks have ended, chained
+  std::vector<Node*> freed_;       ///< nodes whose tasks have ended
 
   Copies copies_;
   DataStore data_{copies_};

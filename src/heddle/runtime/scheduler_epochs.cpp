@@ -45,7 +45,7 @@ void Scheduler::begin_epoch() {
   if (stale_ || dooms_some()) drop_doomed(nodes);
   const std::size_t known = nodes.size();
   if (nodes.empty()) in_recording_ = false, let_go_of_recording(nullptr);
-  if (!in_recording_) submission_.take(nodes, types_, std::exchange(freed_, nullptr));
+  if (!in_recording_) submission_.take(nodes, types_, freed_);
   durations_.adopt(types_);
   if (recorder_) {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i]);

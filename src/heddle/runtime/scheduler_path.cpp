@@ -349,7 +349,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     if (node.extras && node.extras->on_done) afterwards_.gone.emplace_back(std::move(node.extras));
     node.extras.reset();
     node.overflow.reset();
-    node.next_free = std::exchange(freed_, &node);
+    freed_.push_back(&node);
   }
   const bool all = nothing_left() && unfinished() == 0;
   if (watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();

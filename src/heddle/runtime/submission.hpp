@@ -61,8 +61,8 @@ class Submission {
   /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
   [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }
   /// Appends the pending tasks to `tasks`, in order, up to the next run of recorded ones; and to `types` those that are
-  /// new. Takes back nodes whose tasks have ended, chained by next_free.
-  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, Node* ended);
+  /// new. Takes back the nodes of tasks that have ended: `ended` is empty afterwards.
+  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
 
@@ -98,8 +98,7 @@ class Submission {
   std::deque<TaskType> types_;
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
   NodePool nodes_;
-  Node* free_ = nullptr;
-  std::vector<Node*> returned_;  ///< chains of nodes
+  std::vector<Node*> free_;
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};
   std::atomic<bool> recording_is_next_{false};
