@@ -73,12 +73,28 @@ class Policy {
   void aborted(const View& view, TaskId task, WorkerId worker) { self_->aborted(view, task, worker); }
   void refused(const View& view, Action action) { self_->refused(view, action); }
   void workers_changed(const View& view) { self_->workers_changed(view); }
-  [[nodiscard]] Action next(const View& view) { return self_->next(view); }
+  [[nodiscard]] Action next(const View& view) { return self_->next(view).action(); }
   [[nodiscard]] bool keeps_order() const { return self_->keeps_order(); }
   /// Empty when the policy has nothing to tell.
   [[nodiscard]] std::string note() const { return self_->note(); }
 
  private:
+  /// An action in two words: one of three parts is put together in memory and read back as a whole before it is
+  /// returned, for which the processor waits about as long as some policies decide.
+  class Answer {
+   public:
+    explicit Answer(const Action& action)
+        : what_(static_cast<std::uint64_t>(action.kind) << 32 | static_cast<std::uint32_t>(action.task)),
+          worker_(action.worker) {}
+    [[nodiscard]] Action action() const {
+      return {static_cast<Action::Kind>(what_ >> 32), static_cast<TaskId>(what_ & 0xffff'ffff), worker_};
+    }
+
+   private:
+    std::uint64_t what_;
+    WorkerId worker_;
+  };
+
   struct Interface {
     virtual ~Interface() = default;
     [[nodiscard]] virtual std::unique_ptr<Interface> clone() const = 0;
@@ -89,7 +105,7 @@ class Policy {
     virtual void aborted(const View&, TaskId, WorkerId) = 0;
     virtual void refused(const View&, Action) = 0;
     virtual void workers_changed(const View&) = 0;
-    [[nodiscard]] virtual Action next(const View&) = 0;
+    [[nodiscard]] virtual Answer next(const View&) = 0;
     [[nodiscard]] virtual bool keeps_order() const = 0;
     [[nodiscard]] virtual std::string note() const = 0;
   };
@@ -120,7 +136,7 @@ class Policy {
     void workers_changed([[maybe_unused]] const View& view) override {
       if constexpr (requires { policy.workers_changed(view); }) policy.workers_changed(view);
     }
-    [[nodiscard]] Action next(const View& view) override { return policy.next(view); }
+    [[nodiscard]] Answer next(const View& view) override { return Answer(policy.next(view)); }
     [[nodiscard]] bool keeps_order() const override {
       if constexpr (requires { policy.keeps_order(); }) {
         return policy.keeps_order();
