@@ -161,9 +161,8 @@ Action AdaptiveReplay::serve(const View& view, const Choose& choose) {
 }
 
 Action AdaptiveReplay::next(const View& view) {
-  Action action = prefetches_.next();
-  if (action.kind == Action::Kind::prefetch) return action;
-  action = serve(view, [&](WorkerId worker) { return own(worker); });
+  if (prefetches_.are_left()) return prefetches_.next();
+  Action action = serve(view, [&](WorkerId worker) { return own(worker); });
   const bool departs = late_ || !rules_.only_when_late;
   if (action.kind == Action::Kind::wait && departs && !view.asks_ahead()) {
     action = serve(view, [&](WorkerId worker) { return adapt(view, worker); });

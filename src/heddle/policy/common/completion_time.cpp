@@ -12,6 +12,7 @@ void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency
 }
 
 void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
+  if (tasks.size() == 1) return place(view, tasks.front());
   batch_.assign(tasks.begin(), tasks.end());
   const Table<TaskId, std::int64_t>& urgency = *urgency_;
   std::ranges::sort(batch_,
@@ -51,8 +52,8 @@ void CompletionTime::put(const View& view, TaskId task, WorkerId worker) {
     return;
   }
   const std::int64_t key = rules_.queues == Queues::fifo ? arrivals_++ : ~(*urgency_)[task];
-  const Time arrival = view.now() + transfer_[view.memory_of(worker)];
-  const Time delay = std::max<Time>(0, arrival - queues_.expected_free(view, worker));
+  const Time transfer = transfer_[view.memory_of(worker)];
+  const Time delay = transfer == 0 ? 0 : std::max<Time>(0, view.now() + transfer - queues_.expected_free(view, worker));
   queues_.push(view, worker, task, view.estimate(task, view.platform().class_of(worker)), delay, key);
 }
 

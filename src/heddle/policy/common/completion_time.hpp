@@ -34,7 +34,7 @@ class CompletionTime {
   void refused(const View& view, Action action);
   void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
   [[nodiscard]] Action next(const View& view) {
-    return rules_.nearest_first ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
+    return rules_.nearest_first && view.moves_data() ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
   }
 
  protected:

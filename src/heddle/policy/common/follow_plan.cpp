@@ -146,8 +146,8 @@ void FollowPlan::workers_changed(const View& view) {
 }
 
 Action FollowPlan::next(const View& view) {
-  Action action = prefetches_.next();
-  if (action.kind == Action::Kind::prefetch) return action;
+  if (prefetches_.are_left()) return prefetches_.next();
+  Action action = wait();
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];
     while (queue.next < queue.tasks.size() && taken_[index(queue.tasks[queue.next])]) ++queue.next;

@@ -14,12 +14,15 @@ class Prefetches {
   void add(const View& view, TaskId task, WorkerId worker) {
     if (view.moves_data()) actions_.push_back(prefetch(task, worker));
   }
-  /// The next one; wait() when all have been asked for.
+  [[nodiscard]] bool are_left() const { return !actions_.empty(); }
+  /// The next one.
   [[nodiscard]] Action next() {
-    if (next_ < actions_.size()) return actions_[next_++];
-    actions_.clear();
-    next_ = 0;
-    return wait();
+    const Action action = actions_[next_++];
+    if (next_ == actions_.size()) {
+      actions_.clear();
+      next_ = 0;
+    }
+    return action;
   }
 
  private:

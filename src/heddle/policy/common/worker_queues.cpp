@@ -56,22 +56,9 @@ WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
   return earliest;
 }
 
-Action WorkerQueues::serve(const View& view) {
-  Action action = prefetches_.next();
-  if (action.kind == Action::Kind::prefetch) return action;
-  view.visit_idle([&](WorkerId worker) {
-    Queue& queue = queues_[worker];
-    if (queue.heap.empty()) return false;
-    action = run(take(queue, queue.heap.begin()), worker);
-    return true;
-  });
-  return action;
-}
-
 Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency) {
-  if (!view.moves_data()) return serve(view);
-  Action action = prefetches_.next();
-  if (action.kind == Action::Kind::prefetch) return action;
+  if (prefetches_.are_left()) return prefetches_.next();
+  Action action = wait();
   view.visit_idle([&](WorkerId worker) {
     Queue& queue = queues_[worker];
     if (queue.heap.empty()) return false;

@@ -30,7 +30,17 @@ class WorkerQueues {
   [[nodiscard]] WorkerId earliest_free(const View& view, ClassId c) const;
   /// The first task of an idle worker, in the service order, removed from its queue; wait() when all these are empty.
   /// Before, the prefetches for what was placed.
-  [[nodiscard]] Action serve(const View& view);
+  [[nodiscard]] Action serve(const View& view) {
+    if (prefetches_.are_left()) return prefetches_.next();
+    Action action = wait();
+    view.visit_idle([&](WorkerId worker) {
+      Queue& queue = queues_[worker];
+      if (queue.heap.empty()) return false;
+      action = run(take(queue, queue.heap.begin()), worker);
+      return true;
+    });
+    return action;
+  }
   /// As serve(), but of the tasks that are no less urgent than the first of the queue, the one that misses the fewest
   /// bytes in the worker's memory.
   [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency);
