@@ -427,11 +427,15 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at() const {
 
 /// What the worker is given next, once there is something; null when it shall look around.
 Attempt* Engine::next_attempt(Worker& worker) {
-  if (worker.next != nullptr) return std::exchange(worker.next, nullptr);
+  if (Attempt* attempt = std::exchange(worker.next, nullptr)) {
+    // Otherwise it starts at once, and spares a look at the clock.
+    if (worker.is_late) attempt->started = clock_.now();
+    return attempt;
+  }
   if (Attempt* attempt = next_in_hand(worker)) return attempt;
   Attempt* attempt = worker.mailbox.take([this] { return look_around_at(); });
   if (attempt != nullptr && worker.mailbox.was_rung()) wake_for_pending();
-  // It may have taken a while to wake up; what the thread gives itself starts at once, and spares a look at the clock.
+  // It may have taken a while to wake up.
   if (attempt != nullptr) attempt->started = clock_.now();
   return attempt;
 }

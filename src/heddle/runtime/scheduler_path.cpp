@@ -252,6 +252,7 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
     if (worker.next == nullptr && worker.hand.empty()) {
       worker.hand.add_begun();
       worker.next = &attempt;
+      worker.is_late = idle_ == 0 && workers_.size() > 1;
     } else {
       worker.hand.add(attempt);
     }
