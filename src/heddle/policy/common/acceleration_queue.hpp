@@ -24,7 +24,7 @@ class AccelerationQueue {
   }
 
   /// What the queue gives to a class; kNone when it is empty.
-  [[nodiscard]] TaskId offered(ClassId c) const {
+  [[nodiscard]] TaskId offered(ClassId c) {
     if (queue_.empty()) return kNone<TaskId>;
     return task_of(c == kGpu ? queue_.front() : queue_.back());
   }
