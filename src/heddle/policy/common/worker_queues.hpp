@@ -41,8 +41,8 @@ class WorkerQueues {
     });
     return action;
   }
-  /// As serve(), but of the tasks that are no less urgent than the first of the queue, the one that misses the fewest
-  /// bytes in the worker's memory.
+  /// As serve(), where data has to be moved, but of the tasks that are no less urgent than the first of the queue, the
+  /// one that misses the fewest bytes in the worker's memory.
   [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency);
   /// Removes and returns what was placed on workers that are gone, then what was kept.
   [[nodiscard]] std::vector<TaskId> take_orphans(const View& view);
