@@ -88,8 +88,7 @@ std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bo
   for (const ClassId c : instance.platform.classes()) {
     const std::optional<Instance> larger = with_one_more(instance, c);
     if (!larger) continue;
-    const bounds::Bounds further =
-        bounds::compute(*larger, kinds, {.seconds = countdown.left(), .stop = is_interrupted});
+    const bounds::Bounds further = compute_bounds(*larger, kinds, countdown.left());
     const auto& bound = further[kinds[0]];
     // The bounds are good to a tolerance: a worker more never makes the optimum longer.
     if (bound && bound->exact) result.push_back({c, std::min(bound->value, bounds.best())});
@@ -163,12 +162,12 @@ Json json_one_more(const Instance& instance, const std::vector<Further>& one_mor
 }  // namespace
 
 int bound(const BoundOptions& options) {
-  bounds::Options limits{.stop = is_interrupted};
-  if (!options.time.empty()) limits.seconds = parse_seconds("--time", options.time);
+  std::optional<double> limit;
+  if (!options.time.empty()) limit = parse_seconds("--time", options.time);
   const Loaded loaded = load_instance(options.instance, options.input);
   const auto kinds = parse_kinds(options.kind, loaded.instance.graph.task_count());
-  const Countdown countdown(limits.seconds);
-  const bounds::Bounds bounds = bounds::compute(loaded.instance, kinds, limits);
+  const Countdown countdown(limit);
+  const bounds::Bounds bounds = compute_bounds(loaded.instance, kinds, limit);
   const double seconds = countdown.elapsed();
   const std::vector<Further> one_more = one_more_of_each(loaded.instance, bounds, countdown);
   check_interrupt();

@@ -1,11 +1,14 @@
 #include "heddle/cli/judge.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/facts/witness.hpp"
+#include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/model/suggest.hpp"
@@ -40,6 +43,17 @@ std::vector<bounds::Kind> parse_kinds(const std::string& text, std::size_t task_
   std::vector<std::string> possible{"default", "all", "none"};
   for (const bounds::Kind kind : bounds::kAllKinds) possible.emplace_back(bounds::to_string(kind));
   throw InputError("there is no bound '" + text + "'" + suggest(text, possible));
+}
+
+bounds::Bounds compute_bounds(const Instance& instance, std::span<const bounds::Kind> kinds,
+                              std::optional<double> seconds) {
+  Progress progress("bounds", 1);
+  const Countdown countdown(seconds);
+  const auto stop = [&] {
+    progress.show(countdown.part(), fmt::format("{:.0f} s", countdown.elapsed()));
+    return is_interrupted();
+  };
+  return bounds::compute(instance, kinds, {.seconds = seconds, .stop = stop});
 }
 
 std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ namespace heddle::cli {
 /// The kinds of bound that a --bound or --kind argument names: "default" is every kind that is quick at this size, then
 /// "all", "none" and the kinds themselves. Throws InputError.
 [[nodiscard]] std::vector<bounds::Kind> parse_kinds(const std::string& text, std::size_t task_count);
+
+/// The bounds of these kinds, as far as that many seconds let them, with a bar while it takes long. When the user asks
+/// to stop, it ends as if time had run out.
+[[nodiscard]] bounds::Bounds compute_bounds(const Instance& instance, std::span<const bounds::Kind> kinds,
+                                            std::optional<double> seconds = {});
 
 /// The bounds as reports list them.
 [[nodiscard]] std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds);

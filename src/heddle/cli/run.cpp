@@ -119,8 +119,7 @@ int run_workload(const RunOptions& options) {
   if (!options.history.empty()) static_cast<void>(open_history({.path = options.history}).read());
   const Ran ran = execute(options, chosen);
   const Instance& instance = ran.trace.instance;
-  const bounds::Bounds bounds =
-      bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()), {.stop = is_interrupted});
+  const bounds::Bounds bounds = compute_bounds(instance, parse_kinds(options.bound, instance.graph.task_count()));
   check_interrupt();
   Judged judged = judge(instance, ran.trace.schedule, bounds, Durations::free);
   judged.report.platform = "this machine";

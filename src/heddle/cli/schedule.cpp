@@ -2,7 +2,6 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
-#include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 
@@ -18,8 +17,7 @@ int schedule(const ScheduleOptions& options) {
   const auto kinds = parse_kinds(options.bound, instance.graph.task_count());
   const Schedule plan = load_plan(spec, instance);
   const std::string objection = spec.objection(instance);
-  const bounds::Bounds bounds =
-      objection.empty() ? bounds::compute(instance, kinds, {.stop = is_interrupted}) : bounds::Bounds();
+  const bounds::Bounds bounds = objection.empty() ? compute_bounds(instance, kinds) : bounds::Bounds();
   Judged judged = judge(instance, spec, config, plan, bounds, true, options.facts);
   judged.report.platform = loaded.platform;
   judged.report.run = 1;

@@ -277,8 +277,8 @@ int search(const SearchOptions& options) {
   const Instance& instance = loaded.instance;
   if (options.prove) check_provable(instance);
   keep_result();
-  const bounds::Bounds bounds = bounds::compute(instance, parse_kinds(options.bound, instance.graph.task_count()),
-                                                {.seconds = limits.search_time.left(), .stop = is_interrupted});
+  const bounds::Bounds bounds =
+      compute_bounds(instance, parse_kinds(options.bound, instance.graph.task_count()), limits.search_time.left());
   SearchRun run(instance, options, limits, bounds.best());
   const Found found = run.run(find_starts(instance, options));
   Judged judged = judge(instance, found.schedule, bounds);
