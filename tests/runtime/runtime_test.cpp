@@ -401,6 +401,56 @@ TEST(Runtime, APolicyThatThrowsEndsTheRunNotTheProgram) {
   }
 }
 
+/// Answers once as it is told to, then wait().
+class Answers {
+ public:
+  explicit Answers(std::vector<policy::Action> answers) : answers_(std::move(answers)) {}
+
+  static void ready(const policy::View&, std::span<const TaskId>) {}
+  [[nodiscard]] policy::Action next(const policy::View&) {
+    return next_ == answers_.size() ? policy::wait() : answers_[next_++];
+  }
+
+ private:
+  std::vector<policy::Action> answers_;
+  std::size_t next_ = 0;
+};
+
+TEST(Runtime, APolicyIsToldWhatCannotBeDone) {
+  using policy::run;
+  const WorkerId cpu0{0};
+  const WorkerId cpu1{1};
+  const std::vector<std::pair<std::vector<policy::Action>, std::string>> wrong{
+      {{run(TaskId{3}, cpu0)}, "there is no such task"},
+      {{run(TaskId{2}, cpu0)}, "the task is not ready"},
+      {{run(TaskId{0}, cpu0), run(TaskId{0}, cpu1)}, "the task is not ready"},
+      {{run(TaskId{0}, cpu0), run(TaskId{1}, cpu0)}, "the worker is not idle"},
+      {{run(TaskId{0}, WorkerId{2})}, "there is no such worker"},
+      {{policy::restart(TaskId{0}, cpu0)}, "the task is not running"},
+      {{policy::preempt(TaskId{0})}, "the task is not running"},
+      {{run(TaskId{0}, cpu0), policy::restart(TaskId{0}, cpu0)}, "the worker is not idle"},
+      {{policy::prefetch(TaskId{0}, WorkerId{2})}, "there is no such worker"}};
+  for (const auto& [answers, reason] : wrong) {
+    int a = 0;
+    int b = 0;
+    Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(Answers(answers)), .history = ""});
+    const Data<int&> first = runtime.data(a);
+    const Data<int&> second = runtime.data(b);
+    const Graph graph = runtime.record([&] {
+      runtime.submit(kSet, 1, write(first));
+      runtime.submit(kSet, 2, write(second));
+      runtime.submit(kSet, 3, write(first));
+    });
+    runtime.run(graph);
+    try {
+      runtime.wait();
+      ADD_FAILURE() << reason;
+    } catch (const InternalError& error) {
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+  }
+}
+
 /// Whoever waits for a task looks at what has been executed, and may be the one who tells the policy.
 TEST(Runtime, APolicyThatThrowsWhileSomebodyWaitsForATaskIsToldThere) {
   class ThrowsAtTheEnd {

@@ -136,6 +136,7 @@ class Scheduler {
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
+  [[nodiscard]] [[gnu::always_inline]] inline const char* objection(const policy::Action& action) const;
   void carry_out(const policy::Action& action);
   void ask_ahead();
   void fill_hand();

@@ -40,6 +40,7 @@ void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
   do decide(time);
   while (idle_ > 0 && empty_hands());
+  worker.is_late = workers_.size() - idle_ > 1;
   acting_ = nullptr;
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
@@ -125,14 +126,30 @@ void Scheduler::fill_hand() {
   view.mark_idle(id, false);
 }
 
+/// Why the action cannot be carried out; null when it can.
+inline const char* Scheduler::objection(const policy::Action& action) const {
+  using Kind = policy::Action::Kind;
+  const policy::HostView& view = epoch_->view();
+  const bool known = index(action.task) < epoch_->instance().graph.task_count();
+  const Node* node = known ? epoch_->node(action.task) : nullptr;
+  if (node == nullptr) return "there is no such task, or it has ended";
+  const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
+  if (aborts && node->state != State::running) return "the task is not running";
+  if (action.kind == Kind::preempt) return nullptr;
+  if (index(action.worker) >= workers_.size()) return "there is no such worker";
+  if (action.kind == Kind::prefetch) return nullptr;
+  if (!aborts && node->state != State::ready) return "the task is not ready";
+  if (!view.is_idle(action.worker)) return "the worker is not idle";
+  if (!view.can_run(action.task, platform_.class_of(action.worker))) return "the worker's class cannot run the task";
+  return aborts && view.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
+}
+
 void Scheduler::carry_out(const policy::Action& action) {
   using Kind = policy::Action::Kind;
-  Node& node = *epoch_->node(action.task);
-  const bool gives = action.kind == Kind::run || action.kind == Kind::restart;
-  if (gives && !epoch_->view().can_run(action.task, platform_.class_of(action.worker))) {
-    throw InternalError("the policy gave a task of kernel '" + node.type->kernel->name + "' to worker '" +
-                        platform_.worker_name(action.worker) + "', which cannot run it");
+  if (const char* reason = objection(action)) {
+    throw InternalError(std::string("the policy asked for what cannot be done: ") + reason);
   }
+  Node& node = *epoch_->node(action.task);
   switch (action.kind) {
     case Kind::run:
       stale_ = doom(node) != nullptr;
@@ -252,7 +269,6 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
     if (worker.next == nullptr && worker.hand.empty()) {
       worker.hand.add_begun();
       worker.next = &attempt;
-      worker.is_late = idle_ == 0 && workers_.size() > 1;
     } else {
       worker.hand.add(attempt);
     }
