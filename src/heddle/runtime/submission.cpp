@@ -236,7 +236,11 @@ Node* Submission::new_node() {
 void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended) {
   {
     const std::lock_guard lock(mutex_);
-    free_.insert(free_.end(), ended.begin(), ended.end());
+    if (free_.empty()) {
+      free_.swap(ended);
+    } else {
+      free_.insert(free_.end(), ended.begin(), ended.end());
+    }
     tell_types(types);
     count_pending();
     if (runs_ == 0) {

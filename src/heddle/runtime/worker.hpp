@@ -44,7 +44,7 @@ struct Worker {
   bool takes_handful = false;    ///< its thread, which has the lock, may be handed more than one
   // The thread's own:
   Attempt* next = nullptr;  ///< what it has given itself, and has begun
-  bool is_late = false;     ///< that was a while ago: it waited for the lock before, or gave itself more afterwards
+  bool is_late = false;     ///< others have tasks: it may have waited for the lock before, or given more afterwards
   Time last_ended = 0;
   alignas(64) Hand hand;  ///< of a core
   std::unique_ptr<Team> team;
