@@ -13,7 +13,7 @@ struct Attempt;
 /// next one without the engine's lock; who has the lock may take back what it has not begun.
 class Hand {
  public:
-  static constexpr std::size_t kMost = 16;  ///< that it holds
+  static constexpr std::size_t kMost = 32;  ///< that it holds
 
   /// Under the lock, on the worker's thread: one more.
   void add(Attempt& attempt) {

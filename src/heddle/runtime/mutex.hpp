@@ -14,7 +14,7 @@ inline void pause() {
 #endif
 }
 
-/// A lock for sections of less than a microsecond: a thread that finds it taken spins for about as long before it
+/// A lock for sections of at most a few microseconds: a thread that finds it taken spins for about as long before it
 /// sleeps. Lockable. The algorithm is mutex2 of Drepper, "Futexes Are Tricky", with spinning before it.
 class Mutex {
  public:
@@ -37,7 +37,7 @@ class Mutex {
   }
 
  private:
-  static constexpr int kSpins = 200;
+  static constexpr int kSpins = 400;
   static constexpr std::uint32_t kFree = 0;
   static constexpr std::uint32_t kTaken = 1;
   static constexpr std::uint32_t kContended = 2;
