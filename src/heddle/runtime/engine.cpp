@@ -469,37 +469,4 @@ void Engine::update(Change&& change) {
   scheduler_.calls_returned(parts);
 }
 
-// What programs hold.
-
-void set_reduction(Block* block, std::shared_ptr<const Reduction> reduction) {
-  if (block == nullptr) throw InputError("tasks shall reduce into data that is not registered");
-  block->reduction = std::move(reduction);
-}
-
-void ReleaseBlock::operator()(Block* block) const noexcept {
-  block->engine->release(block);
-}
-
-std::size_t Graph::size() const {
-  return recording_ ? recording_->size() : 0;
-}
-
-namespace {
-
-void check_not_recorded(std::uint64_t recording) {
-  if (recording != 0) throw InputError("a recorded task may run many times; wait for the runtime instead");
-}
-
-}  // namespace
-
-bool Task::done() const {
-  check_not_recorded(recording_);
-  return engine_ == nullptr || has_ended({node_, sequence_});
-}
-
-void Task::wait() const {
-  check_not_recorded(recording_);
-  if (engine_ != nullptr) engine_->wait(Ref{node_, sequence_});
-}
-
 }  // namespace heddle::runtime
