@@ -141,6 +141,14 @@ std::exception_ptr Scheduler::find_doom(const Node& node) const {
   return cancelled ? std::make_exception_ptr(Cancelled()) : nullptr;
 }
 
+void Scheduler::report_illegal(const policy::Action& action, const char* reason) const {
+  const Node* node = named_by(action);
+  const bool placed = index(action.worker) < workers_.size();
+  throw InternalError("the policy asked for what cannot be done with a task of kernel '" +
+                      (node != nullptr ? node->type->kernel->name : "?") + "' on worker '" +
+                      (placed ? platform_.worker_name(action.worker) : "?") + "': " + reason);
+}
+
 /// Takes all the data that the task commutes on, or nothing.
 bool Scheduler::acquire(Node& node) {
   for (const BlockAccess& access : node.uses()) {

@@ -136,7 +136,12 @@ class Scheduler {
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
+  /// The task; null when there is no such one, or it has ended.
+  [[nodiscard]] const Node* named_by(const policy::Action& action) const {
+    return index(action.task) < epoch_->instance().graph.task_count() ? epoch_->node(action.task) : nullptr;
+  }
   [[nodiscard]] [[gnu::always_inline]] inline const char* objection(const policy::Action& action) const;
+  [[noreturn]] void report_illegal(const policy::Action& action, const char* reason) const;
   void carry_out(const policy::Action& action);
   void ask_ahead();
   void fill_hand();

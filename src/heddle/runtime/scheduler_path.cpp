@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "heddle/model/error.hpp"
 #include "heddle/runtime/scheduler.hpp"
 
 namespace heddle::runtime {
@@ -130,8 +129,7 @@ void Scheduler::fill_hand() {
 inline const char* Scheduler::objection(const policy::Action& action) const {
   using Kind = policy::Action::Kind;
   const policy::HostView& view = epoch_->view();
-  const bool known = index(action.task) < epoch_->instance().graph.task_count();
-  const Node* node = known ? epoch_->node(action.task) : nullptr;
+  const Node* node = named_by(action);
   if (node == nullptr) return "there is no such task, or it has ended";
   const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
   if (aborts && node->state != State::running) return "the task is not running";
@@ -146,9 +144,7 @@ inline const char* Scheduler::objection(const policy::Action& action) const {
 
 void Scheduler::carry_out(const policy::Action& action) {
   using Kind = policy::Action::Kind;
-  if (const char* reason = objection(action)) {
-    throw InternalError(std::string("the policy asked for what cannot be done: ") + reason);
-  }
+  if (const char* reason = objection(action)) report_illegal(action, reason);
   Node& node = *epoch_->node(action.task);
   switch (action.kind) {
     case Kind::run:
