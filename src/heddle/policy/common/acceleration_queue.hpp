@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "heddle/policy/common/acceleration.hpp"
-#include "heddle/policy/common/double_ended_queue.hpp"
+#include "heddle/policy/common/place_set.hpp"
 #include "heddle/policy/common/queue_key.hpp"
+#include "heddle/policy/common/task_order.hpp"
 
 namespace heddle::policy {
 
@@ -14,34 +18,24 @@ namespace heddle::policy {
 class AccelerationQueue {
  public:
   void start(const View& view, Table<TaskId, std::int64_t> priorities) {
-    known_ = std::make_shared<const Known>(Known{std::move(priorities), AccelerationRanks(view.instance())});
+    known_ = std::make_shared<const Known>(view.instance(), std::move(priorities));
+    ready_ = PlaceSet(known_->order.size());
   }
 
-  void push(const View& view, TaskId task) {
-    const std::uint32_t row = view.instance().costs.row(task);
-    const std::int64_t priority = known_->priority[task];
-    queue_.push(queue_key(known_->ranks.rank(row), known_->ranks.accelerated(row) ? ~priority : priority, task));
-  }
+  void push(TaskId task) { ready_.insert(known_->order.place(task)); }
 
   /// What the queue gives to a class; kNone when it is empty.
-  [[nodiscard]] TaskId offered(ClassId c) {
-    if (queue_.empty()) return kNone<TaskId>;
-    return task_of(c == kGpu ? queue_.front() : queue_.back());
+  [[nodiscard]] TaskId offered(ClassId c) const {
+    const std::uint32_t place = c == kGpu ? ready_.first() : ready_.last();
+    return place == PlaceSet::kNothing ? kNone<TaskId> : known_->order.task(place);
   }
 
-  /// Removes what the queue gives to a class.
-  void take(ClassId c) {
-    if (c == kGpu) {
-      queue_.pop_front();
-    } else {
-      queue_.pop_back();
-    }
-  }
+  void take(TaskId task) { ready_.erase(known_->order.place(task)); }
 
-  [[nodiscard]] std::int64_t priority(TaskId task) const { return known_->priority[task]; }
   /// Whether task a is the more urgent one: by priority, then by smaller number.
   [[nodiscard]] bool more_urgent(TaskId a, TaskId b) const {
-    return priority(a) != priority(b) ? priority(a) > priority(b) : a < b;
+    const Table<TaskId, std::int64_t>& priority = known_->priority;
+    return priority[a] != priority[b] ? priority[a] > priority[b] : a < b;
   }
   /// The rank of a task's acceleration factor, 0 for the highest.
   [[nodiscard]] std::uint32_t acceleration_rank(const View& view, TaskId task) const {
@@ -51,12 +45,26 @@ class AccelerationQueue {
  private:
   /// What never changes during a run; clones share it.
   struct Known {
+    Known(const Instance& instance, Table<TaskId, std::int64_t> priorities)
+        : priority(std::move(priorities)), ranks(instance), order(keys(instance)) {}
+
+    [[nodiscard]] std::vector<QueueKey> keys(const Instance& instance) const {
+      std::vector<QueueKey> all;
+      all.reserve(priority.size());
+      for (const TaskId task : priority.ids()) {
+        const std::uint32_t row = instance.costs.row(task);
+        all.push_back(queue_key(ranks.rank(row), ranks.accelerated(row) ? ~priority[task] : priority[task], task));
+      }
+      return all;
+    }
+
     Table<TaskId, std::int64_t> priority;
     AccelerationRanks ranks;
+    TaskOrder order;
   };
 
   std::shared_ptr<const Known> known_;
-  DoubleEndedQueue<QueueKey> queue_;
+  PlaceSet ready_;
 };
 
 }  // namespace heddle::policy

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,46 +9,15 @@ namespace heddle::policy {
 /// A priority queue with two ends, as an interval heap (van Leeuwen and Wood 1993): node i holds the pair
 /// items[2i] <= items[2i + 1], and the pair of a node encloses the pairs of its children. Flat, so that a copy is one
 /// memcpy; push and both pops cost O(log size). Keys must be distinct for the order to be determined.
-///
-/// What is popped leaves a hole, which is filled when somebody looks: a push in between fills it, and nothing has to be
-/// moved twice.
 template <class Key>
 class DoubleEndedQueue {
  public:
-  [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] std::size_t size() const { return items_.size() - (hole_ == Hole::none ? 0 : 1); }
-  [[nodiscard]] const Key& front() {
-    fill();
-    return items_[0];
-  }
-  [[nodiscard]] const Key& back() {
-    fill();
-    return items_[items_.size() == 1 ? 0 : 1];
-  }
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] const Key& front() const { return items_[0]; }
+  [[nodiscard]] const Key& back() const { return items_[items_.size() == 1 ? 0 : 1]; }
 
   void push(Key key) {
-    switch (std::exchange(hole_, Hole::none)) {
-      case Hole::none:
-        return add(key);
-      case Hole::front:
-        return sink<true>(key);
-      case Hole::back:
-        return sink<false>(key);
-    }
-  }
-  void pop_front() {
-    fill();
-    hole_ = Hole::front;
-  }
-  void pop_back() {
-    fill();
-    hole_ = Hole::back;
-  }
-
- private:
-  enum class Hole : std::uint8_t { none, front, back };
-
-  void add(Key key) {
     const std::size_t last = items_.size();
     items_.push_back(key);
     if (last % 2 == 1 && key < items_[last - 1]) {
@@ -64,20 +32,33 @@ class DoubleEndedQueue {
     }
   }
 
-  void fill() {
-    if (hole_ != Hole::none) fill(std::exchange(hole_, Hole::none) == Hole::front);
+  void pop_front() {
+    const Key key = take_last();
+    if (!items_.empty()) sink<true>(key);
   }
 
-  /// Moves the last item into the hole, unless that is the hole.
-  void fill(bool front) {
-    const Key key = items_.back();
-    items_.pop_back();
-    if (items_.empty() || (!front && items_.size() == 1)) return;
-    front ? sink<true>(key) : sink<false>(key);
+  void pop_back() {
+    if (items_.size() == 1) {
+      items_.clear();
+      return;
+    }
+    const Key key = take_last();
+    if (items_.size() == 1) {
+      items_[0] = key < items_[0] ? key : items_[0];
+      return;
+    }
+    sink<false>(key);
   }
 
+ private:
   /// Position of the lower end of the parent node.
   [[nodiscard]] static std::size_t parent(std::size_t i) { return (i / 2 - 1) / 2 * 2; }
+
+  [[nodiscard]] Key take_last() {
+    const Key key = items_.back();
+    items_.pop_back();
+    return key;
+  }
 
   /// Moves items[i] up along the lower (or upper) ends.
   template <bool lower>
@@ -150,7 +131,6 @@ class DoubleEndedQueue {
   }
 
   std::vector<Key> items_;
-  Hole hole_ = Hole::none;  ///< what is there is not in the queue any more
 };
 
 }  // namespace heddle::policy

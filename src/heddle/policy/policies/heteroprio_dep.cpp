@@ -26,14 +26,14 @@ class HeteroPrioDep {
     spoliation_.start(view);
   }
 
-  void ready(const View& view, std::span<const TaskId> tasks) {
-    for (const TaskId task : tasks) queue_.push(view, task);
+  void ready(const View&, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) queue_.push(task);
   }
 
   void started(const View& view, TaskId, WorkerId worker) { spoliation_.started(view, worker); }
 
-  void refused(const View& view, Action action) {
-    if (action.kind == Action::Kind::run) queue_.push(view, action.task);
+  void refused(const View&, Action action) {
+    if (action.kind == Action::Kind::run) queue_.push(action.task);
   }
 
   [[nodiscard]] Action next(const View& view) {
@@ -48,8 +48,8 @@ class HeteroPrioDep {
   }
 
  private:
-  [[nodiscard]] Action take(ClassId from, TaskId task, WorkerId worker) {
-    queue_.take(from);
+  [[nodiscard]] Action take(TaskId task, WorkerId worker) {
+    queue_.take(task);
     return run(task, worker);
   }
 
@@ -58,15 +58,15 @@ class HeteroPrioDep {
     const ClassId there = here == kCpu ? kGpu : kCpu;
     const TaskId task = queue_.offered(here);
     const bool found = task != kNone<TaskId>;
-    if (found && view.estimate(task, here) <= view.estimate(task, there)) return take(here, task, worker);
+    if (found && view.estimate(task, here) <= view.estimate(task, there)) return take(task, worker);
     // Ahead of time only what suits the worker: the rest may still find a better one.
     if (view.asks_ahead()) return wait();
     const TaskId victim = find_victim(view, here, worker);
     if (victim != kNone<TaskId>) return restart(victim, worker);
     if (!found) return wait();
     const WorkerId suited = view.first_idle(there);
-    if (suited != kNone<WorkerId>) return take(here, task, suited);
-    return view.can_run(task, here) ? take(here, task, worker) : wait();
+    if (suited != kNone<WorkerId>) return take(task, suited);
+    return view.can_run(task, here) ? take(task, worker) : wait();
   }
 
   /// Among the tasks running on the other class that are strictly faster here and would end strictly earlier if they

@@ -25,14 +25,14 @@ class HeteroPrioIndep {
     if (order_ == Order::automatic) order_ = view.graph().edge_count() == 0 ? Order::latest : Order::priority;
   }
 
-  void ready(const View& view, std::span<const TaskId> tasks) {
-    for (const TaskId task : tasks) queue_.push(view, task);
+  void ready(const View&, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) queue_.push(task);
   }
 
   void started(const View& view, TaskId, WorkerId worker) { spoliation_.started(view, worker); }
 
-  void refused(const View& view, Action action) {
-    if (action.kind == Action::Kind::run) queue_.push(view, action.task);
+  void refused(const View&, Action action) {
+    if (action.kind == Action::Kind::run) queue_.push(action.task);
   }
 
   [[nodiscard]] Action next(const View& view) {
@@ -55,7 +55,7 @@ class HeteroPrioIndep {
     }
     // What a class cannot run is at the far end of its queue: then nothing that it can run is ready.
     if (task != kNone<TaskId> && view.can_run(task, here)) {
-      queue_.take(here);
+      queue_.take(task);
       return run(task, worker);
     }
     const TaskId victim = spoliation_.find(

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace heddle::policy {
+
+/// Some of the places in an order (TaskOrder): a bit for each, a bit for each word of these that is not zero, and once
+/// more. What anything costs hardly depends on how many there are, and there is no comparison for a processor to guess
+/// wrong. Flat, so that a copy is one memcpy.
+class PlaceSet {
+ public:
+  static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
+
+  PlaceSet() = default;
+  /// Empty, for places below `bound`, which is at most kNothing.
+  explicit PlaceSet(std::size_t bound)
+      : middle_(words(words(words(bound)))), bottom_(middle_ + words(words(bound))), words_(bottom_ + words(bound)) {}
+
+  /// It must not be there.
+  void insert(std::uint32_t place) {
+    if (one_ == kNothing) {
+      one_ = place;
+    } else if (!set(bottom_, place) && !set(middle_, place / kBits)) {
+      set(0, place / kBits / kBits);
+    }
+  }
+  /// It must be there.
+  void erase(std::uint32_t place) {
+    if (one_ == place) {
+      one_ = kNothing;
+    } else if (!clear(bottom_, place) && !clear(middle_, place / kBits)) {
+      clear(0, place / kBits / kBits);
+    }
+  }
+  /// The smallest; kNothing when there is none.
+  [[nodiscard]] std::uint32_t first() const {
+    for (std::size_t top = 0; top < middle_; ++top) {
+      if (words_[top] != 0)
+        return std::min(one_, below(top, [](std::uint64_t word) { return std::countr_zero(word); }));
+    }
+    return one_;
+  }
+  /// The largest; kNothing when there is none.
+  [[nodiscard]] std::uint32_t last() const {
+    for (std::size_t top = middle_; top-- > 0;) {
+      if (words_[top] == 0) continue;
+      const std::uint32_t last = below(top, [](std::uint64_t word) { return 63 - std::countl_zero(word); });
+      return one_ == kNothing ? last : std::max(one_, last);
+    }
+    return one_;
+  }
+
+ private:
+  static constexpr std::uint32_t kBits = 64;
+
+  [[nodiscard]] static std::size_t words(std::size_t bits) { return (bits + kBits - 1) / kBits; }
+  /// Sets a bit of a level. Whether there was one in its word.
+  bool set(std::size_t level, std::uint32_t number) {
+    std::uint64_t& word = words_[level + number / kBits];
+    return std::exchange(word, word | std::uint64_t{1} << number % kBits) != 0;
+  }
+  /// Clears a bit of a level. Whether one is left in its word.
+  bool clear(std::size_t level, std::uint32_t number) {
+    return (words_[level + number / kBits] &= ~(std::uint64_t{1} << number % kBits)) != 0;
+  }
+  /// Of the places that a word of the top stands for, the one that `choose` leads to.
+  template <class Choose>
+  [[nodiscard]] std::uint32_t below(std::size_t top, Choose&& choose) const {
+    std::size_t number = top * kBits + static_cast<std::size_t>(choose(words_[top]));
+    number = number * kBits + static_cast<std::size_t>(choose(words_[middle_ + number]));
+    return static_cast<std::uint32_t>(number * kBits + static_cast<std::size_t>(choose(words_[bottom_ + number])));
+  }
+
+  std::uint32_t one_ = kNothing;  ///< beside the bits: where there is never more than one, nothing else is touched
+  // Where the levels begin: the top, of one word for up to 262,144 places, is in front.
+  std::size_t middle_ = 0;
+  std::size_t bottom_ = 0;
+  std::vector<std::uint64_t> words_;
+};
+
+}  // namespace heddle::policy

@@ -1,0 +1,46 @@
+#include "heddle/policy/common/place_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/random_instance.hpp"
+
+namespace heddle::test {
+namespace {
+
+using policy::PlaceSet;
+
+TEST(PlaceSet, BehavesLikeAnOrderedSet) {
+  Random random(21);
+  for (const std::uint32_t bound : {1U, 2U, 63U, 64U, 65U, 4'096U, 4'097U, 262'144U, 262'145U, 1'000'000U}) {
+    PlaceSet places(bound);
+    std::set<std::uint32_t> set;
+    std::size_t most = 4;
+    for (int step = 0; step < 4000; ++step) {
+      if (step % 500 == 0) most = static_cast<std::size_t>(draw(random, 1, 1000));
+      const auto place = static_cast<std::uint32_t>(draw(random, 0, bound - 1));
+      if (set.size() < most && draw(random, 0, 2) > 0) {
+        if (set.insert(place).second) places.insert(place);
+      } else if (!set.empty()) {
+        const std::int64_t which = draw(random, 0, 2);
+        const auto gone = which == 0   ? set.begin()
+                          : which == 1 ? std::prev(set.end())
+                                       : std::prev(set.upper_bound(std::max(place, *set.begin())));
+        places.erase(*gone);
+        set.erase(gone);
+      }
+      if (step % 100 == 0) places = PlaceSet(places);
+      ASSERT_EQ(places.first(), set.empty() ? PlaceSet::kNothing : *set.begin());
+      ASSERT_EQ(places.last(), set.empty() ? PlaceSet::kNothing : *set.rbegin());
+    }
+  }
+}
+
+TEST(PlaceSet, OfNothingIsEmpty) {
+  EXPECT_EQ(PlaceSet().first(), PlaceSet::kNothing);
+  EXPECT_EQ(PlaceSet(0).last(), PlaceSet::kNothing);
+}
+
+}  // namespace
+}  // namespace heddle::test
