@@ -33,6 +33,8 @@ TEST(PlaceSet, BehavesLikeAnOrderedSet) {
       if (step % 100 == 0) places = PlaceSet(places);
       ASSERT_EQ(places.first(), set.empty() ? PlaceSet::kNothing : *set.begin());
       ASSERT_EQ(places.last(), set.empty() ? PlaceSet::kNothing : *set.rbegin());
+      const auto next = set.upper_bound(place);
+      ASSERT_EQ(places.next(place), next == set.end() ? PlaceSet::kNothing : *next);
     }
   }
 }

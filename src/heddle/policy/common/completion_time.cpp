@@ -7,8 +7,15 @@ namespace heddle::policy {
 
 void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency) {
   urgency_ = std::make_shared<const Table<TaskId, std::int64_t>>(std::move(urgency));
-  queues_.reset(view);
+  queues_.reset(view, rules_.queues == Queues::priority ? order() : nullptr);
   transfer_.assign(view.platform().memories().size(), 0);
+}
+
+std::shared_ptr<const TaskOrder> CompletionTime::order() const {
+  std::vector<QueueKey> keys;
+  keys.reserve(urgency_->size());
+  for (const TaskId task : urgency_->ids()) keys.push_back(queue_key(0, ~urgency(task), task));
+  return std::make_shared<const TaskOrder>(std::move(keys));
 }
 
 void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
@@ -51,10 +58,9 @@ void CompletionTime::put(const View& view, TaskId task, WorkerId worker) {
     queues_.keep(task);
     return;
   }
-  const std::int64_t key = rules_.queues == Queues::fifo ? arrivals_++ : ~(*urgency_)[task];
   const Time transfer = transfer_[view.memory_of(worker)];
   const Time delay = transfer == 0 ? 0 : std::max<Time>(0, view.now() + transfer - queues_.expected_free(view, worker));
-  queues_.push(view, worker, task, view.estimate(task, view.platform().class_of(worker)), delay, key);
+  queues_.push(view, worker, task, view.estimate(task, view.platform().class_of(worker)) + delay);
 }
 
 void CompletionTime::estimate_transfers(const View& view, TaskId task) {

@@ -60,13 +60,14 @@ class CompletionTime {
   void place(const View& view, TaskId task) { put(view, task, best_offer(view, task).worker); }
   void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
   void estimate_transfers(const View& view, TaskId task);
+  /// By descending urgency, then by number.
+  [[nodiscard]] std::shared_ptr<const TaskOrder> order() const;
 
   Rules rules_;
   Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
   std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
   WorkerQueues queues_;
   std::vector<TaskId> batch_;  ///< kept to save allocations
-  std::int64_t arrivals_ = 0;
 };
 
 }  // namespace heddle::policy

@@ -56,13 +56,12 @@ class OnlineAllocation {
   bool push(const View& view, TaskId task, ClassId c) {
     const WorkerId worker = queues_.earliest_free(view, c);
     if (worker == kNone<WorkerId>) return false;
-    queues_.push(view, worker, task, view.estimate(task, c), arrivals_++);
+    queues_.push(view, worker, task, view.estimate(task, c));
     return true;
   }
 
   Rule rule_;
   WorkerQueues queues_;
-  std::int64_t arrivals_ = 0;
 };
 
 }  // namespace heddle::policy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,12 @@ class PlaceSet {
     return one_;
   }
 
+  /// The smallest of those beyond `place`; kNothing when there is none.
+  [[nodiscard]] std::uint32_t next(std::uint32_t place) const {
+    const std::uint32_t next = next_bit(place + std::size_t{1});
+    return one_ > place ? std::min(one_, next) : next;
+  }
+
  private:
   static constexpr std::uint32_t kBits = 64;
 
@@ -74,6 +81,25 @@ class PlaceSet {
     std::size_t number = top * kBits + static_cast<std::size_t>(choose(words_[top]));
     number = number * kBits + static_cast<std::size_t>(choose(words_[middle_ + number]));
     return static_cast<std::uint32_t>(number * kBits + static_cast<std::size_t>(choose(words_[bottom_ + number])));
+  }
+
+  /// The first bit of the bottom from `number` on; kNothing when there is none.
+  [[nodiscard]] std::uint32_t next_bit(std::size_t number) const {
+    const std::array<std::size_t, 4> begin{words_.size(), bottom_, middle_, 0};
+    for (std::size_t level = 1; level < begin.size(); ++level, number = number / kBits + 1) {
+      const std::size_t word = begin[level] + number / kBits;
+      if (word >= begin[level - 1]) return kNothing;
+      const std::uint64_t bits = words_[word] >> number % kBits;
+      if (bits == 0) continue;
+      number += static_cast<std::size_t>(std::countr_zero(bits));
+      while (--level > 0)
+        number = number * kBits + static_cast<std::size_t>(std::countr_zero(words_[begin[level] + number]));
+      return static_cast<std::uint32_t>(number);
+    }
+    for (; number < middle_; ++number) {
+      if (words_[number] != 0) return below(number, [](std::uint64_t word) { return std::countr_zero(word); });
+    }
+    return kNothing;
   }
 
   std::uint32_t one_ = kNothing;  ///< beside the bits: where there is never more than one, nothing else is touched

@@ -1,46 +1,40 @@
 #include "heddle/policy/common/worker_queues.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace heddle::policy {
-namespace {
 
-/// For the standard heap, whose top is the largest: later items come "before" earlier ones.
-constexpr auto kLater = [](const auto& a, const auto& b) {
-  return std::pair(a.key, a.task) > std::pair(b.key, b.task);
-};
-
-}  // namespace
-
-void WorkerQueues::reset(const View& view) {
+void WorkerQueues::reset(const View& view, std::shared_ptr<const TaskOrder> order) {
+  order_ = std::move(order);
   queues_.assign(view.platform().worker_count(), {});
+  if (order_) {
+    for (Queue& queue : queues_) queue.places = PlaceSet(order_->size());
+  }
+  load_.assign(queues_.size(), 0);
+  work_.assign(order_ ? order_->size() : 0, 0);
   homeless_.clear();
   prefetches_ = {};
 }
 
-void WorkerQueues::push(const View& view, WorkerId worker, TaskId task, Time estimate, Time transfer,
-                        std::int64_t key) {
-  Queue& queue = queues_[worker];
-  queue.heap.push_back({key, task, estimate + transfer});
-  std::push_heap(queue.heap.begin(), queue.heap.end(), kLater);
-  queue.work += estimate + transfer;
-  prefetches_.add(view, task, worker);
+/// Makes it the first; those before it come later by one place.
+void WorkerQueues::bring_forward(Queue& queue, TaskId task) {
+  const auto first = queue.arrived.begin() + queue.served;
+  const auto place = std::ranges::find(first, queue.arrived.end(), task, &Item::task);
+  std::rotate(first, place, place + 1);
 }
 
-TaskId WorkerQueues::take(Queue& queue, std::vector<Item>::iterator item) {
-  const Item taken = *item;
-  queue.work -= taken.work;
-  if (item == queue.heap.begin()) {
-    std::pop_heap(queue.heap.begin(), queue.heap.end(), kLater);
-    queue.heap.pop_back();
+template <class Look>
+void WorkerQueues::visit(const Queue& queue, Look&& look) const {
+  if (order_) {
+    for (std::uint32_t place = queue.places.first(); place != PlaceSet::kNothing; place = queue.places.next(place)) {
+      if (!look(order_->task(place))) return;
+    }
   } else {
-    *item = queue.heap.back();
-    queue.heap.pop_back();
-    std::make_heap(queue.heap.begin(), queue.heap.end(), kLater);
+    for (std::size_t i = queue.served; i < queue.arrived.size(); ++i) {
+      if (!look(queue.arrived[i].task)) return;
+    }
   }
-  return taken.task;
 }
 
 WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
@@ -57,33 +51,33 @@ WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
 }
 
 Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency) {
-  if (prefetches_.are_left()) return prefetches_.next();
-  Action action = wait();
-  view.visit_idle([&](WorkerId worker) {
-    Queue& queue = queues_[worker];
-    if (queue.heap.empty()) return false;
-    const std::int64_t least_urgent = urgency[queue.heap.front().task];
-    const auto cost = [&](const Item& item) {
-      const MemoryId memory = view.memory_of(worker);
-      return std::tuple(view.absent_bytes(item.task, memory), view.missing_bytes(item.task, memory), item.key,
-                        item.task);
+  return serve(view, [&](WorkerId worker, TaskId front) {
+    const MemoryId memory = view.memory_of(worker);
+    const auto missing = [&](TaskId task) {
+      return std::pair(view.absent_bytes(task, memory), view.missing_bytes(task, memory));
     };
-    auto nearest = queue.heap.begin();
-    for (auto item = queue.heap.begin(); item != queue.heap.end(); ++item) {
-      if (urgency[item->task] >= least_urgent && cost(*item) < cost(*nearest)) nearest = item;
-    }
-    action = run(take(queue, nearest), worker);
-    return true;
+    TaskId nearest = front;
+    std::pair least = missing(front);
+    visit(queues_[worker], [&](TaskId task) {
+      if (urgency[task] < urgency[front]) return false;
+      const std::pair bytes = missing(task);
+      if (bytes < least) nearest = task, least = bytes;
+      return true;
+    });
+    return nearest;
   });
-  return action;
 }
 
 std::vector<TaskId> WorkerQueues::take_orphans(const View& view) {
   std::vector<TaskId> orphans;
   for (const WorkerId worker : queues_.ids()) {
     if (view.is_available(worker)) continue;
-    for (const Item& item : queues_[worker].heap) orphans.push_back(item.task);
-    queues_[worker] = {};
+    const std::size_t before = orphans.size();
+    visit(queues_[worker], [&](TaskId task) {
+      orphans.push_back(task);
+      return true;
+    });
+    for (std::size_t i = before; i < orphans.size(); ++i) take(worker, orphans[i]);
   }
   std::ranges::sort(orphans);
   orphans.insert(orphans.end(), homeless_.begin(), homeless_.end());

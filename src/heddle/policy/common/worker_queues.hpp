@@ -1,45 +1,48 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "heddle/policy/action.hpp"
+#include "heddle/policy/common/place_set.hpp"
 #include "heddle/policy/common/prefetches.hpp"
+#include "heddle/policy/common/task_order.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {
 
-/// The queues in front of the workers, for policies that place a task as soon as it is ready. Each queue serves the
-/// smallest key first; equal keys by task number. Where data has to be moved, it is prefetched for what is placed.
+/// The queues in front of the workers, for policies that place a task as soon as it is ready: first in, first out, or
+/// by an order of all tasks. Where data has to be moved, it is prefetched for what is placed.
 class WorkerQueues {
  public:
-  void reset(const View& view);
+  /// Empty queues; with an order, what comes first in it is served first.
+  void reset(const View& view, std::shared_ptr<const TaskOrder> order = nullptr);
 
-  void push(const View& view, WorkerId worker, TaskId task, Time estimate, std::int64_t key) {
-    push(view, worker, task, estimate, 0, key);
+  /// `work`: for how long the task is expected to keep the worker, waiting for its data included.
+  void push(const View& view, WorkerId worker, TaskId task, Time work) {
+    Queue& queue = queues_[worker];
+    if (order_) {
+      queue.places.insert(order_->place(task));
+      work_[task] = work;
+    } else {
+      queue.arrived.push_back({task, work});
+    }
+    load_[worker] += work;
+    prefetches_.add(view, task, worker);
   }
-  /// `transfer`: for how long the worker is expected to wait for the task's data.
-  void push(const View& view, WorkerId worker, TaskId task, Time estimate, Time transfer, std::int64_t key);
   /// Keeps a task that no available worker can run until workers come back.
   void keep(TaskId task) { homeless_.push_back(task); }
   /// When the worker is expected to have done all it has: the running task and the whole queue.
   [[nodiscard]] Time expected_free(const View& view, WorkerId worker) const {
-    return view.expected_end(worker) + queues_[worker].work;
+    return view.expected_end(worker) + load_[worker];
   }
   /// The worker of a class that is expected to be free first, ties to the smallest number; kNone when all have left.
   [[nodiscard]] WorkerId earliest_free(const View& view, ClassId c) const;
   /// The first task of an idle worker, in the service order, removed from its queue; wait() when all these are empty.
   /// Before, the prefetches for what was placed.
   [[nodiscard]] Action serve(const View& view) {
-    if (prefetches_.are_left()) return prefetches_.next();
-    Action action = wait();
-    view.visit_idle([&](WorkerId worker) {
-      Queue& queue = queues_[worker];
-      if (queue.heap.empty()) return false;
-      action = run(take(queue, queue.heap.begin()), worker);
-      return true;
-    });
-    return action;
+    return serve(view, [](WorkerId, TaskId front) { return front; });
   }
   /// As serve(), where data has to be moved, but of the tasks that are no less urgent than the first of the queue, the
   /// one that misses the fewest bytes in the worker's memory.
@@ -49,18 +52,64 @@ class WorkerQueues {
 
  private:
   struct Item {
-    std::int64_t key;
     TaskId task;
     Time work;
   };
+  /// What is at the worker waits in one of the two.
   struct Queue {
-    std::vector<Item> heap;
-    Time work = 0;
+    std::vector<Item> arrived;  ///< in this order, after those that were served
+    std::uint32_t served = 0;
+    PlaceSet places;
   };
+  static constexpr std::uint32_t kMostServed = 256;  ///< that are kept until they are erased together
 
-  [[nodiscard]] TaskId take(Queue& queue, std::vector<Item>::iterator item);
+  /// `choose(worker, front)`: one of the tasks in the worker's queue.
+  template <class Choose>
+  [[nodiscard]] Action serve(const View& view, Choose&& choose) {
+    if (prefetches_.are_left()) return prefetches_.next();
+    Action action = wait();
+    view.visit_idle([&](WorkerId worker) {
+      const TaskId front = first(queues_[worker]);
+      if (front == kNone<TaskId>) return false;
+      const TaskId task = choose(worker, front);
+      take(worker, task);
+      action = run(task, worker);
+      return true;
+    });
+    return action;
+  }
+  /// kNone when the queue is empty.
+  [[nodiscard]] TaskId first(const Queue& queue) const {
+    if (!order_) return queue.served < queue.arrived.size() ? queue.arrived[queue.served].task : kNone<TaskId>;
+    const std::uint32_t place = queue.places.first();
+    return place == PlaceSet::kNothing ? kNone<TaskId> : order_->task(place);
+  }
+  void take(WorkerId worker, TaskId task) {
+    Queue& queue = queues_[worker];
+    if (order_) {
+      load_[worker] -= work_[task];
+      queue.places.erase(order_->place(task));
+      return;
+    }
+    if (queue.arrived[queue.served].task != task) bring_forward(queue, task);
+    load_[worker] -= queue.arrived[queue.served].work;
+    if (++queue.served == queue.arrived.size()) {
+      queue.arrived.clear();
+      queue.served = 0;
+    } else if (queue.served == kMostServed) {
+      queue.arrived.erase(queue.arrived.begin(), queue.arrived.begin() + kMostServed);
+      queue.served = 0;
+    }
+  }
+  static void bring_forward(Queue& queue, TaskId task);
+  /// Calls look(task) for those in the queue, in the order in which they are served, until it returns false.
+  template <class Look>
+  void visit(const Queue& queue, Look&& look) const;
 
+  std::shared_ptr<const TaskOrder> order_;  ///< clones share it; null: first in, first out
   Table<WorkerId, Queue> queues_;
+  Table<WorkerId, Time> load_;  ///< the work in the queue; apart, since many look at that of all workers
+  Table<TaskId, Time> work_;    ///< of the tasks in queues by an order
   std::vector<TaskId> homeless_;
   Prefetches prefetches_;
 };

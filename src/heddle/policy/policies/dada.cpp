@@ -307,7 +307,7 @@ class Dada {
       if (workers[i] == kNone<WorkerId>) {
         queues_.keep(tasks[i]);
       } else {
-        queues_.push(view, workers[i], tasks[i], batch_.cost_there(i), arrivals_++);
+        queues_.push(view, workers[i], tasks[i], batch_.cost_there(i));
       }
     }
   }
@@ -323,7 +323,6 @@ class Dada {
  private:
   Batch batch_;
   WorkerQueues queues_;
-  std::int64_t arrivals_ = 0;
 };
 
 }  // namespace

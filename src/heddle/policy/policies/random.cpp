@@ -51,12 +51,11 @@ class RandomPolicy {
       queues_.keep(task);
       return;
     }
-    queues_.push(view, chosen, task, view.estimate(task, view.platform().class_of(chosen)), arrivals_++);
+    queues_.push(view, chosen, task, view.estimate(task, view.platform().class_of(chosen)));
   }
 
   Random random_;
   WorkerQueues queues_;
-  std::int64_t arrivals_ = 0;
 };
 
 }  // namespace
