@@ -16,7 +16,7 @@ using policy::TaskOrder;
 void expect_sorted(const std::vector<QueueKey>& keys) {
   std::vector<QueueKey> sorted = keys;
   std::ranges::sort(sorted);
-  const TaskOrder order(keys);
+  const TaskOrder order(keys.size(), [&](TaskId task) { return keys[index(task)]; });
   ASSERT_EQ(order.size(), keys.size());
   for (std::uint32_t place = 0; place < order.size(); ++place) {
     ASSERT_EQ(order.task(place), policy::task_of(sorted[place]));

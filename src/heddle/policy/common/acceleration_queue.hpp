@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "heddle/policy/common/acceleration.hpp"
 #include "heddle/policy/common/place_set.hpp"
@@ -46,17 +45,10 @@ class AccelerationQueue {
   /// What never changes during a run; clones share it.
   struct Known {
     Known(const Instance& instance, Table<TaskId, std::int64_t> priorities)
-        : priority(std::move(priorities)), ranks(instance), order(keys(instance)) {}
-
-    [[nodiscard]] std::vector<QueueKey> keys(const Instance& instance) const {
-      std::vector<QueueKey> all;
-      all.reserve(priority.size());
-      for (const TaskId task : priority.ids()) {
-        const std::uint32_t row = instance.costs.row(task);
-        all.push_back(queue_key(ranks.rank(row), ranks.accelerated(row) ? ~priority[task] : priority[task], task));
-      }
-      return all;
-    }
+        : priority(std::move(priorities)), ranks(instance), order(priority.size(), [&](TaskId task) {
+            const std::uint32_t row = instance.costs.row(task);
+            return queue_key(ranks.rank(row), ranks.accelerated(row) ? ~priority[task] : priority[task], task);
+          }) {}
 
     Table<TaskId, std::int64_t> priority;
     AccelerationRanks ranks;

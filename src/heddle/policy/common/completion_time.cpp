@@ -12,10 +12,8 @@ void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency
 }
 
 std::shared_ptr<const TaskOrder> CompletionTime::order() const {
-  std::vector<QueueKey> keys;
-  keys.reserve(urgency_->size());
-  for (const TaskId task : urgency_->ids()) keys.push_back(queue_key(0, ~urgency(task), task));
-  return std::make_shared<const TaskOrder>(std::move(keys));
+  return std::make_shared<const TaskOrder>(urgency_->size(),
+                                           [this](TaskId task) { return queue_key(0, ~urgency(task), task); });
 }
 
 void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {

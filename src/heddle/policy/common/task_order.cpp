@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <utility>
 
 namespace heddle::policy {
@@ -27,22 +26,27 @@ void sort_from(std::size_t first_byte, std::vector<QueueKey>& keys) {
   }
 }
 
-void sort(std::vector<QueueKey>& keys) {
-  constexpr std::size_t kFew = 128;
-  if (std::ranges::is_sorted(keys, std::ranges::greater())) {  // a chain, for those who serve the least urgent first
-    std::ranges::reverse(keys);
-  } else if (keys.size() < kFew) {
-    std::ranges::sort(keys);
-  } else if (!std::ranges::is_sorted(keys)) {
-    sort_from(sizeof(TaskId), keys);
+}  // namespace
+
+void TaskOrder::number(std::size_t tasks, bool forward) {
+  tasks_.resize(tasks);
+  places_.resize(tasks);
+  for (std::size_t place = 0; place < tasks; ++place) {
+    const TaskId task = make_id<TaskId>(forward ? place : tasks - 1 - place);
+    tasks_[place] = task;
+    places_[task] = static_cast<std::uint32_t>(place);
   }
 }
 
-}  // namespace
-
-TaskOrder::TaskOrder(std::vector<QueueKey> keys) : places_(keys.size()) {
-  sort(keys);
+void TaskOrder::sort(std::vector<QueueKey>& keys) {
+  constexpr std::size_t kFew = 128;
+  if (keys.size() < kFew) {
+    std::ranges::sort(keys);
+  } else {
+    sort_from(sizeof(TaskId), keys);
+  }
   tasks_.reserve(keys.size());
+  places_.resize(keys.size());
   for (const QueueKey key : keys) {
     places_[task_of(key)] = static_cast<std::uint32_t>(tasks_.size());
     tasks_.push_back(task_of(key));
