@@ -29,6 +29,7 @@ class AccelerationQueue {
     return place == PlaceSet::kNothing ? kNone<TaskId> : known_->order.task(place);
   }
 
+  /// The task is in the queue.
   void take(TaskId task) { ready_.erase(known_->order.place(task)); }
 
   /// Whether task a is the more urgent one: by priority, then by smaller number.

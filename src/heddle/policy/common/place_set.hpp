@@ -18,15 +18,18 @@ class PlaceSet {
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 
   PlaceSet() = default;
-  /// Empty, for places below `bound`, which is at most kNothing.
+  /// Empty, for places below `bound`, which is at most kNothing. Takes memory once it holds two.
   explicit PlaceSet(std::size_t bound)
-      : middle_(words(words(words(bound)))), bottom_(middle_ + words(words(bound))), words_(bottom_ + words(bound)) {}
+      : middle_(words(words(words(bound)))), bottom_(middle_ + words(words(bound))), end_(bottom_ + words(bound)) {}
 
   /// It must not be there.
   void insert(std::uint32_t place) {
     if (one_ == kNothing) {
       one_ = place;
-    } else if (!set(bottom_, place) && !set(middle_, place / kBits)) {
+      return;
+    }
+    if (words_.empty()) words_.resize(end_);
+    if (!set(bottom_, place) && !set(middle_, place / kBits)) {
       set(0, place / kBits / kBits);
     }
   }
@@ -40,7 +43,7 @@ class PlaceSet {
   }
   /// The smallest; kNothing when there is none.
   [[nodiscard]] std::uint32_t first() const {
-    for (std::size_t top = 0; top < middle_; ++top) {
+    for (std::size_t top = 0; top < tops(); ++top) {
       if (words_[top] != 0)
         return std::min(one_, below(top, [](std::uint64_t word) { return std::countr_zero(word); }));
     }
@@ -48,7 +51,7 @@ class PlaceSet {
   }
   /// The largest; kNothing when there is none.
   [[nodiscard]] std::uint32_t last() const {
-    for (std::size_t top = middle_; top-- > 0;) {
+    for (std::size_t top = tops(); top-- > 0;) {
       if (words_[top] == 0) continue;
       const std::uint32_t last = below(top, [](std::uint64_t word) { return 63 - std::countl_zero(word); });
       return one_ == kNothing ? last : std::max(one_, last);
@@ -58,13 +61,15 @@ class PlaceSet {
 
   /// The smallest of those beyond `place`; kNothing when there is none.
   [[nodiscard]] std::uint32_t next(std::uint32_t place) const {
-    const std::uint32_t next = next_bit(place + std::size_t{1});
+    const std::uint32_t next = words_.empty() ? kNothing : next_bit(place + std::size_t{1});
     return one_ > place ? std::min(one_, next) : next;
   }
 
  private:
   static constexpr std::uint32_t kBits = 64;
 
+  /// Words of the top that there are.
+  [[nodiscard]] std::size_t tops() const { return words_.empty() ? 0 : middle_; }
   [[nodiscard]] static std::size_t words(std::size_t bits) { return (bits + kBits - 1) / kBits; }
   /// Sets a bit of a level. Whether there was one in its word.
   bool set(std::size_t level, std::uint32_t number) {
@@ -102,10 +107,11 @@ class PlaceSet {
     return kNothing;
   }
 
-  std::uint32_t one_ = kNothing;  ///< beside the bits: where there is never more than one, nothing else is touched
+  std::uint32_t one_ = kNothing;  ///< beside the bits, which a set that never holds two does without
   // Where the levels begin: the top, of one word for up to 262,144 places, is in front.
   std::size_t middle_ = 0;
   std::size_t bottom_ = 0;
+  std::size_t end_ = 0;
   std::vector<std::uint64_t> words_;
 };
 

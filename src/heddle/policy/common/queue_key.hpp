@@ -6,7 +6,7 @@
 
 namespace heddle::policy {
 
-/// A ready task's place in a queue, smallest first: a rank, then a number, then the task. One integer, because queues
+/// What ready tasks are ordered by, smallest first: a rank, then a number, then the task. One integer, because queues
 /// compare millions of them.
 __extension__ using QueueKey = unsigned __int128;
 

@@ -40,7 +40,7 @@ class TaskOrder {
  private:
   /// They are by number, forward or backward.
   void number(std::size_t tasks, bool forward);
-  /// By keys, which are by number.
+  /// By keys, which stand in the order of what queue_key() puts into their last bytes, the tasks.
   void sort(std::vector<QueueKey>& keys);
 
   std::vector<TaskId> tasks_;

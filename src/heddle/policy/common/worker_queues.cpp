@@ -59,7 +59,7 @@ Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::in
     TaskId nearest = front;
     std::pair least = missing(front);
     visit(queues_[worker], [&](TaskId task) {
-      if (urgency[task] < urgency[front]) return false;
+      if (urgency[task] < urgency[front]) return order_ == nullptr;
       const std::pair bytes = missing(task);
       if (bytes < least) nearest = task, least = bytes;
       return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -45,7 +46,7 @@ class WorkerQueues {
     return serve(view, [](WorkerId, TaskId front) { return front; });
   }
   /// As serve(), where data has to be moved, but of the tasks that are no less urgent than the first of the queue, the
-  /// one that misses the fewest bytes in the worker's memory.
+  /// one that misses the fewest bytes in the worker's memory. An order, if there is one, descends by urgency.
   [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency);
   /// Removes and returns what was placed on workers that are gone, then what was kept.
   [[nodiscard]] std::vector<TaskId> take_orphans(const View& view);
@@ -55,13 +56,13 @@ class WorkerQueues {
     TaskId task;
     Time work;
   };
-  /// What is at the worker waits in one of the two.
+  /// `arrived` without an order, `places` with one.
   struct Queue {
     std::vector<Item> arrived;  ///< in this order, after those that were served
     std::uint32_t served = 0;
     PlaceSet places;
   };
-  static constexpr std::uint32_t kMostServed = 256;  ///< that are kept until they are erased together
+  static constexpr std::uint32_t kMostServed = 256;  ///< that are kept, or as many as wait
 
   /// `choose(worker, front)`: one of the tasks in the worker's queue.
   template <class Choose>
@@ -96,8 +97,8 @@ class WorkerQueues {
     if (++queue.served == queue.arrived.size()) {
       queue.arrived.clear();
       queue.served = 0;
-    } else if (queue.served == kMostServed) {
-      queue.arrived.erase(queue.arrived.begin(), queue.arrived.begin() + kMostServed);
+    } else if (queue.served >= kMostServed && 2 * std::size_t{queue.served} >= queue.arrived.size()) {
+      queue.arrived.erase(queue.arrived.begin(), queue.arrived.begin() + queue.served);
       queue.served = 0;
     }
   }

@@ -40,7 +40,7 @@ Entry er_ls() {
       .publication =
           "Amaris, Lucarelli, Mommessin and Trystram 2018, doi:10.1002/cpe.4647; Eyraud-Dubois and Kumar "
           "2020, section VI.C",
-      .complexity = "O(e + n (w + log n))",
+      .complexity = "O(e + n w)",
       .options = {flag("relative", false,
                        "compare the duration on a CPU with how long a GPU would take from now, instead of with the "
                        "date of its completion")},

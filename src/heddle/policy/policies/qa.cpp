@@ -23,7 +23,7 @@ Entry qa() {
           .publication =
               "Canon, Marchal, Simon and Vivien 2018, doi:10.1007/978-3-319-96983-1_14, section 5; Eyraud-Dubois "
               "and Kumar 2020, section VI.C",
-          .complexity = "O(e + n (w + log n))",
+          .complexity = "O(e + n w)",
           .options = {},
           .needs = [](const Options&) { return Needs{.two_classes = true}; },
           .make = [](const Setup&) { return Policy(OnlineAllocation(QuickAllocation())); }};

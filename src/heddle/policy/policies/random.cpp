@@ -64,7 +64,7 @@ Entry random() {
   return {.name = "random",
           .summary = "Each ready task goes to a random worker, faster ones more often",
           .publication = "StarPU's random: Augonnet et al. 2011, doi:10.1002/cpe.1631",
-          .complexity = "O(n w + n log n)",
+          .complexity = "O(n w)",
           .options = {},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup& setup) { return Policy(RandomPolicy(setup.seed)); }};
