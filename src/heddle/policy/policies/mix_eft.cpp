@@ -138,8 +138,7 @@ Entry mix_eft() {
   return {.name = "mix-eft",
           .summary = "Earliest finish time, until Quick Allocation would have been much quicker; then that",
           .publication = "Canon, Marchal, Simon and Vivien 2018, doi:10.1007/978-3-319-96983-1_14",
-          .complexity =
-              "O(e + n w), and O(e + n log w) for each simulation of Quick Allocation, a few dozen as a rule",
+          .complexity = "O(e + n w), and O(e + n log w) for each simulation of Quick Allocation, a few dozen as a rule",
           .options = {number("lambda", "2", 0, 1e6,
                              "how many times as long as Quick Allocation's schedule may become before it takes over")},
           .needs = [](const Options&) { return Needs{.two_classes = true}; },
