@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "tests/support/random_instance.hpp"
 
@@ -42,6 +43,9 @@ TEST(TaskOrder, OfSortedAndReversedAndEqualKeys) {
   for (const std::int64_t step : {-3, 0, 3}) {
     std::vector<QueueKey> keys;
     for (std::int64_t i = 0; i < 300; ++i) keys.push_back(policy::queue_key(0, i * step, make_id<TaskId>(keys.size())));
+    expect_sorted(keys);
+    // All but the last are in order.
+    keys.back() = policy::queue_key(0, -1000 * step, policy::task_of(keys.back()));
     expect_sorted(keys);
   }
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/workload/workload.hpp"
@@ -19,8 +21,10 @@ using policy::TaskOrder;
 using policy::WorkerQueues;
 
 std::shared_ptr<const TaskOrder> random_order(const Instance& instance, Random& random) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 0; i < instance.graph.task_count(); ++i) numbers.push_back(draw(random, 0, 1'000'000));
   return std::make_shared<const TaskOrder>(
-      instance.graph.task_count(), [&](TaskId task) { return policy::queue_key(0, draw(random, 0, 1'000'000), task); });
+      numbers.size(), [&](TaskId task) { return policy::queue_key(0, numbers[index(task)], task); });
 }
 
 /// Plain lists beside the queues.
@@ -64,6 +68,9 @@ class Lists {
       ASSERT_EQ(queues_.expected_free(view_, worker), load);
     }
   }
+  [[nodiscard]] bool some_left() const {
+    return std::ranges::any_of(lists_, [](const auto& item) { return !item.second.empty(); });
+  }
   void copy() { queues_ = WorkerQueues(queues_); }
 
  private:
@@ -82,28 +89,28 @@ void compare(const Instance& instance, std::shared_ptr<const TaskOrder> order, R
     return make_id<WorkerId>(
         static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(instance.platform.worker_count()) - 1)));
   };
+  // Queues are filled until all tasks are in one or gone, then served until they are empty.
   bool fills = true;
-  while (!outside.empty() || !fills) {
-    // Full queues are served until they are nearly empty.
+  while (fills || lists.some_left()) {
     const std::int64_t dice = draw(random, 0, 999);
     if (dice < 3) {
       const std::vector<TaskId> orphans = lists.orphan(any_worker());
       outside.insert(outside.end(), orphans.begin(), orphans.end());
     } else if (dice < 6) {
       lists.copy();
-    } else if (fills ? dice < 900 && !outside.empty() : dice < 100 && !outside.empty()) {
+    } else if (!outside.empty() && dice < (fills ? 900 : 100)) {
       lists.push(any_worker(), outside.back(), draw(random, 0, 9));
       outside.pop_back();
     } else {
       lists.serve(any_worker());
     }
-    if (outside.empty()) fills = false;
-    if (!fills && draw(random, 0, 2999) == 0) break;
+    if (dice % 100 == 0) lists.check_loads();
+    fills = fills && !outside.empty();
   }
   lists.check_loads();
 }
 
-TEST(WorkerQueues, BehaveLikeLists) {
+TEST(WorkerQueues, BehaveLikeLists) {  // long enough for what was served to be forgotten
   Random random(8);
   const Instance instance = workload::generate("independent:tasks=2000", platforms::resolve("mirage:cpu=2,gpu=1"));
   for (int round = 0; round < 5; ++round) {

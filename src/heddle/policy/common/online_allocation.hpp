@@ -3,7 +3,6 @@
 #include <concepts>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "heddle/policy/action.hpp"
 #include "heddle/policy/common/worker_queues.hpp"

@@ -17,6 +17,7 @@ class PlaceSet {
  public:
   static constexpr std::uint32_t kNothing = ~std::uint32_t{0};
 
+  /// For no places.
   PlaceSet() = default;
   /// Empty, for places below `bound`, which is at most kNothing. Takes memory once it holds two.
   explicit PlaceSet(std::size_t bound)

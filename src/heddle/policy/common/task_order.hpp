@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heddle/model/ids.hpp"
 #include "heddle/policy/common/queue_key.hpp"
 
 namespace heddle::policy {
@@ -12,7 +13,7 @@ namespace heddle::policy {
 /// comparing keys.
 class TaskOrder {
  public:
-  /// By key_of(task), a queue_key(); there are so many tasks. O(tasks) for each byte in which keys differ.
+  /// Of `tasks` tasks, by key_of(task): a queue_key(), always the same. O(tasks) for each byte in which keys differ.
   template <class KeyOf>
   TaskOrder(std::size_t tasks, KeyOf&& key_of) {
     const auto key = [&](std::size_t i) { return key_of(make_id<TaskId>(i)); };

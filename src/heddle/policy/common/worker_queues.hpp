@@ -58,7 +58,7 @@ class WorkerQueues {
   };
   /// `arrived` without an order, `places` with one.
   struct Queue {
-    std::vector<Item> arrived;  ///< in this order, after those that were served
+    std::vector<Item> arrived;  ///< the oldest first; the first `served` are gone
     std::uint32_t served = 0;
     PlaceSet places;
   };
