@@ -167,7 +167,7 @@ bool BucketQueues::may_take(const View& view, BucketId bucket, ClassId c) const 
 
 TaskId BucketQueues::take(const View& view, ClassId c, std::size_t place) {
   for (const std::uint32_t position : searches_[index(c) * places_ + place]) {
-    TaskFifo& queue = queues_[position];
+    Fifo<TaskId>& queue = queues_[position];
     const BucketId bucket = make_id<BucketId>(position / places_);
     if (queue.empty() || !may_take(view, bucket, c)) continue;
     const TaskId task = queue.front();

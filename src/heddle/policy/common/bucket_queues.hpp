@@ -10,38 +10,13 @@
 #include <vector>
 
 #include "heddle/policy/action.hpp"
+#include "heddle/policy/common/fifo.hpp"
 #include "heddle/policy/common/memory_affinity.hpp"
 #include "heddle/policy/common/task_buckets.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {
-
-/// Tasks in the order in which they came; flat, so that a copy is cheap.
-class TaskFifo {
- public:
-  [[nodiscard]] bool empty() const { return head_ == tasks_.size(); }
-  [[nodiscard]] TaskId front() const { return tasks_[head_]; }
-  void push_back(TaskId task) { tasks_.push_back(task); }
-  void push_front(TaskId task) {
-    if (head_ > 0) {
-      tasks_[--head_] = task;
-    } else {
-      tasks_.insert(tasks_.begin(), task);
-    }
-  }
-  void pop_front() {
-    ++head_;
-    if (2 * head_ < tasks_.size()) return;
-    // Half is gone: each task is moved once at most, on average.
-    tasks_.erase(tasks_.begin(), tasks_.begin() + static_cast<std::ptrdiff_t>(head_));
-    head_ = 0;
-  }
-
- private:
-  std::vector<TaskId> tasks_;
-  std::size_t head_ = 0;
-};
 
 /// How fast the classes are for the tasks of a bucket.
 struct BucketSpeed {
@@ -115,7 +90,7 @@ class BucketQueues {
   std::size_t places_ = 1;                   ///< memories, or one for all
   /// By class and place: the positions of the queues that its workers look at, in order.
   std::vector<std::vector<std::uint32_t>> searches_;
-  std::vector<TaskFifo> queues_;  ///< by bucket and place
+  std::vector<Fifo<TaskId>> queues_;  ///< by bucket and place
   Table<BucketId, std::uint32_t> sizes_;
   Table<ClassId, std::uint32_t> waiting_;  ///< queued tasks that the class lists
   std::vector<Completion> completions_;    ///< of this instant

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "heddle/policy/action.hpp"
+#include "heddle/policy/common/fifo.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {
@@ -12,22 +10,18 @@ namespace heddle::policy {
 class Prefetches {
  public:
   void add(const View& view, TaskId task, WorkerId worker) {
-    if (view.moves_data()) actions_.push_back(prefetch(task, worker));
+    if (view.moves_data()) left_.push_back(prefetch(task, worker));
   }
-  [[nodiscard]] bool are_left() const { return !actions_.empty(); }
+  [[nodiscard]] bool are_left() const { return !left_.empty(); }
   /// The next one.
   [[nodiscard]] Action next() {
-    const Action action = actions_[next_++];
-    if (next_ == actions_.size()) {
-      actions_.clear();
-      next_ = 0;
-    }
+    const Action action = left_.front();
+    left_.pop_front();
     return action;
   }
 
  private:
-  std::vector<Action> actions_;
-  std::size_t next_ = 0;
+  Fifo<Action> left_;
 };
 
 }  // namespace heddle::policy

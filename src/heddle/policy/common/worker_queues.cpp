@@ -1,6 +1,7 @@
 #include "heddle/policy/common/worker_queues.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace heddle::policy {
@@ -19,9 +20,9 @@ void WorkerQueues::reset(const View& view, std::shared_ptr<const TaskOrder> orde
 
 /// Makes it the first; those before it come later by one place.
 void WorkerQueues::bring_forward(Queue& queue, TaskId task) {
-  const auto first = queue.arrived.begin() + queue.served;
-  const auto place = std::ranges::find(first, queue.arrived.end(), task, &Item::task);
-  std::rotate(first, place, place + 1);
+  const std::span<Item> items = queue.arrived.items();
+  const auto place = std::ranges::find(items, task, &Item::task);
+  std::rotate(items.begin(), place, place + 1);
 }
 
 template <class Look>
@@ -31,8 +32,8 @@ void WorkerQueues::visit(const Queue& queue, Look&& look) const {
       if (!look(order_->task(place))) return;
     }
   } else {
-    for (std::size_t i = queue.served; i < queue.arrived.size(); ++i) {
-      if (!look(queue.arrived[i].task)) return;
+    for (const Item& item : queue.arrived.items()) {
+      if (!look(item.task)) return;
     }
   }
 }

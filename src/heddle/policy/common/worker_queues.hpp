@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "heddle/policy/action.hpp"
+#include "heddle/policy/common/fifo.hpp"
 #include "heddle/policy/common/place_set.hpp"
 #include "heddle/policy/common/prefetches.hpp"
 #include "heddle/policy/common/task_order.hpp"
@@ -58,11 +58,9 @@ class WorkerQueues {
   };
   /// `arrived` without an order, `places` with one.
   struct Queue {
-    std::vector<Item> arrived;  ///< the oldest first; the first `served` are gone
-    std::uint32_t served = 0;
+    Fifo<Item> arrived;
     PlaceSet places;
   };
-  static constexpr std::uint32_t kMostServed = 256;  ///< that are kept, or as many as wait
 
   /// `choose(worker, front)`: one of the tasks in the worker's queue.
   template <class Choose>
@@ -81,7 +79,7 @@ class WorkerQueues {
   }
   /// kNone when the queue is empty.
   [[nodiscard]] TaskId first(const Queue& queue) const {
-    if (!order_) return queue.served < queue.arrived.size() ? queue.arrived[queue.served].task : kNone<TaskId>;
+    if (!order_) return queue.arrived.empty() ? kNone<TaskId> : queue.arrived.front().task;
     const std::uint32_t place = queue.places.first();
     return place == PlaceSet::kNothing ? kNone<TaskId> : order_->task(place);
   }
@@ -92,15 +90,9 @@ class WorkerQueues {
       queue.places.erase(order_->place(task));
       return;
     }
-    if (queue.arrived[queue.served].task != task) bring_forward(queue, task);
-    load_[worker] -= queue.arrived[queue.served].work;
-    if (++queue.served == queue.arrived.size()) {
-      queue.arrived.clear();
-      queue.served = 0;
-    } else if (queue.served >= kMostServed && 2 * std::size_t{queue.served} >= queue.arrived.size()) {
-      queue.arrived.erase(queue.arrived.begin(), queue.arrived.begin() + queue.served);
-      queue.served = 0;
-    }
+    if (queue.arrived.front().task != task) bring_forward(queue, task);
+    load_[worker] -= queue.arrived.front().work;
+    queue.arrived.pop_front();
   }
   static void bring_forward(Queue& queue, TaskId task);
   /// Calls look(task) for those in the queue, in the order in which they are served, until it returns false.
