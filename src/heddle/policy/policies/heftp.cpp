@@ -103,7 +103,7 @@ Entry heftp() {
       .publication = "Kumar 2017, sections 3.6 and 3.6.1",
       .complexity =
           "O(n (w + log n) + e); with a correction one or two simulations per task: until it has ended for let and gb, "
-          "about 0.1 and 0.2 ms each at 6,000 tasks, 0.4 and 0.9 ms at 45,000; to the end of the run for mms",
+          "about 0.1 ms a task at 6,000 tasks, 0.4 ms at 45,000; to the end of the run for mms",
       .options = {choice("correction", "none", {"none", "let", "gb", "mms"},
                          "when a task goes to a CPU after all: if it ends no later there than where it would be "
                          "put, if the GPUs stay busy meanwhile, or if the makespan is smaller"),
