@@ -407,21 +407,6 @@ TEST(Runtime, SeveralThreadsSubmit) {
   EXPECT_EQ(sum, 3 * kEach);
 }
 
-TEST(Runtime, DataWaitsForItsTasksBeforeItGoes) {
-  std::vector<int> values(100, 0);
-  const Kernel add("add one", on_cpu([](int& x) {
-                     std::this_thread::sleep_for(std::chrono::microseconds(100));
-                     ++x;
-                   }));
-  Runtime runtime({.workers = "cpu=2"});
-  for (int& value : values) {
-    const auto a = runtime.data(value);
-    runtime.submit(add, rw(a));
-    runtime.submit(add, rw(a));
-  }
-  EXPECT_THAT(values, testing::Each(2));
-}
-
 TEST(Runtime, WaitsForMoreReadersThanFitIntoANode) {
   constexpr int kReaders = 300;
   int x = 1;

@@ -40,6 +40,11 @@ class AccessHistory {
   void forget(IsOver&& is_over) {
     for (std::vector<Task>* tasks : {&before_, &writers_, &readers_}) std::erase_if(*tasks, is_over);
   }
+  /// Those that a task which writes the datum now would have to wait for, or others that these wait for.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const std::vector<Task>* tasks : {&before_, &writers_, &readers_}) std::ranges::for_each(*tasks, visit);
+  }
   [[nodiscard]] std::size_t size() const { return before_.size() + writers_.size() + readers_.size(); }
 
  private:

@@ -55,17 +55,15 @@ class Block {
 
   // Guarded by the lock of Submission; whoever submits and whoever runs tasks write to lines of their own.
   alignas(64) AccessHistory<Ref> history;
-  std::uint64_t submitted = 0;  ///< accesses by tasks so far
-  std::uint64_t seen = 0;       ///< the last look at the data of a task that met it
-  std::size_t prune_at = 64;    ///< when the history is searched for tasks that have ended
+  std::uint64_t run = 0;      ///< the last one of recorded tasks that uses it, as Submission counts them
+  std::uint64_t seen = 0;     ///< the last look at the data of a task that met it
+  std::size_t prune_at = 64;  ///< when the history is searched for tasks that have ended
 
   // Guarded by the engine's lock.
   alignas(64) Buffer home;        ///< where the program has it
   Copy host{&home};               ///< in the program's memory
-  std::uint64_t ended = 0;        ///< of the accesses
   std::exception_ptr void_of;     ///< why there is no valid value: the failure of the task that should have written it
   bool taken = false;             ///< the value is, by a task that commutes on it, or reduces into it in place
-  bool watched = false;           ///< somebody waits for the end of its tasks
   bool strayed = false;           ///< its home may not hold the only valid copy
   std::uint32_t transfers = 0;    ///< under way
   std::unique_ptr<Copy[]> away;   ///< in the memories of devices

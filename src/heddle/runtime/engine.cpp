@@ -165,21 +165,27 @@ void Engine::release(Block* block) {
   const std::unique_ptr<Block> owned(block);
   if (recording_engine == this) this_recording->forget(block);
   if (submission_.combine(*block)) wake_for_pending();
-  const std::uint64_t uses = submission_.uses(*block);
+  Submission::Users users = submission_.users(*block);
   std::unique_lock lock(mutex_);
-  block->watched = true;
+  for (const Ref& task : users.last) watch(task);
   change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] {
-    return is_over() || (block->ended == uses && block->transfers == 0 &&
+    std::erase_if(users.last, has_ended);
+    return is_over() || (users.last.empty() && scheduler_.runs_ended() >= users.run && block->transfers == 0 &&
                          (!DataStore::is_away(*block) || scheduler_.stragglers() == 0));
   });
-  scheduler_.want_news_no_more();
   if (!broken_) {
     scheduler_.copies().fetch_home(*block);
     ended_.wait(lock, [&] { return is_over() || block->transfers == 0; });
   }
+  scheduler_.want_news_no_more();
   if (!broken_) scheduler_.copies().bring_home(*block);
   scheduler_.forget(*block);
+}
+
+/// Under the lock: whoever waits is told when the task ends.
+void Engine::watch(const Ref& task) {
+  if (!has_ended(task)) task.node->watched = true;
 }
 
 /// What one device pins is pinned for all of its kind.
@@ -327,7 +333,7 @@ void Engine::wait() {
 void Engine::wait(const Ref& task) {
   check_outside();
   std::unique_lock lock(mutex_);
-  if (!has_ended(task)) task.node->watched = true;
+  watch(task);
   change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] { return is_over() || has_ended(task); });
   scheduler_.want_news_no_more();

@@ -77,6 +77,7 @@ class Engine {
   void await_room();
   void await_all();
   void check_outside() const;
+  static void watch(const Ref& task);
   void check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::span<const Task> after) const;
   [[nodiscard]] Task task_of(const Ref& ref, std::uint64_t recording);
   void wake_for_pending();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "heddle/runtime/epoch.hpp"
@@ -25,11 +26,11 @@ class Recording {
   [[nodiscard]] Node& add_node() { return *nodes_.emplace_back(&pool_.add()); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
-  void count_use(Block* block) { ++uses_[block]; }
+  void note_use(Block* block) { blocks_.insert(block); }
   /// The datum is no more: nothing that is recorded later is about it.
-  void forget(Block* block) { reduced.erase(block), histories_.erase(block), uses_.erase(block); }
-  /// How often each datum is accessed in a run.
-  [[nodiscard]] const std::unordered_map<Block*, std::uint64_t>& uses() const { return uses_; }
+  void forget(Block* block) { reduced.erase(block), histories_.erase(block), blocks_.erase(block); }
+  /// What its tasks access.
+  [[nodiscard]] const std::unordered_set<Block*>& blocks() const { return blocks_; }
 
   /// All tasks are there.
   void finish() { histories_.clear(); }
@@ -49,7 +50,7 @@ class Recording {
   NodePool pool_;
   std::vector<Node*> nodes_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
-  std::unordered_map<Block*, std::uint64_t> uses_;
+  std::unordered_set<Block*> blocks_;
 };
 
 }  // namespace heddle::runtime

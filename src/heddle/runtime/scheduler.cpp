@@ -65,7 +65,6 @@ void Scheduler::finish_facts() {
 void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   const Transfer& transfer = *ended.transfer;
   Block& block = *transfer.block;
-  const bool watched = block.watched;
   if (!ended.failure) {
     // Nothing takes no time, and tells nothing of a link.
     const std::size_t bytes = block.shape.bytes();
@@ -86,7 +85,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
     }
   }
   stage_again();
-  if (copies_.under_way() == 0 || watched) ended_.notify_all();
+  if (copies_.under_way() == 0 || wanting_news_ > 0) ended_.notify_all();
   act(*workers_[index(worker)], ended.ended);
 }
 

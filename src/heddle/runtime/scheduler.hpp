@@ -84,6 +84,8 @@ class Scheduler {
   void forget(Block& block) { void_.erase(&block); }
   /// Why the task, which has ended, failed; null when it did not.
   [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
+  /// Runs of recorded tasks that have ended.
+  [[nodiscard]] std::uint64_t runs_ended() const { return in_recording_ && !nothing_left() ? runs_ - 1 : runs_; }
   /// Workers whose attempts were aborted and have not returned.
   [[nodiscard]] std::size_t stragglers() const { return stragglers_; }
   [[nodiscard]] Copies& copies() { return copies_; }
@@ -96,7 +98,8 @@ class Scheduler {
   /// Somebody waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
-  /// Somebody waits for a task, or no longer: no worker keeps to itself that tasks have ended.
+  /// Somebody waits for a task, for all of a run or for a transfer, or no longer: no worker keeps to itself that tasks
+  /// have ended.
   void want_news() { ++wanting_news_, empty_hands(); }
   void want_news_no_more() { --wanting_news_; }
 
@@ -119,6 +122,7 @@ class Scheduler {
   [[gnu::always_inline]] inline void learn(const Attempt& attempt, const Node& node);
   [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
+  void note_validity(const Node& node, const std::exception_ptr& failure);
   void drop_doomed(std::vector<Node*>& nodes);
   void settle();
   /// Whether there may be tasks that cannot run.
@@ -230,6 +234,7 @@ class Scheduler {
   PerformanceModel durations_;
   std::shared_ptr<Epoch> epoch_;
   std::shared_ptr<Recording> recording_;  ///< the last one that ran, whose nodes the epoch may know
+  std::uint64_t runs_ = 0;                ///< of recorded tasks, begun so far
   std::uint64_t epochs_ = 0;              ///< so far
   std::uint64_t policies_ = 0;            ///< made so far
   bool stale_ = false;                    ///< the policy may decide what cannot be: one begins at once

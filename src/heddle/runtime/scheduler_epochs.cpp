@@ -120,6 +120,7 @@ void Scheduler::begin_recorded() {
   durations_.adopt(types_);
   let_go_of_recording(recording);
   in_recording_ = true;
+  ++runs_;
   stale_ = outdated_ = false;
   recording->reset(first);
   if (recorder_) {

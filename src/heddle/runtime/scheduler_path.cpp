@@ -336,15 +336,10 @@ inline void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
   close(node, failure);
 }
 
-/// A task is over: its data learn of it, and its node is free.
-void Scheduler::close(Node& node, const std::exception_ptr& failure) {
-  node.state = State::done;
-  let_go(node);
-  bool watched = node.watched;
+/// What the task leaves of the data that it writes: nothing valid if it failed.
+void Scheduler::note_validity(const Node& node, const std::exception_ptr& failure) {
   for (const BlockAccess& access : node.uses()) {
     Block& block = *access.block;
-    ++block.ended;
-    watched = watched || block.watched;
     if (access.mode == AccessMode::read) continue;
     // Of those that reduce into a datum together, one that fails is enough.
     if (failure || (block.void_of && access.mode != AccessMode::reduce)) block.void_of = failure;
@@ -352,6 +347,13 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     data_.forget_parts(block);
     void_.insert(&block);
   }
+}
+
+/// A task is over, and its node is free.
+void Scheduler::close(Node& node, const std::exception_ptr& failure) {
+  node.state = State::done;
+  let_go(node);
+  if (failure || !void_.empty()) note_validity(node, failure);
   if (failure) {
     if (!failure_) failure_ = failure;
     failed_.emplace(node.sequence.load(std::memory_order_relaxed), failure);
@@ -364,8 +366,8 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     node.overflow.reset();
     freed_.push_back(&node);
   }
-  const bool all = nothing_left() && unfinished() == 0;
-  if (watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
+  const bool awaited = node.watched || (nothing_left() && (wanting_news_ > 0 || unfinished() == 0));
+  if (awaited || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
 }
 
 /// Decides what becomes of the tasks whose predecessors have all ended: they are cancelled, wait for a datum that they

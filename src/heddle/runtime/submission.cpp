@@ -78,12 +78,8 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
       node.reduces = true;
       if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
     }
-    if (recording != nullptr) {
-      recording->count_use(&block);
-    } else {
-      ++block.submitted;
-    }
     if (!is_new(block)) continue;
+    if (recording != nullptr) recording->note_use(&block);
     AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
     history.add(access.mode, self, [&](std::span<const Ref> refs) {
       for (const Ref& ref : refs) depend_on(ref, self.sequence);
@@ -163,7 +159,8 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   const std::lock_guard lock(mutex_);
   const bool first = pending_.empty();
   combine_all(nullptr);
-  for (const auto& [block, uses] : recording->uses()) block->submitted += uses;
+  ++all_runs_;
+  for (Block* block : recording->blocks()) block->run = all_runs_;
   Node& marker = *new_node();
   marker.extras = std::make_unique<Extras>();
   marker.extras->recording = recording;
@@ -276,9 +273,11 @@ void Submission::tell_types(std::vector<TaskType*>& types) {
   while (types.size() < types_.size()) types.push_back(&types_[types.size()]);
 }
 
-std::uint64_t Submission::uses(const Block& block) {
+Submission::Users Submission::users(const Block& block) {
   const std::lock_guard lock(mutex_);
-  return block.submitted;
+  Users users{{}, block.run};
+  block.history.for_each([&](const Ref& task) { users.last.push_back(task); });
+  return users;
 }
 
 TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses) {

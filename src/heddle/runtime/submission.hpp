@@ -66,8 +66,12 @@ class Submission {
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
 
-  /// How often the datum was accessed so far.
-  [[nodiscard]] std::uint64_t uses(const Block& block);
+  /// What has to end before no task uses a datum any more, of those submitted so far.
+  struct Users {
+    std::vector<Ref> last;  ///< tasks that none of the others waits for, but those that one of them waits for
+    std::uint64_t run;      ///< of recorded tasks: so many, the first that were submitted
+  };
+  [[nodiscard]] Users users(const Block& block);
 
  private:
   Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
@@ -90,8 +94,9 @@ class Submission {
   std::uint64_t looks_ = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_;
-  std::deque<Node*> taken_;  ///< in take()
-  std::size_t runs_ = 0;     ///< of recordings that are pending
+  std::deque<Node*> taken_;     ///< in take()
+  std::size_t runs_ = 0;        ///< of recordings that are pending
+  std::uint64_t all_runs_ = 0;  ///< so far
   const bool makes_parts_;
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
