@@ -8,7 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "heddle/model/error.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/every_policy.hpp"
+#include "tests/runtime/fake_device.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -20,6 +23,9 @@ void sleep_for_a_while() {
 const Kernel kAdd("add", on_cpu([](int& x) { sleep_for_a_while(), ++x; }));
 const Kernel kLook("look", on_cpu([](const int& x, int& seen) { sleep_for_a_while(), seen = x; }));
 const Kernel kFail("fail", on_cpu([](int&) { sleep_for_a_while(), throw std::runtime_error("the kernel failed"); }));
+
+/// Nobody's task waits behind one that runs.
+const Config kAnyoneIsServed{.workers = "cpu=2", .policy = "eager", .history = ""};
 
 /// A task that lasts until it is let go, or for so long that a test has failed; it takes one of the workers.
 class LongTask {
@@ -80,7 +86,7 @@ TEST(DataLifetime, WaitsForAllOfAGroup) {
 
 TEST(DataLifetime, DoesNotWaitForOtherTasks) {
   int x = 0;
-  Runtime runtime({.workers = "cpu=2"});
+  Runtime runtime(kAnyoneIsServed);
   LongTask other(runtime);
   for (int round = 1; round <= 50; ++round) {
     {
@@ -97,7 +103,7 @@ TEST(DataLifetime, DoesNotWaitForOtherTasks) {
 
 TEST(DataLifetime, WaitsForFailedTasksAndThoseThatCannotRunBecauseOfThem) {
   int x = 0;
-  Runtime runtime({.workers = "cpu=2"});
+  Runtime runtime(kAnyoneIsServed);
   LongTask other(runtime);
   for (int round = 0; round < 20; ++round) {
     const auto a = runtime.data(x);
@@ -112,7 +118,7 @@ TEST(DataLifetime, WaitsForFailedTasksAndThoseThatCannotRunBecauseOfThem) {
 
 TEST(DataLifetime, WaitsForCancelledTasks) {
   int x = 0;
-  Runtime runtime({.workers = "cpu=2"});
+  Runtime runtime(kAnyoneIsServed);
   LongTask other(runtime);
   {
     const auto a = runtime.data(x);
@@ -131,7 +137,7 @@ TEST(DataLifetime, WaitsForRunsOfRecordedTasksButNotForWhatComesLater) {
   int x = 0;
   int y = 0;
   int seen = 0;
-  Runtime runtime({.workers = "cpu=2"});
+  Runtime runtime(kAnyoneIsServed);
   const auto b = runtime.data(y);
   const auto c = runtime.data(seen);
   auto a = std::make_unique<Data<int&>>(runtime.data(x));
@@ -153,10 +159,34 @@ TEST(DataLifetime, WaitsForRunsOfRecordedTasksButNotForWhatComesLater) {
   EXPECT_EQ(y, 2);
 }
 
-TEST(DataLifetime, WaitsForARunThatAFailureEnds) {
+TEST(DataLifetime, EndsThatOfGraphsThatUseIt) {
   int x = 0;
   int y = 0;
   Runtime runtime({.workers = "cpu=2"});
+  const auto b = runtime.data(y);
+  auto a = std::make_unique<Data<int&>>(runtime.data(x));
+  const Graph on_both = runtime.record([&] { runtime.submit(kAdd, rw(*a)), runtime.submit(kAdd, rw(b)); });
+  const Graph on_one = runtime.record([&] { runtime.submit(kAdd, rw(b)); });
+  const Graph of_its_own = runtime.record([&] {
+    int z = 0;
+    const auto c = runtime.data(z);
+    runtime.submit(kAdd, rw(c));
+  });
+  runtime.run(on_both);
+  a.reset();
+  EXPECT_EQ(x, 1);
+  EXPECT_THROW(runtime.run(on_both), InputError);
+  EXPECT_THROW(runtime.run(of_its_own), InputError);
+  runtime.run(on_one);
+  runtime.wait();
+  EXPECT_EQ(x, 1);
+  EXPECT_EQ(y, 2);
+}
+
+TEST(DataLifetime, WaitsForARunThatAFailureEnds) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime(kAnyoneIsServed);
   const auto b = runtime.data(y);
   auto a = std::make_unique<Data<int&>>(runtime.data(x));
   const Graph graph = runtime.record([&] {
@@ -169,6 +199,30 @@ TEST(DataLifetime, WaitsForARunThatAFailureEnds) {
   EXPECT_FALSE(other.is_over());
   other.let_go();
   EXPECT_THROW(runtime.wait(), std::runtime_error);
+}
+
+/// Policies that look ahead when they decide are shown where all data is.
+TEST(DataLifetime, MayEndWhileThePolicyGoesOn) {
+  const auto add = [](int& x) { sleep_for_a_while(), ++x; };
+  const Kernel kernel("add", on_cpu(add), on_opencl_native(add));
+  for (const std::string& policy : runtime_specs()) {
+    SCOPED_TRACE(policy);
+    std::vector<int> values(10, 0);
+    int other = 0;
+    Runtime runtime({.workers = "cpu=1,fake=1",
+                     .backends = {std::make_shared<FakeBackend>(FakeBackend::Options{})},
+                     .policy = policy,
+                     .history = ""});
+    const auto b = runtime.data(other);
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    for (const auto& one : data) runtime.submit(kernel, rw(one));
+    for (int i = 0; i < 30; ++i) runtime.submit(kernel, rw(b));
+    data.clear();
+    EXPECT_THAT(values, testing::Each(1));
+    runtime.wait();
+    EXPECT_EQ(other, 30);
+  }
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class AccessHistory {
   void forget(IsOver&& is_over) {
     for (std::vector<Task>* tasks : {&before_, &writers_, &readers_}) std::erase_if(*tasks, is_over);
   }
-  /// Those that a task which writes the datum now would have to wait for, or others that these wait for.
+  /// The last ones: all others come before one of them.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const std::vector<Task>* tasks : {&before_, &writers_, &readers_}) std::ranges::for_each(*tasks, visit);

@@ -163,15 +163,14 @@ Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<
 
 void Engine::release(Block* block) {
   const std::unique_ptr<Block> owned(block);
-  if (recording_engine == this) this_recording->forget(block);
   if (submission_.combine(*block)) wake_for_pending();
-  Submission::Users users = submission_.users(*block);
+  Submission::Users users = submission_.forget(*block);
   std::unique_lock lock(mutex_);
-  for (const Ref& task : users.last) watch(task);
+  for (const Ref& task : users.tasks) watch(task);
   change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] {
-    std::erase_if(users.last, has_ended);
-    return is_over() || (users.last.empty() && scheduler_.runs_ended() >= users.run && block->transfers == 0 &&
+    std::erase_if(users.tasks, has_ended);
+    return is_over() || (users.tasks.empty() && scheduler_.runs_ended() >= users.run && block->transfers == 0 &&
                          (!DataStore::is_away(*block) || scheduler_.stragglers() == 0));
   });
   if (!broken_) {
@@ -262,8 +261,9 @@ void Engine::await_room() {
 
 void Engine::begin_recording() {
   if (recording_engine != nullptr) throw InputError("a graph is being recorded already by this thread");
-  recording_engine = this;
   this_recording = std::make_shared<Recording>(*this, ++recordings_);
+  submission_.begin(this_recording);
+  recording_engine = this;
 }
 
 Graph Engine::end_recording() {

@@ -45,8 +45,10 @@ class Epoch {
   /// The same tasks once more, numbered as before: none has ended, nothing runs.
   void rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy);
 
-  /// What its tasks access, numbered as in the instance (Block::number), where data has to be moved.
+  /// What its tasks access, numbered as in the instance (Block::number), where data has to be moved; null: it is gone.
   [[nodiscard]] const std::vector<Block*>& blocks() const { return blocks_; }
+  /// The datum, which has a number in this epoch, is no more: all tasks that use it have ended.
+  void forget(const Block& block) { blocks_[index(block.number)] = nullptr; }
 
   [[nodiscard]] policy::HostView& view() { return view_; }
   [[nodiscard]] policy::Policy& policy() { return policy_; }

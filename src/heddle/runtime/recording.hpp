@@ -15,7 +15,7 @@
 namespace heddle::runtime {
 
 /// Tasks that were recorded to be run again and again: their nodes, and the epoch that they make.
-/// While it is made it is guarded by the lock of Submission, afterwards by the engine's.
+/// While it is made it is guarded by the lock of Submission; afterwards by the engine's, but for its data.
 class Recording {
  public:
   /// `number`: of this one among all of its engine, from 1 on.
@@ -27,9 +27,13 @@ class Recording {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
   void note_use(Block* block) { blocks_.insert(block); }
-  /// The datum is no more: nothing that is recorded later is about it.
-  void forget(Block* block) { reduced.erase(block), histories_.erase(block), blocks_.erase(block); }
-  /// What its tasks access.
+  /// The datum is no more. Whoever records tasks on it has to keep it until they have run for the last time.
+  void forget(Block* block) {
+    reduced.erase(block), histories_.erase(block);
+    is_whole_ = blocks_.erase(block) == 0 && is_whole_;
+  }
+  /// Whether all that its tasks access is still there.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
   [[nodiscard]] const std::unordered_set<Block*>& blocks() const { return blocks_; }
 
   /// All tasks are there.
@@ -50,7 +54,8 @@ class Recording {
   NodePool pool_;
   std::vector<Node*> nodes_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
-  std::unordered_set<Block*> blocks_;
+  std::unordered_set<Block*> blocks_;  ///< what its tasks access
+  bool is_whole_ = true;
 };
 
 }  // namespace heddle::runtime

@@ -162,8 +162,8 @@ class Runtime {
     return end_recording();
   }
   /// Submits all tasks of a recorded graph: they run after those submitted before, and before those submitted later.
-  /// Returns at once. The policy knows the whole graph. Throws InputError when another runtime recorded it, and while
-  /// this thread records.
+  /// Returns at once. The policy knows the whole graph. Throws InputError when another runtime recorded it, when
+  /// data that its tasks use has gone, and while this thread records.
   void run(const Graph& graph);
 
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last

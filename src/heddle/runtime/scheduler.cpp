@@ -109,6 +109,11 @@ void Scheduler::calls_returned(std::size_t count) {
   if (calls_under_way_ == 0) ended_.notify_all();
 }
 
+void Scheduler::forget(Block& block) {
+  void_.erase(&block);
+  if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
+}
+
 std::exception_ptr Scheduler::failure_of(std::uint64_t sequence) const {
   const auto failed = failed_.find(sequence);
   return failed == failed_.end() ? nullptr : failed->second;

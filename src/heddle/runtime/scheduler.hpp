@@ -81,7 +81,7 @@ class Scheduler {
   /// again, which is what the program makes it.
   [[nodiscard]] std::exception_ptr take_failure();
   /// The datum is no more.
-  void forget(Block& block) { void_.erase(&block); }
+  void forget(Block& block);
   /// Why the task, which has ended, failed; null when it did not.
   [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
   /// Runs of recorded tasks that have ended.

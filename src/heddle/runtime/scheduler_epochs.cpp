@@ -182,7 +182,7 @@ sim::Present Scheduler::present(bool started) const {
   }
   for (Block* block : epoch_->blocks()) {
     for (const MemoryId memory : platform_.memories().ids())
-      present.copies.push_back(copies_.present(*block, places_.of(memory)));
+      present.copies.push_back(block != nullptr ? copies_.present(*block, places_.of(memory)) : sim::Present::Copy());
   }
   return present;
 }

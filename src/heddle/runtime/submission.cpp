@@ -149,6 +149,12 @@ bool Submission::reduces() {
   return !reduced_.empty();
 }
 
+void Submission::begin(const std::shared_ptr<Recording>& recording) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(recordings_, [](const auto& one) { return one.expired(); });
+  recordings_.push_back(recording);
+}
+
 void Submission::finish(Recording& recording) {
   const std::lock_guard lock(mutex_);
   combine_all(&recording);
@@ -157,10 +163,10 @@ void Submission::finish(Recording& recording) {
 
 bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   const std::lock_guard lock(mutex_);
+  if (!recording->is_whole())
+    throw InputError("a graph whose tasks use data that is no longer registered cannot be run");
   const bool first = pending_.empty();
   combine_all(nullptr);
-  ++all_runs_;
-  for (Block* block : recording->blocks()) block->run = all_runs_;
   Node& marker = *new_node();
   marker.extras = std::make_unique<Extras>();
   marker.extras->recording = recording;
@@ -170,6 +176,8 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   submitted_.store(next_sequence_ - 1, std::memory_order_relaxed);
   pending_.push_back(&marker);
   ++runs_;
+  ++all_runs_;
+  for (Block* block : recording->blocks()) block->run = all_runs_;
   count_pending();
   return first;
 }
@@ -273,10 +281,14 @@ void Submission::tell_types(std::vector<TaskType*>& types) {
   while (types.size() < types_.size()) types.push_back(&types_[types.size()]);
 }
 
-Submission::Users Submission::users(const Block& block) {
+Submission::Users Submission::forget(Block& block) {
+  std::vector<std::shared_ptr<Recording>> kept;  // what is the program's in one may call back as it goes
   const std::lock_guard lock(mutex_);
+  for (const auto& one : recordings_) {
+    if (auto recording = one.lock()) kept.emplace_back(std::move(recording))->forget(&block);
+  }
   Users users{{}, block.run};
-  block.history.for_each([&](const Ref& task) { users.last.push_back(task); });
+  block.history.for_each([&](const Ref& task) { users.tasks.push_back(task); });
   return users;
 }
 

@@ -40,8 +40,10 @@ class Submission {
   /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
   Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                    std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
+  /// From now on tasks are recorded in it.
+  void begin(const std::shared_ptr<Recording>& recording);
   /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
-  /// Whether nothing else was pending.
+  /// Whether nothing else was pending. Throws InputError when data that they use is no more.
   bool submit(const std::shared_ptr<Recording>& recording);
   /// Ends the group of tasks that reduce into the datum, or all groups: what they left is brought together by tasks of
   /// their own. Whether nothing else was pending, and now something is.
@@ -68,10 +70,11 @@ class Submission {
 
   /// What has to end before no task uses a datum any more, of those submitted so far.
   struct Users {
-    std::vector<Ref> last;  ///< tasks that none of the others waits for, but those that one of them waits for
-    std::uint64_t run;      ///< of recorded tasks: so many, the first that were submitted
+    std::vector<Ref> tasks;  ///< the last ones: all others come before one of them
+    std::uint64_t run;       ///< the last one of recorded tasks; 0: none
   };
-  [[nodiscard]] Users users(const Block& block);
+  /// Of a datum that is about to go: nothing that is submitted or recorded later is about it.
+  [[nodiscard]] Users forget(Block& block);
 
  private:
   Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
@@ -96,10 +99,11 @@ class Submission {
   std::deque<Node*> pending_;
   std::deque<Node*> taken_;     ///< in take()
   std::size_t runs_ = 0;        ///< of recordings that are pending
-  std::uint64_t all_runs_ = 0;  ///< so far
+  std::uint64_t all_runs_ = 0;  ///< so far: the number of the last one
   const bool makes_parts_;
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
+  std::vector<std::weak_ptr<Recording>> recordings_;
   std::deque<TaskType> types_;
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
   NodePool nodes_;
