@@ -494,25 +494,6 @@ TEST(Devices, WhatCannotBeFetchedIsLostAndTheRestIsRight) {
   EXPECT_EQ(y, std::vector<int>(10, 1));
 }
 
-TEST(Devices, OneThatVanishesStallsNothing) {
-  for (std::size_t when : {0U, 1U, 5U, 20U, 60U}) {
-    for (const char* policy : {"dmdas", "heteroprio-dep", "ws", "auto"}) {
-      const DataFlow flow(when + 1, 150);
-      const auto backend =
-          fake({.devices = 2, .delay = microseconds(10), .fails = [=](Operation, std::size_t number, std::size_t) {
-                  return number >= when;
-                }});
-      Runtime runtime(with(backend, "cpu=1,fake=2", policy));
-      backend->start_failing();
-      try {
-        EXPECT_EQ(flow.run(runtime), flow.expected());
-      } catch (const std::runtime_error& error) {
-        EXPECT_STREQ(error.what(), "the device is gone");
-      }
-    }
-  }
-}
-
 TEST(Devices, AllAcceleratorsTakePartWhenNobodySaysHowMany) {
   const Runtime runtime(with(fake({.devices = 3}), "auto", "dmdas"));
   const Platform& platform = runtime.platform();

@@ -73,7 +73,7 @@ class FakeBackend::FakeDevice final : public Device {
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     const std::lock_guard lock(mutex_);
-    if (left() < bytes) {
+    if (left() < bytes || (fails_ && options_.refuses && options_.refuses(counts_.asked++))) {
       ++counts_.refusals;
       return nullptr;
     }
@@ -134,6 +134,7 @@ class FakeBackend::FakeDevice final : public Device {
   void push(Queue& queue, Operation operation, Work work, Done done) {
     const bool is_watched = fails_ && options_.before;
     const bool fails = fails_ && options_.fails && options_.fails(operation, counts_.operations++, number_);
+    if (fails) ++counts_.failures;
     queue.push(
         [this, operation, work = std::move(work), done = std::move(done), is_watched, fails] {
           if (is_watched) options_.before(operation);

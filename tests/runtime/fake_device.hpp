@@ -26,6 +26,8 @@ class FakeBackend final : public Backend {
     std::chrono::microseconds delay{0};
     /// Whether the operation of a device fails, the `number`th of all after start_failing().
     std::function<bool(Operation operation, std::size_t number, std::size_t device)> fails{};
+    /// Whether memory is refused that there is, the `number`th that is asked for after start_failing().
+    std::function<bool(std::size_t number)> refuses{};
     /// Called before each operation that is carried out after start_failing(), on the queue's thread.
     std::function<void(Operation)> before{};
     bool connected = false;  ///< they copy from each other
@@ -36,7 +38,9 @@ class FakeBackend final : public Backend {
     std::atomic<std::size_t> kernels{0};
     std::atomic<std::size_t> copies{0};
     std::atomic<std::size_t> direct_copies{0};
-    std::atomic<std::size_t> refusals{0};  ///< of memory
+    std::atomic<std::size_t> failures{0};  ///< of operations that were to fail
+    std::atomic<std::size_t> asked{0};     ///< for memory, while some may be refused
+    std::atomic<std::size_t> refusals{0};  ///< of it
     std::atomic<std::uint64_t> bytes{0};   ///< allocated now
     std::atomic<std::uint64_t> most_bytes{0};
     std::atomic<std::uint64_t> pinned_bytes{0};  ///< now
