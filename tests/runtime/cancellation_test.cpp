@@ -72,6 +72,41 @@ TEST(Cancellation, AStopOfOneTaskIsNoneOfTheNext) {
   }
 }
 
+TEST(Cancellation, WhoMayHaveGivenUpHasNotSucceeded) {
+  for (const bool asks : {true, false}) {
+    int x = 0;
+    int y = 0;
+    std::latch begun(1);
+    std::atomic<bool> stopped = false;
+    bool told = false;
+    Runtime runtime({.workers = "cpu=1"});
+    const auto a = runtime.data(x);
+    const auto b = runtime.data(y);
+    const Kernel half("half", on_cpu([&](const Job& job, int& value) {
+                        value = 1;
+                        begun.count_down();
+                        while (asks ? !job.stop_token().stop_requested() : !stopped) std::this_thread::yield();
+                        if (asks) return;
+                        value = 2;
+                      }));
+    const Kernel copy("copy", on_cpu([](const int& from, int& to) { to = from; }));
+    std::stop_source stop;
+    runtime.submit(half, rw(a), until(stop.get_token()), on_done([&told] { told = true; }));
+    const Task next = runtime.submit(copy, read(a), write(b));
+    begun.wait();
+    stop.request_stop();
+    stopped = true;
+    if (asks) {
+      EXPECT_THROW(next.wait(), Cancelled);
+      EXPECT_THROW(runtime.wait(), Cancelled);
+    } else {
+      runtime.wait();
+    }
+    EXPECT_EQ(y, asks ? 0 : 2);
+    EXPECT_EQ(told, !asks);
+  }
+}
+
 TEST(Cancellation, IsOfWhatWasSubmittedBefore) {
   Gate gate;
   int x = 0;

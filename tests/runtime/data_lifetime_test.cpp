@@ -159,6 +159,96 @@ TEST(DataLifetime, WaitsForRunsOfRecordedTasksButNotForWhatComesLater) {
   EXPECT_EQ(y, 2);
 }
 
+TEST(DataLifetime, DoesNotWaitForOtherTasksOfItsRun) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime(kAnyoneIsServed);
+  auto a = std::make_unique<Data<int&>>(runtime.data(x));
+  const auto b = runtime.data(y);
+  std::atomic<bool> gone = false;
+  const Kernel last("last", on_cpu([&gone](int& value) {
+                      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                      while (!gone && std::chrono::steady_clock::now() < deadline) sleep_for_a_while();
+                      value = gone ? 1 : 2;
+                    }));
+  const Graph graph = runtime.record([&] {
+    runtime.submit(kAdd, rw(*a));
+    runtime.submit(kAdd, rw(*a));
+    runtime.submit(last, write(b));
+  });
+  runtime.run(graph);
+  a.reset();
+  gone = true;
+  EXPECT_EQ(x, 2);
+  runtime.wait();
+  EXPECT_EQ(y, 1);
+}
+
+/// Restarts the first task once, as soon as somebody has nothing else to do.
+class RestartsTheFirst {
+ public:
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    ready_.insert(ready_.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    for (const WorkerId worker : view.platform().workers()) {
+      if (!view.is_idle(worker)) continue;
+      if (!ready_.empty()) {
+        const TaskId task = ready_.front();
+        ready_.erase(ready_.begin());
+        return policy::run(task, worker);
+      }
+      if (!restarted_ && view.running(WorkerId{0}) == TaskId{0}) {
+        restarted_ = true;
+        return policy::restart(TaskId{0}, worker);
+      }
+    }
+    return policy::wait();
+  }
+
+ private:
+  std::vector<TaskId> ready_;
+  bool restarted_ = false;
+};
+
+TEST(DataLifetime, DoesNotWaitForAbortedKernelsThatHaveNothingToDoWithIt) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(RestartsTheFirst()), .history = ""});
+  std::atomic<int> begun = 0;
+  std::atomic<bool> gone = false;
+  std::atomic<bool> waited = false;
+  const Kernel twice("twice", on_cpu([&](int& value) {
+                       if (begun++ == 0) {  // it is aborted, and does not care
+                         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                         while (!gone && std::chrono::steady_clock::now() < deadline) sleep_for_a_while();
+                         waited = !gone;
+                       } else {
+                         ++value;
+                       }
+                     }));
+  // When it ends, the policy is asked again.
+  const Kernel other("other", on_cpu([&](int& value) {
+                       while (begun == 0) sleep_for_a_while();
+                       ++value;
+                     }));
+  const auto a = runtime.data(x);
+  {
+    const auto b = runtime.data(y);
+    const Graph graph = runtime.record([&] {
+      runtime.submit(twice, rw(a));
+      runtime.submit(other, rw(b));
+    });
+    runtime.run(graph);
+  }
+  gone = true;
+  runtime.wait();
+  EXPECT_FALSE(waited);
+  EXPECT_EQ(x, 1);
+  EXPECT_EQ(y, 1);
+  EXPECT_EQ(begun, 2);
+}
+
 TEST(DataLifetime, EndsThatOfGraphsThatUseIt) {
   int x = 0;
   int y = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <optional>
@@ -74,10 +75,11 @@ struct Attempt {
   std::vector<Original> originals;  ///< to be copied first
   std::vector<Fresh> fresh;         ///< to be filled first
   std::vector<Argument> arguments;
-  const std::byte* values = nullptr;   ///< of the plain arguments
-  std::vector<std::byte> kept_values;  ///< these, of an attempt that may outlive its task
-  std::stop_token until;               ///< the program's
-  std::stop_source stop;               ///< the engine's, for an attempt that may be aborted
+  const std::byte* values = nullptr;           ///< of the plain arguments
+  std::vector<std::byte> kept_values;          ///< these, of an attempt that may outlive its task
+  std::stop_token until;                       ///< the program's
+  std::atomic<bool> may_have_stopped = false;  ///< its function has looked whether it shall
+  std::stop_source stop;                       ///< the engine's, for an attempt that may be aborted
   std::optional<std::stop_callback<PassOn>> chain;
   bool may_abort = false;
   std::vector<Replica> replicas;
@@ -92,9 +94,9 @@ struct Attempt {
   [[nodiscard]] bool is_aborted() const { return may_abort && stop.stop_requested(); }
   /// What the kernel is given. A stop of the program becomes one of the attempt, until `chain` is reset.
   [[nodiscard]] Job begin(Team& team) {
-    if (!may_abort) return {worker, team, arguments, values, until};
+    if (!may_abort) return {worker, team, arguments, values, until, &may_have_stopped};
     if (until.stop_possible()) chain.emplace(until, PassOn{&stop});
-    return {worker, team, arguments, values, stop.get_token()};
+    return {worker, team, arguments, values, stop.get_token(), &may_have_stopped};
   }
   /// Runs the kernel on the calling thread; what it throws is the failure.
   void execute(Team& team);

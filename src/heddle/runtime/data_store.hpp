@@ -62,10 +62,6 @@ class DataStore {
   /// Fetches what the task reads into a memory, as far as there is free room.
   void prefetch(const Node& node, MemoryId memory);
 
-  /// Whether the value is elsewhere than in the program's memory, or the kernel of an aborted attempt may still use
-  /// that.
-  [[nodiscard]] static bool is_away(const Block& block) { return block.strayed || block.home.pins > 0; }
-
  private:
   [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
   [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);

@@ -167,11 +167,13 @@ void Engine::release(Block* block) {
   Submission::Users users = submission_.forget(*block);
   std::unique_lock lock(mutex_);
   for (const Ref& task : users.tasks) watch(task);
+  for (const auto& recording : users.recordings) recording->watch(block);
   change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] {
     std::erase_if(users.tasks, has_ended);
-    return is_over() || (users.tasks.empty() && scheduler_.runs_ended() >= users.run && block->transfers == 0 &&
-                         (!DataStore::is_away(*block) || scheduler_.stragglers() == 0));
+    // The kernel of an aborted attempt may still use the program's memory.
+    return is_over() || (users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
+                         block->home.pins == 0);
   });
   if (!broken_) {
     scheduler_.copies().fetch_home(*block);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -23,8 +24,10 @@ struct Argument {
 /// declares `const Job&` as its first parameter.
 class Job {
  public:
-  Job(WorkerId worker, Team& team, std::span<const Argument> arguments, const std::byte* values, std::stop_token stop)
-      : worker_(worker), team_(&team), arguments_(arguments), values_(values), stop_(std::move(stop)) {}
+  /// `asked`: becomes true when stop_token() is called.
+  Job(WorkerId worker, Team& team, std::span<const Argument> arguments, const std::byte* values, std::stop_token stop,
+      std::atomic<bool>* asked = nullptr)
+      : worker_(worker), team_(&team), arguments_(arguments), values_(values), stop_(std::move(stop)), asked_(asked) {}
   /// The same with other addresses of the data, or on a queue.
   [[nodiscard]] Job with(std::span<const Argument> arguments, void* queue = nullptr) const {
     Job other = *this;
@@ -42,8 +45,13 @@ class Job {
   [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
   /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
   [[nodiscard]] const std::byte* values() const { return values_; }
-  /// Asked to stop when nobody waits for the result any more: a function that returns early then loses nothing.
-  [[nodiscard]] const std::stop_token& stop_token() const { return stop_; }
+  /// Asked to stop when nobody waits for the result any more, or when the program says so (until): a function that
+  /// returns early then loses nothing. Of a task whose function has asked for this, and that ends after the program has
+  /// said so, the result is believed not to be whole: it is cancelled.
+  [[nodiscard]] const std::stop_token& stop_token() const {
+    if (asked_ != nullptr) asked_->store(true, std::memory_order_relaxed);
+    return stop_;
+  }
 
  private:
   WorkerId worker_;
@@ -52,6 +60,7 @@ class Job {
   std::span<const Argument> arguments_;
   const std::byte* values_;
   std::stop_token stop_;
+  std::atomic<bool>* asked_;
 };
 
 }  // namespace heddle::runtime

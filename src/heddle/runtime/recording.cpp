@@ -2,6 +2,20 @@
 
 namespace heddle::runtime {
 
+void Recording::watch(Block* block) {
+  const auto history = histories_.find(block);
+  if (history == histories_.end()) return;
+  history->second.for_each([](const Ref& task) { task.node->watched = true; });
+}
+
+bool Recording::is_done_with(Block* block) const {
+  bool done = true;
+  const auto history = histories_.find(block);
+  if (history == histories_.end()) return done;
+  history->second.for_each([&](const Ref& task) { done = done && task.node->state == State::done; });
+  return done;
+}
+
 void Recording::reset(std::uint64_t first) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node& node = *nodes_[i];

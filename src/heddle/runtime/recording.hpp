@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "heddle/runtime/epoch.hpp"
@@ -26,18 +25,27 @@ class Recording {
   [[nodiscard]] Node& add_node() { return *nodes_.emplace_back(&pool_.add()); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
-  void note_use(Block* block) { blocks_.insert(block); }
   /// The datum is no more. Whoever records tasks on it has to keep it until they have run for the last time.
   void forget(Block* block) {
-    reduced.erase(block), histories_.erase(block);
-    is_whole_ = blocks_.erase(block) == 0 && is_whole_;
+    if (!histories_.contains(block)) return;
+    is_whole_ = false;
+    reduced.erase(block);
+    if (!is_finished_) histories_.erase(block);
   }
   /// Whether all that its tasks access is still there.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
-  [[nodiscard]] const std::unordered_set<Block*>& blocks() const { return blocks_; }
 
   /// All tasks are there.
-  void finish() { histories_.clear(); }
+  void finish() { is_finished_ = true; }
+  /// Calls `visit(block)` for all that its tasks access.
+  template <class Visit>
+  void for_each_block(Visit&& visit) const {
+    for (const auto& [block, history] : histories_) visit(*block);
+  }
+  /// From now on whoever waits is told when no task of a run uses the datum any more.
+  void watch(Block* block);
+  /// Whether that is so of the present run.
+  [[nodiscard]] bool is_done_with(Block* block) const;
   /// The nodes of all tasks, in the order of submission.
   [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
   /// Makes all tasks wait anew: alone in an epoch, and among all that were submitted numbered from `first` on.
@@ -54,7 +62,7 @@ class Recording {
   NodePool pool_;
   std::vector<Node*> nodes_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
-  std::unordered_set<Block*> blocks_;  ///< what its tasks access
+  bool is_finished_ = false;
   bool is_whole_ = true;
 };
 

@@ -114,6 +114,10 @@ void Scheduler::forget(Block& block) {
   if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
 }
 
+bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
+  return runs_ > run || (runs_ == run && (!in_recording_ || nothing_left() || recording_->is_done_with(&block)));
+}
+
 std::exception_ptr Scheduler::failure_of(std::uint64_t sequence) const {
   const auto failed = failed_.find(sequence);
   return failed == failed_.end() ? nullptr : failed->second;
@@ -153,21 +157,24 @@ void Scheduler::report_illegal(const policy::Action& action, const char* reason)
                       (placed ? platform_.worker_name(action.worker) : "?") + "': " + reason);
 }
 
-/// Takes all the data that the task commutes on, or nothing.
-bool Scheduler::acquire(Node& node) {
+/// Takes all the data that the task commutes on, or nothing: then, one that another task has.
+Block* Scheduler::acquire(Node& node) {
   for (const BlockAccess& access : node.uses()) {
-    if (access.mode == AccessMode::commute && access.block->taken) return false;
+    if (access.mode == AccessMode::commute && access.block->taken) return access.block;
   }
   for (const BlockAccess& access : node.uses()) {
     if (access.mode == AccessMode::commute) access.block->taken = true;
   }
-  return node.holds = true;
+  node.holds = true;
+  return nullptr;
 }
 
 void Scheduler::let_go(Node& node) {
   if (!std::exchange(node.holds, false)) return;
   for (const BlockAccess& access : node.uses()) {
-    if (access.mode == AccessMode::commute) access.block->taken = false;
+    if (access.mode != AccessMode::commute) continue;
+    access.block->taken = false;
+    if (contending_.contains(access.block)) let_go_.push_back(access.block);
   }
 }
 

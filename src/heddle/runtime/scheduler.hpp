@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -84,8 +85,8 @@ class Scheduler {
   void forget(Block& block);
   /// Why the task, which has ended, failed; null when it did not.
   [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
-  /// Runs of recorded tasks that have ended.
-  [[nodiscard]] std::uint64_t runs_ended() const { return in_recording_ && !nothing_left() ? runs_ - 1 : runs_; }
+  /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
+  [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
   /// Workers whose attempts were aborted and have not returned.
   [[nodiscard]] std::size_t stragglers() const { return stragglers_; }
   [[nodiscard]] Copies& copies() { return copies_; }
@@ -98,8 +99,8 @@ class Scheduler {
   /// Somebody waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
-  /// Somebody waits for a task, for all of a run or for a transfer, or no longer: no worker keeps to itself that tasks
-  /// have ended.
+  /// Somebody waits for a task, a transfer or the kernel of an aborted attempt, or no longer: no worker keeps to itself
+  /// that tasks have ended.
   void want_news() { ++wanting_news_, empty_hands(); }
   void want_news_no_more() { --wanting_news_; }
 
@@ -132,8 +133,10 @@ class Scheduler {
     return dooms_some() || node.extras != nullptr ? find_doom(node) : nullptr;
   }
   [[nodiscard]] std::exception_ptr find_doom(const Node& node) const;
-  [[nodiscard]] static bool acquire(Node& node);
-  static void let_go(Node& node);
+  [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
+  [[nodiscard]] static Block* acquire(Node& node);
+  void let_go(Node& node);
+  [[nodiscard]] bool call_next();
 
   // The policy's decisions.
   void act(Worker& worker, Time time);
@@ -245,8 +248,10 @@ class Scheduler {
   Worker* acting_ = nullptr;              ///< whose thread has the lock
   bool some_in_hand_ = false;             ///< workers may have more than one task, or not have told what has ended
 
-  std::vector<TaskId> released_;   ///< tasks whose predecessors have ended and of which the policy has not been told
-  std::vector<Node*> contending_;  ///< ready tasks that wait for a datum they commute on
+  std::vector<TaskId> released_;  ///< tasks whose predecessors have ended and of which the policy has not been told
+  /// Tasks that would be ready, by the datum that they commute on and that another one has: they come in order.
+  std::unordered_map<Block*, std::set<TaskId>> contending_;
+  std::vector<Block*> let_go_;     ///< of these data, those that nobody has any more
   std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
   std::vector<TaskId> told_;       ///< only to save allocations
   std::vector<Node*> freed_;       ///< nodes whose tasks have ended

@@ -40,7 +40,10 @@ void Scheduler::begin_epoch() {
   take_back_ahead();
   // What nobody was told of is so in the next one.
   for (const TaskId task : std::exchange(released_, {})) epoch_->node(task)->state = State::pending;
-  for (Node* node : std::exchange(contending_, {})) node->state = State::pending;
+  for (const auto& [datum, tasks] : std::exchange(contending_, {})) {
+    for (const TaskId task : tasks) epoch_->node(task)->state = State::pending;
+  }
+  let_go_.clear();
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   if (stale_ || dooms_some()) drop_doomed(nodes);
   const std::size_t known = nodes.size();
@@ -77,9 +80,10 @@ void Scheduler::begin_epoch() {
     if (node.state == State::ready) {
       // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
       if (keeps_order_) let_go(node);
-      if (node.commutes && !keeps_order_ && !node.holds && !acquire(node)) {
+      Block* const taken = node.commutes && !keeps_order_ && !node.holds ? acquire(node) : nullptr;
+      if (taken != nullptr) {
         node.state = State::waiting;
-        contending_.push_back(&node);
+        contending_[taken].insert(task);
       } else {
         told_.push_back(task);
       }

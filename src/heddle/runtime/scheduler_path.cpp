@@ -248,7 +248,10 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
     attempt.kept_values.assign(node.values, node.values + node.value_bytes);
     attempt.values = attempt.kept_values.data();
   }
-  if (node.extras || attempt.until.stop_possible()) attempt.until = node.extras ? node.extras->stop : std::stop_token();
+  if (node.extras || attempt.until.stop_possible()) {
+    attempt.until = node.extras ? node.extras->stop : std::stop_token();
+    attempt.may_have_stopped = false;
+  }
   // Of an aborted attempt not only when a stop was requested: that comes after the lock was free, maybe when the next
   // attempt runs. Of one that was not, the program may have asked for it (until).
   if (std::exchange(attempt.was_aborted, false) || (attempt.may_abort && attempt.stop.stop_requested()))
@@ -291,11 +294,13 @@ inline void Scheduler::end(Attempt& attempt) {
     expect(id);
     stage_again();
     advance(worker);
-    if (--stragglers_ == 0) ended_.notify_all();
+    if (--stragglers_ == 0 || wanting_news_ > 0) ended_.notify_all();
     return;
   }
   Node& node = *attempt.node;
   worker.work -= attempt.estimate;
+  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped)
+    failure = std::make_exception_ptr(Cancelled());
   if (!failure) {
     learn(attempt, node);
     data_.commit(attempt, node);
@@ -366,32 +371,55 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     node.overflow.reset();
     freed_.push_back(&node);
   }
-  const bool awaited = node.watched || (nothing_left() && (wanting_news_ > 0 || unfinished() == 0));
-  if (awaited || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
+  const bool all = nothing_left() && unfinished() == 0;
+  if (node.watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
 }
 
-/// Decides what becomes of the tasks whose predecessors have all ended: they are cancelled, wait for a datum that they
-/// commute on, or are ready, which the policy is told. A policy that keeps to an order of its own could wait for ever
-/// for one that was not its turn: its tasks are ready together, and wait on their workers.
-void Scheduler::settle() {
-  if (released_.empty() && contending_.empty() && !some_wait_) return;
-  if (!contending_.empty()) {
-    for (const Node* node : std::exchange(contending_, {})) released_.push_back(node->task);
+/// Decides what becomes of a task whose predecessors have all ended: it is cancelled, waits for a datum that it
+/// commutes on, or is ready. A policy that keeps to an order of its own could wait for ever for one that was not its
+/// turn: its tasks are ready together, and wait on their workers.
+inline bool Scheduler::becomes_ready(Node& node) {
+  if (const std::exception_ptr failure = doom(node)) {
+    outdate();
+    leave(node, failure);
+    return false;
   }
-  if (released_.size() > 1) std::ranges::sort(released_);
-  // Cancelled tasks release others, which are appended; what the policy is told stays in front.
-  std::size_t told = 0;
-  for (std::size_t next = 0; next < released_.size();) {
-    Node& node = *epoch_->node(released_[next++]);
-    if (const std::exception_ptr failure = doom(node)) {
-      outdate();
-      leave(node, failure);
-    } else if (node.commutes && !keeps_order_ && !acquire(node)) {
-      contending_.push_back(&node);
-    } else {
-      node.state = State::ready;
-      released_[told++] = node.task;
+  if (node.commutes && !keeps_order_) {
+    if (Block* taken = acquire(node)) {
+      contending_[taken].insert(node.task);
+      return false;
     }
+  }
+  node.state = State::ready;
+  return true;
+}
+
+/// Of those that wait for a datum that nobody has any more, the first may try again. Whether there was one.
+bool Scheduler::call_next() {
+  while (!let_go_.empty()) {
+    const auto line = contending_.find(let_go_.back());
+    if (line == contending_.end() || line->first->taken) {
+      let_go_.pop_back();
+      continue;
+    }
+    released_.push_back(*line->second.begin());
+    line->second.erase(line->second.begin());
+    if (line->second.empty()) contending_.erase(line);
+    return true;
+  }
+  return false;
+}
+
+/// Tells the policy of the tasks that have become ready.
+void Scheduler::settle() {
+  if (released_.empty() && let_go_.empty() && !some_wait_) return;
+  if (released_.size() > 1) std::ranges::sort(released_);
+  // Tasks that are cancelled release others, and let go of data: these are appended. What the policy is told stays in
+  // front.
+  std::size_t told = 0;
+  for (std::size_t next = 0; next < released_.size() || call_next();) {
+    Node& node = *epoch_->node(released_[next++]);
+    if (becomes_ready(node)) released_[told++] = node.task;
   }
   if (std::exchange(some_wait_, false)) {
     for (const auto& worker : workers_) advance(*worker);

@@ -58,7 +58,7 @@ bool Scheduler::take_turn(Attempt& attempt) {
       if (access.mode == AccessMode::reduce) DataStore::take_value(attempt, *access.block);
     }
   }
-  return !node.commutes || node.holds || acquire(node);
+  return !node.commutes || node.holds || acquire(node) == nullptr;
 }
 
 /// The worker has the attempt, which has not started, no longer: the task is ready again.

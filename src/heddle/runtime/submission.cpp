@@ -79,7 +79,6 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
       if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
     }
     if (!is_new(block)) continue;
-    if (recording != nullptr) recording->note_use(&block);
     AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
     history.add(access.mode, self, [&](std::span<const Ref> refs) {
       for (const Ref& ref : refs) depend_on(ref, self.sequence);
@@ -177,7 +176,7 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   pending_.push_back(&marker);
   ++runs_;
   ++all_runs_;
-  for (Block* block : recording->blocks()) block->run = all_runs_;
+  recording->for_each_block([this](Block& block) { block.run = all_runs_; });
   count_pending();
   return first;
 }
@@ -282,12 +281,12 @@ void Submission::tell_types(std::vector<TaskType*>& types) {
 }
 
 Submission::Users Submission::forget(Block& block) {
-  std::vector<std::shared_ptr<Recording>> kept;  // what is the program's in one may call back as it goes
+  Users users;
   const std::lock_guard lock(mutex_);
   for (const auto& one : recordings_) {
-    if (auto recording = one.lock()) kept.emplace_back(std::move(recording))->forget(&block);
+    if (auto recording = one.lock()) users.recordings.emplace_back(std::move(recording))->forget(&block);
   }
-  Users users{{}, block.run};
+  users.run = block.run;
   block.history.for_each([&](const Ref& task) { users.tasks.push_back(task); });
   return users;
 }

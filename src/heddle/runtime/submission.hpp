@@ -70,8 +70,9 @@ class Submission {
 
   /// What has to end before no task uses a datum any more, of those submitted so far.
   struct Users {
-    std::vector<Ref> tasks;  ///< the last ones: all others come before one of them
-    std::uint64_t run;       ///< the last one of recorded tasks; 0: none
+    std::vector<Ref> tasks;                              ///< the last ones: all others come before one of them
+    std::uint64_t run;                                   ///< the last one of recorded tasks; 0: none
+    std::vector<std::shared_ptr<Recording>> recordings;  ///< all that there are, with or without such tasks
   };
   /// Of a datum that is about to go: nothing that is submitted or recorded later is about it.
   [[nodiscard]] Users forget(Block& block);

@@ -87,8 +87,8 @@ struct OnDone {
 struct Until {
   std::stop_token token;
 };
-/// The task, and what depends on it, is cancelled if it has not begun when a stop is requested; Job::stop_token() tells
-/// one that has.
+/// The task, and what depends on it, is cancelled if it has not begun when a stop is requested; so is one that has, and
+/// whose function asks Job::stop_token().
 [[nodiscard]] inline Until until(std::stop_token token) {
   return {std::move(token)};
 }
