@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace heddle::runtime {
 namespace {
@@ -22,6 +23,19 @@ TEST(Estimate, ASpikeOfAThousandTimesDoesNotMoveIt) {
   estimate.add(100'000);
   EXPECT_NEAR(static_cast<double>(estimate.mean()), static_cast<double>(before), 1);
   EXPECT_LE(estimate.spread(), 2);
+}
+
+TEST(Estimate, ASpikeAmongTwoOrThreeDoesNotMoveIt) {
+  for (const std::vector<Time>& measured : {std::vector<Time>{100'000, 100},
+                                            {100, 100'000},
+                                            {100, 102, 100'000},
+                                            {100, 100'000, 102},
+                                            {100'000, 102, 100}}) {
+    Estimate estimate;
+    for (const Time duration : measured) estimate.add(duration);
+    EXPECT_NEAR(static_cast<double>(estimate.mean()), 101, 1);
+    EXPECT_LE(estimate.spread(), 1);
+  }
 }
 
 TEST(Estimate, FollowsALastingChange) {

@@ -47,8 +47,11 @@ Time told(const Kernel<std::span<T>>& kernel, const std::string& history, std::s
   return told->front();
 }
 
+Measured measured(std::size_t size, const std::vector<Time>& durations, const std::string& class_name = "cpu2") {
+  return {"touch", {{size, 1, sizeof(double)}}, class_name, Estimate(durations.size(), durations)};
+}
 Measured measured(std::size_t size, Time duration) {
-  return {"touch", {{size, 1, sizeof(double)}}, "cpu2", Estimate(1, std::vector<Time>{duration})};
+  return measured(size, {duration, duration});
 }
 
 void run_touch(const Config& config, int times) {
@@ -134,6 +137,31 @@ TEST(PerformanceModel, BelievesOfAnUnknownClassHalfOfWhatTheOthersFollow) {
     history.add(std::vector{one});
   }
   EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 4000)), 2000e6, 1e6);
+}
+
+/// One measurement, a thousand times too long, keeps no class from being given tasks.
+TEST(PerformanceModel, AnAccidentIsNotBelievedHoweverFewMeasurementsThereAre) {
+  const Time usual = 100 * kMicrosecond;
+  for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 16U}) {
+    for (std::size_t accident = 0; accident < count; ++accident) {
+      const Scratch scratch;
+      const History history(scratch.path("h"), this_machine());
+      std::vector<Time> durations(count, usual);
+      durations[accident] *= 1000;
+      history.add(std::vector{measured(700, durations), measured(700, {3 * usual, 3 * usual}, "cpu")});
+      EXPECT_LE(told(kTouch, history.path(), 700), 3 * usual / 2) << accident << " of " << count;
+    }
+  }
+}
+
+TEST(PerformanceModel, AClassThatIsSlowIsBelievedToBeWhenItWasMeasuredTwice) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), this_machine());
+  const Time slow = 50 * kMillisecond;
+  history.add(std::vector{measured(700, std::vector<Time>{slow}), measured(700, {kMillisecond, kMillisecond}, "cpu")});
+  EXPECT_LE(told(kTouch, history.path(), 700), kMillisecond);
+  history.add(std::vector{measured(700, std::vector<Time>{slow})});
+  EXPECT_EQ(told(kTouch, history.path(), 700), slow);
 }
 
 TEST(PerformanceModel, FollowsNoLawOfAnotherPrecision) {

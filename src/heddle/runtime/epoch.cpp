@@ -18,15 +18,19 @@ constexpr Time kUnknown = kMillisecond;
 class Beliefs {
  public:
   /// What is known; without that, somewhat less than on the fastest class of which something is, so that policies try
-  /// it.
+  /// it. They try again what was measured once: that may have been an accident.
   [[nodiscard]] Time operator()(const TaskType& type, std::size_t c) {
-    if (const auto known = known_of(type, c)) return *known;
+    const std::optional<Time> known = known_of(type, c);
+    const Estimate* measured = type.variants[c].known();
+    if (known && (measured == nullptr || measured->count() > 1)) return *known;
     std::optional<Time> least;
     for (std::size_t other = 0; other < type.variants.size(); ++other) {
-      const auto known = known_of(type, other);
-      if (known && (!least || *known < *least)) least = known;
+      const auto there = other != c ? known_of(type, other) : std::nullopt;
+      if (there && (!least || *there < *least)) least = there;
     }
-    return least ? std::max<Time>(*least / 2, 1) : kUnknown;
+    if (!least) return known.value_or(kUnknown);
+    const Time guess = std::max<Time>(*least / 2, 1);
+    return known ? std::min(*known, guess) : guess;
   }
 
  private:

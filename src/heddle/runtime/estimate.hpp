@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "heddle/model/time.hpp"
@@ -13,7 +14,8 @@
 namespace heddle::runtime {
 
 /// What is believed of a duration that was measured several times: the mean of the middle half of the last
-/// measurements. A few that are far off, however far, do not move it; a lasting change does soon.
+/// measurements; of two or three, of all but the longest. A few that are far off, however far, do not move it; a
+/// lasting change does soon.
 class Estimate {
  public:
   static constexpr std::size_t kRecent = 16;  ///< so many of the last measurements count
@@ -38,16 +40,15 @@ class Estimate {
   /// Must have been measured.
   [[nodiscard]] Time mean() const {
     const auto sorted = ordered();
-    const std::size_t size = known();
-    const std::size_t cut = size / 4;
-    const Time sum = std::accumulate(sorted.begin() + cut, sorted.begin() + (size - cut), Time{0});
-    return sum / static_cast<Time>(size - 2 * cut);
+    const auto [first, end] = middle();
+    const Time sum = std::accumulate(sorted.begin() + first, sorted.begin() + end, Time{0});
+    return sum / static_cast<Time>(end - first);
   }
   /// Half the width of the middle half: how far measurements usually are from the mean.
   [[nodiscard]] Time spread() const {
     const auto sorted = ordered();
-    const std::size_t cut = known() / 4;
-    return (sorted[known() - 1 - cut] - sorted[cut]) / 2;
+    const auto [first, end] = middle();
+    return (sorted[end - 1] - sorted[first]) / 2;
   }
   /// The measurements that count, the oldest first.
   [[nodiscard]] std::vector<Time> recent() const {
@@ -64,6 +65,11 @@ class Estimate {
 
  private:
   [[nodiscard]] std::size_t known() const { return static_cast<std::size_t>(std::min<std::uint64_t>(count_, kRecent)); }
+  /// Which of them count, ordered.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> middle() const {
+    const std::size_t cut = known() / 4;
+    return {cut, known() - (known() == 1 ? 0 : std::max<std::size_t>(cut, 1))};
+  }
   [[nodiscard]] std::array<Time, kRecent> ordered() const {
     std::array<Time, kRecent> sorted = recent_;
     std::sort(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(known()));
