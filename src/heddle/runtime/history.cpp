@@ -301,7 +301,7 @@ void History::change(Change&& change) const {
 }
 
 void History::prepare() const {
-  change([](Database&) {});
+  change(set_head);  // only what is written tells whether it can be
 }
 
 void History::add(const Table& table, std::span<const Row> later) const {

@@ -51,7 +51,7 @@ class History {
   explicit History(std::string path, std::string machine, Warn warn = {},
                    Unreadable unreadable = Unreadable::set_aside);
 
-  /// Makes the file, if there is none.
+  /// Makes the file, if there is none. Throws InputError when nothing can be written to it.
   void prepare() const;
   /// All that is known of this machine, by kernel, shapes, class and variant.
   [[nodiscard]] std::vector<Measured> read() const;
