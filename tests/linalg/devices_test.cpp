@@ -64,6 +64,7 @@ class WithoutFunctions final : public Backend {
     void copy_out(const Shape& shape, void* from, const Piece& to, Done done) override {
       device_->copy_out(shape, from, to, std::move(done));
     }
+    void prepare(const Implementation& implementation) override { device_->prepare(implementation); }
     void copy_within(std::size_t bytes, void* from, void* to) override { device_->copy_within(bytes, from, to); }
     void run(const Implementation& implementation, const Job& job, Done done) override {
       device_->run(implementation, job, std::move(done));

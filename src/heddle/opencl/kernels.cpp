@@ -74,12 +74,15 @@ void check_parameters(const cl::Kernel& kernel, const OpenClSource& source) {
 }  // namespace
 
 cl::Kernel& Kernels::prepare(const std::shared_ptr<const OpenClSource>& source, const runtime::Job& job) {
-  auto found = entries_.find(source);
-  if (found == entries_.end()) found = entries_.emplace(source, make(*source)).first;
-  Entry& entry = found->second;
-  if (entry.failure) std::rethrow_exception(entry.failure);
-  set_arguments(entry.kernel, *source, job);
-  return entry.kernel;
+  Entry& found = entry(source);
+  if (found.failure) std::rethrow_exception(found.failure);
+  set_arguments(found.kernel, *source, job);
+  return found.kernel;
+}
+
+Kernels::Entry& Kernels::entry(const std::shared_ptr<const OpenClSource>& source) {
+  const auto found = entries_.find(source);
+  return found != entries_.end() ? found->second : entries_.emplace(source, make(*source)).first->second;
 }
 
 Kernels::Entry Kernels::make(const OpenClSource& source) {

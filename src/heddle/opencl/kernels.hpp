@@ -15,6 +15,8 @@ class Kernels {
  public:
   Kernels(cl::Context context, cl::Device device) : context_(std::move(context)), device_(std::move(device)) {}
 
+  /// Compiles the text, if that was not done yet.
+  void compile(const std::shared_ptr<const runtime::OpenClSource>& source) { static_cast<void>(entry(source)); }
   /// The kernel with the job's arguments in place. Throws InputError when the text does not compile (with what the
   /// compiler says), has no such function, or the function other parameters.
   [[nodiscard]] cl::Kernel& prepare(const std::shared_ptr<const runtime::OpenClSource>& source,
@@ -26,6 +28,7 @@ class Kernels {
     std::exception_ptr failure{};  ///< instead
   };
 
+  [[nodiscard]] Entry& entry(const std::shared_ptr<const runtime::OpenClSource>& source);
   [[nodiscard]] Entry make(const runtime::OpenClSource& source);
   [[nodiscard]] const cl::Program& compiled(const runtime::OpenClSource& source);
 

@@ -155,6 +155,10 @@ void OpenClDevice::copy_within(std::size_t bytes, void* from, void* to) {
   }
 }
 
+void OpenClDevice::prepare(const Implementation& implementation) {
+  if (implementation.form == Implementation::Form::source) kernels_.compile(implementation.source);
+}
+
 void OpenClDevice::run(const Implementation& implementation, const Job& job, Done done) {
   using Form = Implementation::Form;
   start(kernels_queue_, std::move(done), [&](Operation& operation) {

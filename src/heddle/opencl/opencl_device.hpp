@@ -47,6 +47,7 @@ class OpenClDevice final : public runtime::Device {
   void copy_out(const runtime::Shape& shape, void* from, const runtime::Piece& to, Done done) override;
   void copy_from(const runtime::Device& other, std::size_t bytes, void* from, void* to, Done done) override;
   void copy_within(std::size_t bytes, void* from, void* to) override;
+  void prepare(const runtime::Implementation& implementation) override;
   void run(const runtime::Implementation& implementation, const runtime::Job& job, Done done) override;
 
  private:

@@ -64,6 +64,9 @@ class Device {
   /// Inside the device, after what was run before and before what is run afterwards. When it fails, what runs next
   /// does.
   virtual void copy_within(std::size_t bytes, void* from, void* to) = 0;
+  /// Does what has to be done once before the implementation can run, such as to compile it. What goes wrong is told
+  /// when it is run. May take its time.
+  virtual void prepare(const Implementation& /*implementation*/) {}
   /// Runs the implementation after all that was run before. What it throws ends up in `done`. The implementation
   /// and the job's spans live until then.
   virtual void run(const Implementation& implementation, const Job& job, Done done) = 0;

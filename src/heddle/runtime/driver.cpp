@@ -36,7 +36,7 @@ Device::Done Driver::report(Ended ended) {
     if (inbox->bell == nullptr) return;
     ended.failure = std::move(failure);
     ended.ended = std::max(clock_.now(), ended.began);
-    if (duration) ended.began = std::max(ended.began, ended.ended - *duration);
+    if (duration && ended.transfer != nullptr) ended.began = std::max(ended.began, ended.ended - *duration);
     inbox->ended.push_back(std::move(ended));
     inbox->bell->ring();
   };
@@ -59,6 +59,8 @@ void Driver::begin(Transfer& transfer) {
 }
 
 void Driver::begin(Attempt& attempt, Team& team) {
+  device_->prepare(*attempt.implementation);
+  // From here until its end is known it takes its worker's time, which is more than the device's.
   const Device::Done done = report({.attempt = &attempt, .failure = nullptr, .began = clock_.now()});
   if (attempt.refused || attempt.is_aborted()) {
     done(attempt.refused, std::nullopt);
