@@ -19,7 +19,6 @@ TEST_F(OpenClCopies, ThatCannotBeginAreDoneAtOnce) {
     for (const Outcome& outcome : copies.wait()) {
       EXPECT_EQ(outcome.times, 1);
       EXPECT_NE(outcome.message().find("failed with CL_INVALID_VALUE"), std::string::npos) << outcome.message();
-      EXPECT_FALSE(outcome.duration.has_value());
     }
     const std::vector<std::uint8_t> sent(999, 3);
     EXPECT_EQ(values_of<std::uint8_t>(*device, memory_of(*device, sent), 999), sent) << "the device goes on";

@@ -57,7 +57,7 @@ TEST_P(DevicePolicies, RunRandomDataFlow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DevicePolicies, testing::ValuesIn(runtime_specs()), test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, DevicePolicies, testing::ValuesIn(runtime_specs()), test::test_name);
 
 /// Increments a vector, on either kind of processor.
 struct Increment {

@@ -49,7 +49,7 @@ TEST_P(DirectCopiesPolicies, RunRandomDataFlow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(DirectCopies, DirectCopiesPolicies, testing::ValuesIn(runtime_policies()), test_name);
+INSTANTIATE_TEST_SUITE_P(DirectCopies, DirectCopiesPolicies, testing::ValuesIn(runtime_policies()), test::test_name);
 
 /// Gives the tasks, in their order, to the workers in turn.
 class InTurn {

@@ -145,7 +145,7 @@ class FakeBackend::FakeDevice final : public Device {
           } catch (...) {
             failure = std::current_exception();
           }
-          done(failure, std::nullopt);
+          done(failure);
         },
         options_.delay);
   }

@@ -21,12 +21,11 @@ runtime::Device::Done Operations::next() {
   const std::size_t number = outcomes_.size();
   outcomes_.emplace_back();
   ++open_;
-  return [this, number](std::exception_ptr failure, std::optional<Time> duration) {
+  return [this, number](std::exception_ptr failure) {
     const std::lock_guard ended(mutex_);
     Outcome& outcome = outcomes_[number];
     if (outcome.times++ == 0) --open_;
     outcome.failure = std::move(failure);
-    outcome.duration = duration;
     ended_.notify_all();
   };
 }

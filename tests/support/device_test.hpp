@@ -9,7 +9,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +21,6 @@ namespace heddle::test {
 struct Outcome {
   int times = 0;
   std::exception_ptr failure{};
-  std::optional<Time> duration{};
 
   /// What the exception says; empty without one.
   [[nodiscard]] std::string message() const;

@@ -4,6 +4,7 @@
 #include "heddle/cli/history.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/progress.hpp"
+#include "heddle/cli/real_workload.hpp"
 #include "heddle/linalg/cholesky.hpp"
 #include "heddle/linalg/lu.hpp"
 #include "heddle/linalg/pivoted_lu.hpp"
@@ -19,6 +20,8 @@ namespace {
 
 /// The factorizations use all kernels, and a matrix of so many tiles a side each of them several times.
 constexpr std::size_t kTilesPerSide = 4;
+/// So many are there at a time: four in tiles, and one that is copied.
+constexpr double kMatrices = 5;
 
 template <class T>
 void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
@@ -61,8 +64,11 @@ std::vector<runtime::Config> classes_of(const std::string& workers) {
 int calibrate(const CalibrateOptions& options) {
   const runtime::History history = open_history(options.history);
   std::vector<runtime::Config> classes = classes_of(options.workers);
+  for (const std::size_t tile : options.tiles) {
+    const auto side = static_cast<double>(kTilesPerSide * tile);
+    check_memory(fmt::format("tiles of {}", tile), kMatrices * side * side * (options.precision == "single" ? 4 : 8));
+  }
   // First: what cannot be kept, or a class that is not there, must not cost measurements.
-  history.prepare();
   runtime::calibrate_links(options.workers, history);
   Progress progress("calibrate", classes.size() * options.tiles.size() * options.runs);
   std::size_t done = 0;

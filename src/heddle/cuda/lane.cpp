@@ -1,13 +1,10 @@
 #include "heddle/cuda/lane.hpp"
 
-#include <cmath>
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "heddle/cuda/errors.hpp"
-#include "heddle/model/time.hpp"
 
 namespace heddle::cuda {
 namespace {
@@ -20,7 +17,7 @@ using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
 /// One that lets the processor go while a thread waits for it.
 Event make_event() {
   cudaEvent_t event = nullptr;
-  check("cudaEventCreateWithFlags", cudaEventCreateWithFlags(&event, cudaEventBlockingSync));
+  check("cudaEventCreateWithFlags", cudaEventCreateWithFlags(&event, cudaEventBlockingSync | cudaEventDisableTiming));
   return Event(event);
 }
 
@@ -34,16 +31,13 @@ cudaStream_t make_stream() {
 struct Operation {
   Lane::Work work{};
   runtime::Device::Done done{};
-  Event begin{};
   Event end{};
   std::exception_ptr failure{};
 };
 
 void ask(Operation& operation, cudaStream_t stream) {
   try {
-    operation.begin = make_event();
     operation.end = make_event();
-    check("cudaEventRecord", cudaEventRecord(operation.begin.get(), stream));
     operation.work(stream);
     check("what was launched", cudaGetLastError());
   } catch (...) {
@@ -54,17 +48,6 @@ void ask(Operation& operation, cudaStream_t stream) {
   if (operation.end) static_cast<void>(cudaEventRecord(operation.end.get(), stream));
 }
 
-/// On the device; nothing where it does not tell.
-std::optional<Time> duration_of(const Operation& operation) {
-  constexpr double kMillisecond = 1000.0 * static_cast<double>(kMicrosecond);
-  float milliseconds = 0;
-  if (cudaEventElapsedTime(&milliseconds, operation.begin.get(), operation.end.get()) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return std::nullopt;
-  }
-  return std::llround(static_cast<double>(milliseconds) * kMillisecond);
-}
-
 void finish(Operation& operation) {
   if (operation.end) {
     try {
@@ -73,11 +56,10 @@ void finish(Operation& operation) {
       if (!operation.failure) operation.failure = std::current_exception();
     }
   }
-  const std::optional<Time> duration = operation.failure ? std::nullopt : duration_of(operation);
   const runtime::Device::Done done = std::move(operation.done);
   std::exception_ptr failure = std::move(operation.failure);
   operation = {};  // who is told may destroy what the work knows of
-  done(std::move(failure), duration);
+  done(std::move(failure));
 }
 
 }  // namespace

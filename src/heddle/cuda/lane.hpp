@@ -12,8 +12,7 @@ namespace heddle::cuda {
 
 /// A stream, a thread that asks for the work on it and a thread that waits for its ends. Asking is not for the engine's
 /// thread: copies of pageable memory are made before the call for them returns, and kernels that factorize wait for the
-/// device. Waiting is for a thread too, since cudaLaunchHostFunc is not called when the device has failed, and could
-/// not ask how long it took.
+/// device. Waiting is for a thread too, since cudaLaunchHostFunc is not called when the device has failed.
 class Lane {
  public:
   using Work = std::function<void(cudaStream_t)>;

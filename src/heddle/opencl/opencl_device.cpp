@@ -69,9 +69,9 @@ OpenClDevice::OpenClDevice(const cl::Device& device, std::shared_ptr<const cl::C
       runs_native_((device.getInfo<CL_DEVICE_EXECUTION_CAPABILITIES>() & CL_EXEC_NATIVE_KERNEL) != 0),
       room_(memory_bytes_),
       context_(std::move(context)),
-      copies_in_(*context_, device, CL_QUEUE_PROFILING_ENABLE),
-      copies_out_(*context_, device, CL_QUEUE_PROFILING_ENABLE),
-      kernels_queue_(*context_, device, CL_QUEUE_PROFILING_ENABLE),
+      copies_in_(*context_, device),
+      copies_out_(*context_, device),
+      kernels_queue_(*context_, device),
       kernels_(*context_, device) {}
 
 bool OpenClDevice::runs(const Implementation& implementation) const {
@@ -192,7 +192,7 @@ void OpenClDevice::enqueue_source(const Implementation& implementation, const Jo
 
 void OpenClDevice::enqueue_function(const Implementation& implementation, const Job& job, const Events& after,
                                     Operation& operation) {
-  kernels_queue_.enqueueMarkerWithWaitList(&after, &operation.begin);
+  operation.before = after;
   try {
     implementation.run(job.with(job.arguments(), kernels_queue_()));
   } catch (...) {

@@ -7,37 +7,19 @@
 namespace heddle::opencl {
 namespace {
 
-constexpr Time kNanosecond = kMicrosecond / 1000;
-
-/// On the device; nothing where it does not tell.
-std::optional<Time> duration_of(const Operation& operation) {
-  try {
-    const cl_ulong begin = operation.begin() != nullptr ? operation.begin.getProfilingInfo<CL_PROFILING_COMMAND_END>()
-                                                        : operation.end.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const cl_ulong end = operation.end.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    if (end < begin) return std::nullopt;
-    return static_cast<Time>(end - begin) * kNanosecond;
-  } catch (const cl::Error&) {
-    return std::nullopt;
-  }
-}
-
-cl_int status_of(const cl::Event& event) {
-  return event() == nullptr ? CL_COMPLETE : event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
-}
-
 void finish(std::unique_ptr<Operation> operation) {
   const runtime::Device::Done done = std::move(operation->done);
   const std::exception_ptr failure = std::move(operation->failure);
-  const std::optional<Time> duration = failure ? std::nullopt : duration_of(*operation);
   operation.reset();  // who is told may destroy the device, so nothing of it is held any more
-  done(failure, duration);
+  done(failure);
 }
 
 void CL_CALLBACK ended(cl_event /*end*/, cl_int status, void* data) {
   std::unique_ptr<Operation> operation(static_cast<Operation*>(data));
   if (!operation->failure) operation->failure = failure_of(status);
-  if (!operation->failure) operation->failure = failure_of(status_of(operation->begin));
+  for (const cl::Event& event : operation->before) {
+    if (!operation->failure) operation->failure = failure_of(event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>());
+  }
   finish(std::move(operation));
 }
 

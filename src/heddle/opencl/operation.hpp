@@ -4,9 +4,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <vector>
 
-#include "heddle/model/time.hpp"
 #include "heddle/runtime/device.hpp"
 
 namespace heddle::opencl {
@@ -14,7 +13,7 @@ namespace heddle::opencl {
 /// Something that a device is asked to do, from the call to Device::Done.
 struct Operation {
   runtime::Device::Done done{};
-  cl::Event begin{};  ///< a marker before the work; none where `end` is the event of all of it
+  std::vector<cl::Event> before{};  ///< whose failure is its own, where the end does not tell
   cl::Event end{};
   std::exception_ptr failure{};  ///< of the implementation
   /// What a native kernel does; `addresses`: of the memories, in the order of its arguments.

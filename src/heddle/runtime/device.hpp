@@ -5,13 +5,11 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/time.hpp"
 #include "heddle/runtime/job.hpp"
 #include "heddle/runtime/kernel.hpp"
 #include "heddle/runtime/views.hpp"
@@ -24,9 +22,9 @@ namespace heddle::runtime {
 /// Argument::piece holds when an implementation runs here: an address (CUDA), a cl_mem (OpenCL).
 class Device {
  public:
-  /// Called once for each operation, by any thread, when it has ended: what went wrong, or null; and how long it took
-  /// on the device, where that is known. Must be quick and must not throw.
-  using Done = std::function<void(std::exception_ptr failure, std::optional<Time> duration)>;
+  /// Called once for each operation, by any thread, when it has ended: what went wrong, or null. Must be quick and must
+  /// not throw.
+  using Done = std::function<void(std::exception_ptr failure)>;
 
   Device() = default;
   Device(const Device&) = delete;
@@ -77,7 +75,7 @@ inline bool Device::connect(const Device& /*other*/) {
 }
 inline void Device::copy_from(const Device& /*other*/, std::size_t /*bytes*/, void* /*from*/, void* /*to*/, Done done) {
   const Done refuse = std::move(done);
-  refuse(std::make_exception_ptr(InternalError("a device was asked for a copy from one that it does not reach")), {});
+  refuse(std::make_exception_ptr(InternalError("a device was asked for a copy from one that it does not reach")));
 }
 
 /// What is known of a device before it is used.

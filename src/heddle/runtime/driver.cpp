@@ -1,6 +1,7 @@
 #include "heddle/runtime/driver.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace heddle::runtime {
@@ -27,16 +28,15 @@ void Driver::request(Attempt& attempt) {
   inbox_->bell->ring();
 }
 
-/// What a device is to call when it is done.
+/// What a device is to call when it is done. What it does takes from the request until the end is known: longer than
+/// the device is at work, but so long nothing else can use what it brings.
 Device::Done Driver::report(Ended ended) {
   ++under_way_;
-  return [this, inbox = inbox_, ended = std::move(ended)](std::exception_ptr failure,
-                                                          std::optional<Time> duration) mutable {
+  return [this, inbox = inbox_, ended = std::move(ended)](std::exception_ptr failure) mutable {
     const std::lock_guard lock(inbox->mutex);
     if (inbox->bell == nullptr) return;
     ended.failure = std::move(failure);
     ended.ended = std::max(clock_.now(), ended.began);
-    if (duration && ended.transfer != nullptr) ended.began = std::max(ended.began, ended.ended - *duration);
     inbox->ended.push_back(std::move(ended));
     inbox->bell->ring();
   };
@@ -48,7 +48,7 @@ void Driver::begin(Transfer& transfer) {
   const Piece& to = transfer.target->piece;
   Device::Done done = report({.transfer = &transfer, .failure = nullptr, .began = clock_.now()});
   if (shape.bytes() == 0) {
-    done(nullptr, std::nullopt);
+    done(nullptr);
   } else if (transfer.to == kHost) {
     device_->copy_out(shape, from.address, to, std::move(done));
   } else if (transfer.from == kHost) {
@@ -59,13 +59,10 @@ void Driver::begin(Transfer& transfer) {
 }
 
 void Driver::begin(Attempt& attempt, Team& team) {
-  device_->prepare(*attempt.implementation);
-  // From here until its end is known it takes its worker's time, which is more than the device's.
+  const auto runs = [&] { return !attempt.refused && !attempt.is_aborted(); };
+  if (runs()) device_->prepare(*attempt.implementation);  // which may take so long that it is aborted meanwhile
   const Device::Done done = report({.attempt = &attempt, .failure = nullptr, .began = clock_.now()});
-  if (attempt.refused || attempt.is_aborted()) {
-    done(attempt.refused, std::nullopt);
-    return;
-  }
+  if (!runs()) return done(attempt.refused);
   for (const Attempt::Original& one : attempt.originals) {
     if (one.shape.bytes() == 0) continue;
     device_->copy_within(one.shape.bytes(), one.from.address, one.to.address);

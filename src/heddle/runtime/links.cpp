@@ -62,16 +62,16 @@ class PinnedRoom {
 /// Moves bytes over a link.
 using Copy = std::function<void(std::size_t bytes, Device::Done done)>;
 
-/// How long a copy takes on the device; where that does not tell, from asking to the report.
+/// How long a copy takes, from asking to the report.
 Time duration_of(const Copy& copy, std::size_t bytes) {
   const RunClock clock;
   auto done = std::make_shared<std::promise<Time>>();
   std::future<Time> ended = done->get_future();
-  copy(bytes, [done, &clock](const std::exception_ptr& failure, std::optional<Time> duration) {
+  copy(bytes, [done, &clock](const std::exception_ptr& failure) {
     if (failure) {
       done->set_exception(failure);
     } else {
-      done->set_value(std::max<Time>(duration.value_or(clock.now()), 1));
+      done->set_value(std::max<Time>(clock.now(), 1));
     }
   });
   return ended.get();
@@ -260,6 +260,7 @@ std::vector<MemoryLink> known_links(std::span<const DeviceChoice> chosen, std::s
 void calibrate_links(std::string_view workers, const History& history) {
   const std::vector<DeviceChoice> chosen = choose_devices(parse_workers(workers, Cores().count()), {});
   const std::vector<std::unique_ptr<Device>> devices = open_devices(chosen);
+  history.prepare();
   std::vector<MeasuredLink> links;
   for (const Pair& pair : linked_pairs(devices)) {
     std::optional<MeasuredLink> link = measure(devices, pair, Estimate::kRecent);

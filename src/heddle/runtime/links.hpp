@@ -52,7 +52,8 @@ class Links {
                                                   std::span<const MeasuredLink> history);
 
 /// Measures the links of the devices of such workers ("opencl=1,cuda=2") anew, so often that what was measured before
-/// counts no more, and tells the history. Throws InputError when there are no such workers.
+/// counts no more, and tells the history. Throws InputError when there are no such workers, or nothing can be
+/// written to it, before anything is measured.
 void calibrate_links(std::string_view workers, const History& history);
 
 }  // namespace heddle::runtime
