@@ -139,6 +139,23 @@ TEST(PerformanceModel, BelievesOfAnUnknownClassHalfOfWhatTheOthersFollow) {
   EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 4000)), 2000e6, 1e6);
 }
 
+TEST(PerformanceModel, BelievesThatTimeIsProportionalToTheBytesWhereOneOtherSizeIsKnown) {
+  const Measured own = measured(1000, 300 * kMicrosecond);
+  const Measured other = measured(1000, {100 * kMicrosecond, 100 * kMicrosecond}, "cpu");
+  const Measured here = measured(4000, {800 * kMicrosecond, 800 * kMicrosecond}, "cpu");
+  const auto told_with = [](const std::vector<Measured>& known) {
+    const Scratch scratch;
+    const History history(scratch.path("h"), this_machine());
+    history.add(known);
+    return static_cast<double>(told(kTouch, history.path(), 4000));
+  };
+  EXPECT_NEAR(told_with({own}), 1200e6, 1e4);
+  EXPECT_NEAR(told_with({own, other}), 1200e6, 1e4) << "of the class itself";
+  EXPECT_NEAR(told_with({other}), 200e6, 1e4) << "half of what the others take";
+  EXPECT_NEAR(told_with({own, here}), 400e6, 1e4) << "what is known of this size tells more";
+  EXPECT_NEAR(told_with({measured(1000, 10 * kMicrosecond), here}), 40e6, 1e4) << "unless it is less";
+}
+
 /// One measurement, a thousand times too long, keeps no class from being given tasks.
 TEST(PerformanceModel, AnAccidentIsNotBelievedHoweverFewMeasurementsThereAre) {
   const Time usual = 100 * kMicrosecond;

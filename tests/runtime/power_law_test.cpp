@@ -57,10 +57,14 @@ TEST(PowerLaw, OutliersDoNotMoveIt) {
   }
 }
 
-TEST(PowerLaw, NeedsTwoSizes) {
+TEST(PowerLaw, TakesOneSizeToBeProportional) {
   EXPECT_FALSE(fit_power_law({}));
-  const std::vector<Sample> alike{{100, 5}, {100, 9}, {100, 7}};
-  EXPECT_FALSE(fit_power_law(alike));
+  const std::vector<Sample> alike{{100, 5000}, {100, 9000}, {100, 7000}};
+  const auto law = fit_power_law(alike);
+  ASSERT_TRUE(law);
+  EXPECT_TRUE(law->is_assumed);
+  EXPECT_NEAR(static_cast<double>((*law)(300)), 21'000, 1);
+  EXPECT_FALSE(fit_power_law(std::vector<Sample>{{100, 5000}, {200, 9000}})->is_assumed);
 }
 
 TEST(PowerLaw, KeepsToExponentsThatKernelsHave) {

@@ -20,25 +20,38 @@ class Beliefs {
   /// What is known; without that, somewhat less than on the fastest class of which something is, so that policies try
   /// it. They try again what was measured once: that may have been an accident.
   [[nodiscard]] Time operator()(const TaskType& type, std::size_t c) {
-    const std::optional<Time> known = known_of(type, c);
-    const Estimate* measured = type.variants[c].known();
-    if (known && (measured == nullptr || measured->count() > 1)) return *known;
-    std::optional<Time> least;
-    for (std::size_t other = 0; other < type.variants.size(); ++other) {
-      const auto there = other != c ? known_of(type, other) : std::nullopt;
-      if (there && (!least || *there < *least)) least = there;
-    }
-    if (!least) return known.value_or(kUnknown);
+    const Belief own = belief(type, c);
+    if (own.trust == Trust::sure) return own.time;
+    std::optional<Time> least = least_of_others(type, c, Trust::once);
+    if (!least && own.trust == Trust::none) least = least_of_others(type, c, Trust::assumed);
+    if (!least) return own.time;
     const Time guess = std::max<Time>(*least / 2, 1);
-    return known ? std::min(*known, guess) : guess;
+    return own.trust == Trust::none ? guess : std::min(own.time, guess);
   }
 
  private:
-  /// What was measured; where nothing was, what the kernel takes on this class at other sizes says.
-  [[nodiscard]] std::optional<Time> known_of(const TaskType& type, std::size_t c) {
-    if (const Estimate* known = type.variants[c].known()) return std::max<Time>(known->mean(), 1);
-    if (const auto& law = law_of(*type.model, c)) return (*law)(size_of(type.shapes));
-    return std::nullopt;
+  /// Nobody knows; only one other size is known; measured once; measured again, or found at several other sizes.
+  enum class Trust { none, assumed, once, sure };
+  struct Belief {
+    Time time = kUnknown;
+    Trust trust = Trust::none;
+  };
+
+  [[nodiscard]] Belief belief(const TaskType& type, std::size_t c) {
+    if (const Estimate* measured = type.variants[c].known())
+      return {std::max<Time>(measured->mean(), 1), measured->count() > 1 ? Trust::sure : Trust::once};
+    const auto& law = law_of(*type.model, c);
+    if (!law) return {};
+    return {(*law)(size_of(type.shapes)), law->is_assumed ? Trust::assumed : Trust::sure};
+  }
+  [[nodiscard]] std::optional<Time> least_of_others(const TaskType& type, std::size_t c, Trust trust) {
+    std::optional<Time> least;
+    for (std::size_t other = 0; other < type.variants.size(); ++other) {
+      if (other == c) continue;
+      const Belief there = belief(type, other);
+      if (there.trust >= trust) least = std::min(least.value_or(there.time), there.time);
+    }
+    return least;
   }
   [[nodiscard]] const std::optional<PowerLaw>& law_of(const KernelModel& model, std::size_t c) {
     const auto [found, is_new] = laws_.try_emplace({&model, c});

@@ -28,8 +28,8 @@ class KernelModel {
   /// By class, and by the name of the implementation.
   using Signature = std::vector<std::map<std::string, Durations>>;
 
-  /// How the duration on a class, with the quickest implementation, depends on the size of the data; nothing unless at
-  /// least two sizes were measured.
+  /// How the duration on a class, with the quickest implementation, depends on the size of the data; nothing unless it
+  /// was measured.
   [[nodiscard]] std::optional<PowerLaw> law(std::size_t c) const;
 
   std::map<std::vector<Shape>, Signature> signatures;

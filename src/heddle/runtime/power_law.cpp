@@ -54,8 +54,9 @@ std::optional<PowerLaw> fit_power_law(std::span<const Sample> samples) {
       if (points[j].x < points[i].x) slopes.push_back((points[i].y - points[j].y) / (points[i].x - points[j].x));
     }
   }
-  if (slopes.empty()) return std::nullopt;
-  PowerLaw law{0, std::clamp(median(std::move(slopes)), 0.0, kMostExponent)};
+  if (points.empty()) return std::nullopt;
+  PowerLaw law{.exponent = 1, .is_assumed = slopes.empty()};
+  if (!law.is_assumed) law.exponent = std::clamp(median(std::move(slopes)), 0.0, kMostExponent);
   std::vector<double> intercepts;
   for (const Point& point : points) intercepts.push_back(point.y - law.exponent * point.x);
   law.intercept = median(std::move(intercepts));

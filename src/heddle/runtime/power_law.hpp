@@ -17,6 +17,7 @@ struct Sample {
 struct PowerLaw {
   double intercept = 0;
   double exponent = 0;
+  bool is_assumed = false;  ///< the exponent: no two sizes tell it
 
   /// At least a picosecond, at most an hour.
   [[nodiscard]] Time operator()(double size) const;
@@ -26,8 +27,8 @@ struct PowerLaw {
 /// the regression coefficient based on Kendall's tau", J. Am. Stat. Assoc. 63, 1968,
 /// doi:10.1080/01621459.1968.10480934): samples that are far off do not move it as long as they are less than about 29
 /// %. The exponent is kept in 0..3: from "size does not matter" to what no kernel of dense linear algebra reaches
-/// (matrix products have 1.5). Nothing when all samples have one size. Of many samples it takes some, evenly over the
-/// sizes.
+/// (matrix products have 1.5). Samples of one size only are taken to be proportional to it. Nothing without samples. Of
+/// many it takes some, evenly over the sizes.
 [[nodiscard]] std::optional<PowerLaw> fit_power_law(std::span<const Sample> samples);
 
 }  // namespace heddle::runtime
