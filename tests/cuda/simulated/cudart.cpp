@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
@@ -12,12 +11,11 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <shared_mutex>
 #include <thread>
 #include <utility>
 
 #include "tests/cuda/simulated/simulated.hpp"
-
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -25,6 +23,7 @@ constexpr std::size_t kMemory = std::size_t{64} << 20U;
 
 struct SimulatedDevice {
   std::atomic<bool> broken{false};
+  std::shared_mutex steps;  ///< held by every step while it runs: none does when the device has broken
   std::mutex mutex;
   std::map<std::uintptr_t, std::size_t> allocations;  ///< sizes by address
   std::size_t used = 0;
@@ -111,20 +110,21 @@ struct CUevent_st {
   std::mutex mutex{};
   std::condition_variable reached_changed{};
   int pending = 0;  ///< records that the stream has not come to
-  bool recorded = false;
-  Clock::time_point when{};
 };
 
 namespace heddle::test::simulated {
 
 void enqueue(cudaStream_t stream, std::function<void()> step) {
   stream->add([&device = stream->device, step = std::move(step)] {
+    const std::shared_lock running(device.steps);
     if (!device.broken) step();
   });
 }
 
 void break_device(int number) {
-  devices()[static_cast<std::size_t>(number)].broken = true;
+  SimulatedDevice& device = devices()[static_cast<std::size_t>(number)];
+  const std::unique_lock none_runs(device.steps);
+  device.broken = true;
 }
 
 void repair_device(int number) {
@@ -317,12 +317,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (&event->device != &stream->device) return result(cudaErrorInvalidResourceHandle);
   {
     const std::lock_guard lock(event->mutex);
-    event->recorded = true;
     ++event->pending;
   }
   stream->add([event] {
     const std::lock_guard lock(event->mutex);
-    event->when = Clock::now();
     --event->pending;
     event->reached_changed.notify_all();
   });
@@ -333,14 +331,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   std::unique_lock lock(event->mutex);
   event->reached_changed.wait(lock, [event] { return event->pending == 0; });
   return health(event->device);
-}
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
-  const std::scoped_lock lock(begin->mutex, end->mutex);
-  if (!begin->recorded || !end->recorded) return result(cudaErrorInvalidResourceHandle);
-  if (begin->pending != 0 || end->pending != 0) return result(cudaErrorNotReady);
-  *milliseconds = std::chrono::duration<float, std::milli>(end->when - begin->when).count();
-  return cudaSuccess;
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
