@@ -199,6 +199,7 @@ TEST(History, MistakesGetOneSentence) {
       {{"history", "export", "-o", none, "--history", none}, "heddle calibrate does"},
       {{"history", "export", "-o", none, "--history", none, "--workers", "cpuu=1"}, "did you mean 'cpu'?"},
       {{"calibrate", "--workers", "gpu=1", "--history", none}, "there is no class 'gpu'"},
+      {{"calibrate", "--workers", "opencl=99", "--history", none}, "opencl"},
       {{"calibrate", "--tiles", "0", "--history", none}, "--tiles"},
       {{"calibrate", "--precision", "half", "--history", none}, "--precision"},
       {{"devices", "all"}, "heddle devices has no use for the argument 'all'"},

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <string>
 
@@ -88,13 +87,7 @@ TEST_P(Specs, DecideTheSameAgain) {
   EXPECT_GT(runs, 5U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Replay, Specs, testing::ValuesIn(test::registered_specs()),
-                         [](const testing::TestParamInfo<std::string>& tested) {
-                           std::string name = tested.param;
-                           const auto fits = [](unsigned char c) { return std::isalnum(c) != 0; };
-                           std::ranges::replace_if(name, std::not_fn(fits), '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Replay, Specs, testing::ValuesIn(test::registered_specs()), test::test_name);
 
 /// A run that is copied in its middle goes on twice; each half is told under a name of its own.
 TEST(Replay, KnowsCopies) {

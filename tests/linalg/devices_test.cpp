@@ -111,7 +111,8 @@ TEST_P(EveryPolicy, IsRightOnDevicesWithoutFunctions) {
   expect_right_in_both_precisions(gpus(GetParam()), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(OnDevices, EveryPolicy, testing::ValuesIn(runtime::runtime_policies()), runtime::test_name);
+INSTANTIATE_TEST_SUITE_P(OnDevices, EveryPolicy, testing::ValuesIn(runtime::runtime_policies()),
+                         heddle::test::test_name);
 
 /// The kernels that have run on workers of the class.
 std::set<std::string> kernels_on(const runtime::Trace& trace, ClassId c) {

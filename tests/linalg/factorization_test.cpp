@@ -114,6 +114,30 @@ TYPED_TEST(Factorization, QrIsThatOfLapackButForSigns) {
   }
 }
 
+TEST(Residual, TellsHowFarItIsAndEndsWhenToldTo) {
+  const DenseMatrix<double> a = random_definite<double>(500, true, 1);
+  Runtime runtime({.workers = "cpu=2"});
+  TiledMatrix<double> l(runtime, a.view(), 100);
+  cholesky(runtime, l);
+  TiledMatrix<double> r(runtime, a.view(), 100);
+  const Reflectors<double> q = qr(runtime, r);
+  runtime.wait();
+  const DenseMatrix<double> factor = dense(l);
+  const auto expect_watched = [](const std::function<double(const Watch&)>& residual) {
+    double before = 0;
+    EXPECT_LT(residual([&](double part) {
+                EXPECT_GE(part, before);
+                before = part;
+              }),
+              kResidualThreshold);
+    EXPECT_DOUBLE_EQ(before, 1);
+    EXPECT_THROW(static_cast<void>(residual([](double) { throw std::runtime_error("enough"); })), std::runtime_error);
+  };
+  expect_watched([&](const Watch& watch) { return cholesky_residual<double>(a.view(), factor.view(), watch); });
+  expect_watched([&](const Watch& watch) { return qr_residual<double>(runtime, a.view(), r, q, watch); });
+  EXPECT_LT(qr_residual<double>(runtime, a.view(), r, q), kResidualThreshold) << "and nothing of that is left";
+}
+
 TYPED_TEST(Factorization, GemmAddsTheProduct) {
   for (const auto [n, tile] : kSizes) {
     const std::size_t rows = n + 3;

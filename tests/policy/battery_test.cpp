@@ -287,12 +287,6 @@ TEST_P(Battery, EntryIsDescribed) {
   for (const Option& option : entry.options) EXPECT_FALSE(option.meaning.empty()) << option.name;
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-  std::string name;
-  for (const char c : info.param) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Registered, Battery, testing::ValuesIn(registered_specs()), test_name);
 
 }  // namespace

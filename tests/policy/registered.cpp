@@ -1,5 +1,8 @@
 #include "tests/policy/registered.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include "heddle/sim/simulation.hpp"
 
 namespace heddle::test {
@@ -17,6 +20,15 @@ std::vector<std::string> registered_specs() {
     }
   }
   return specs;
+}
+
+std::string identifier(std::string text) {
+  std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return text;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& tested) {
+  return identifier(tested.param);
 }
 
 Schedule plan_for(const Instance& instance) {

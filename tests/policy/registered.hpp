@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,11 @@ namespace heddle::test {
 /// Every registered policy under each value of each of its choices and flags, as specs: new policies and options are
 /// tested by being listed.
 [[nodiscard]] std::vector<std::string> registered_specs();
+
+/// Letters, digits and underscores of a text, as names of tests have to be.
+[[nodiscard]] std::string identifier(std::string text);
+/// A specification as the name of a test.
+[[nodiscard]] std::string test_name(const testing::TestParamInfo<std::string>& tested);
 
 /// A plan for policies that follow one; made by another policy.
 [[nodiscard]] Schedule plan_for(const Instance& instance);

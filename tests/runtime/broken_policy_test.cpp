@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/on_first_class.hpp"
 
 namespace heddle::runtime {
@@ -92,6 +94,68 @@ TEST(BrokenPolicy, IsToldWhatCannotBeDone) {
     } catch (const InternalError& error) {
       EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
     }
+  }
+}
+
+/// Neither when it is asked what idle workers shall do nor when it is asked ahead.
+TEST(BrokenPolicy, DoesNotActForEver) {
+  class Prefetches : public OnFirstClass {
+   public:
+    explicit Prefetches(bool ahead) : ahead_(ahead) {}
+    [[nodiscard]] policy::Action next(const policy::View& view) {
+      if (view.asks_ahead() == ahead_) return policy::prefetch(TaskId{0}, WorkerId{0});
+      return OnFirstClass::next(view);
+    }
+
+   private:
+    bool ahead_;
+  };
+  for (const bool ahead : {false, true}) {
+    std::vector<int> numbers(5, 0);
+    Runtime runtime({.workers = "cpu=1,fake=1",
+                     .backends = {std::make_shared<FakeBackend>(FakeBackend::Options{})},
+                     .decider = policy::Policy(Prefetches(ahead)),
+                     .history = ""});
+    std::vector<Data<int&>> data;
+    for (int& number : numbers) data.push_back(runtime.data(number));
+    runtime.run(runtime.record([&] {
+      for (const auto& one : data) runtime.submit(kPut, 1, write(one));
+    }));
+    EXPECT_THROW(runtime.wait(), InternalError) << ahead;
+  }
+}
+
+/// Each epoch has its own.
+TEST(BrokenPolicy, ThatCannotBeCopiedEndsTheRun) {
+  class Rare : public OnFirstClass {
+   public:
+    explicit Rare(int most) : left_(std::make_shared<int>(most)) {}
+    Rare(const Rare& other) : OnFirstClass(other), left_(other.left_) {
+      if ((*left_)-- == 0) throw std::logic_error("there are no more");
+    }
+    Rare(Rare&&) = default;
+    Rare& operator=(const Rare&) = default;
+    Rare& operator=(Rare&&) = default;
+    ~Rare() = default;
+
+   private:
+    std::shared_ptr<int> left_;
+  };
+  for (const int most : {1, 2, 3, 4}) {
+    std::vector<int> numbers(100, 0);
+    Runtime runtime({.workers = "cpu=1,fake=1",
+                     .backends = {std::make_shared<FakeBackend>(FakeBackend::Options{})},
+                     .decider = policy::Policy(Rare(most)),
+                     .history = ""});
+    std::vector<Data<int&>> data;
+    const auto submit_in_steps = [&] {
+      for (int& number : numbers) {
+        data.push_back(runtime.data(number));
+        runtime.submit(kPut, 1, write(data.back()));
+        if (data.size() % 20 == 0) runtime.wait();
+      }
+    };
+    EXPECT_THROW(submit_in_steps(), std::logic_error) << most;
   }
 }
 

@@ -25,7 +25,7 @@ TEST_P(Policies, RunRandomDataFlow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(DataFlow, Policies, testing::ValuesIn(runtime_policies()), test_name);
+INSTANTIATE_TEST_SUITE_P(DataFlow, Policies, testing::ValuesIn(runtime_policies()), test::test_name);
 
 }  // namespace
 }  // namespace heddle::runtime

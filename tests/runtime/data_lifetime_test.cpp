@@ -20,6 +20,18 @@ void sleep_for_a_while() {
   std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
+/// Waits until it holds, or for so long that a test has failed. Whether it does.
+template <class Condition>
+bool wait_until(Condition&& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!holds() && std::chrono::steady_clock::now() < deadline) sleep_for_a_while();
+  return holds();
+}
+
+bool wait_for(const std::atomic<bool>& flag) {
+  return wait_until([&flag] { return flag.load(); });
+}
+
 const Kernel kAdd("add", on_cpu([](int& x) { sleep_for_a_while(), ++x; }));
 const Kernel kLook("look", on_cpu([](const int& x, int& seen) { sleep_for_a_while(), seen = x; }));
 const Kernel kFail("fail", on_cpu([](int&) { sleep_for_a_while(), throw std::runtime_error("the kernel failed"); }));
@@ -32,8 +44,7 @@ class LongTask {
  public:
   explicit LongTask(Runtime& runtime) {
     const Kernel kernel("long", on_cpu([this] {
-                          const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-                          while (!open_ && std::chrono::steady_clock::now() < deadline) sleep_for_a_while();
+                          wait_for(open_);
                           over_ = true;
                         }));
     runtime.submit(kernel);
@@ -166,11 +177,7 @@ TEST(DataLifetime, DoesNotWaitForOtherTasksOfItsRun) {
   auto a = std::make_unique<Data<int&>>(runtime.data(x));
   const auto b = runtime.data(y);
   std::atomic<bool> gone = false;
-  const Kernel last("last", on_cpu([&gone](int& value) {
-                      const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-                      while (!gone && std::chrono::steady_clock::now() < deadline) sleep_for_a_while();
-                      value = gone ? 1 : 2;
-                    }));
+  const Kernel last("last", on_cpu([&gone](int& value) { value = wait_for(gone) ? 1 : 2; }));
   const Graph graph = runtime.record([&] {
     runtime.submit(kAdd, rw(*a));
     runtime.submit(kAdd, rw(*a));
@@ -184,8 +191,8 @@ TEST(DataLifetime, DoesNotWaitForOtherTasksOfItsRun) {
   EXPECT_EQ(y, 1);
 }
 
-/// Restarts the first task once, as soon as somebody has nothing else to do.
-class RestartsTheFirst {
+/// Restarts what runs, once, as soon as somebody has nothing else to do.
+class RestartsOnce {
  public:
   void ready(const policy::View&, std::span<const TaskId> tasks) {
     ready_.insert(ready_.end(), tasks.begin(), tasks.end());
@@ -198,9 +205,12 @@ class RestartsTheFirst {
         ready_.erase(ready_.begin());
         return policy::run(task, worker);
       }
-      if (!restarted_ && view.running(WorkerId{0}) == TaskId{0}) {
-        restarted_ = true;
-        return policy::restart(TaskId{0}, worker);
+      for (const WorkerId other : view.platform().workers()) {
+        const TaskId task = view.running(other);
+        if (!restarted_ && task != kNone<TaskId>) {
+          restarted_ = true;
+          return policy::restart(task, worker);
+        }
       }
     }
     return policy::wait();
@@ -211,27 +221,36 @@ class RestartsTheFirst {
   bool restarted_ = false;
 };
 
+/// What a kernel does whose first attempt is aborted, and does not care: it runs until the datum has gone.
+struct AbortedOnce {
+  std::atomic<int> begun = 0;
+  std::atomic<bool> gone = false;
+  std::atomic<bool> waited = false;  ///< the datum did not go before the first attempt had ended
+
+  void operator()(int& value) {
+    if (begun++ == 0) {
+      waited = !wait_for(gone);
+    } else {
+      ++value;
+    }
+  }
+};
+
+/// A kernel that ends when another has begun: then the policy is asked again.
+auto adds_after(const std::atomic<int>& begun) {
+  return Kernel("other", on_cpu([&begun](int& value) {
+                  while (begun == 0) sleep_for_a_while();
+                  ++value;
+                }));
+}
+
 TEST(DataLifetime, DoesNotWaitForAbortedKernelsThatHaveNothingToDoWithIt) {
   int x = 0;
   int y = 0;
-  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(RestartsTheFirst()), .history = ""});
-  std::atomic<int> begun = 0;
-  std::atomic<bool> gone = false;
-  std::atomic<bool> waited = false;
-  const Kernel twice("twice", on_cpu([&](int& value) {
-                       if (begun++ == 0) {  // it is aborted, and does not care
-                         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-                         while (!gone && std::chrono::steady_clock::now() < deadline) sleep_for_a_while();
-                         waited = !gone;
-                       } else {
-                         ++value;
-                       }
-                     }));
-  // When it ends, the policy is asked again.
-  const Kernel other("other", on_cpu([&](int& value) {
-                       while (begun == 0) sleep_for_a_while();
-                       ++value;
-                     }));
+  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(RestartsOnce()), .history = ""});
+  AbortedOnce attempts;
+  const Kernel twice("twice", on_cpu([&attempts](int& value) { attempts(value); }));
+  const auto other = adds_after(attempts.begun);
   const auto a = runtime.data(x);
   {
     const auto b = runtime.data(y);
@@ -241,12 +260,64 @@ TEST(DataLifetime, DoesNotWaitForAbortedKernelsThatHaveNothingToDoWithIt) {
     });
     runtime.run(graph);
   }
-  gone = true;
+  attempts.gone = true;
   runtime.wait();
-  EXPECT_FALSE(waited);
+  EXPECT_FALSE(attempts.waited);
   EXPECT_EQ(x, 1);
   EXPECT_EQ(y, 1);
+  EXPECT_EQ(attempts.begun, 2);
+}
+
+TEST(DataLifetime, DoesNotWaitForAbortedKernelsOnOtherCopies) {
+  int x = 0;
+  int y = 0;
+  Runtime runtime({.workers = "cpu=1,fake=1",
+                   .backends = {std::make_shared<FakeBackend>(FakeBackend::Options{})},
+                   .decider = policy::Policy(RestartsOnce()),
+                   .history = ""});
+  AbortedOnce attempts;  // the first one on the device
+  const auto attempt = [&attempts](int& value) { attempts(value); };
+  const Kernel twice("twice", on_cpu(attempt), on_opencl_native(attempt));
+  const auto other = adds_after(attempts.begun);
+  const auto b = runtime.data(y);
+  {
+    const auto a = runtime.data(x);
+    const Graph graph = runtime.record([&] {
+      runtime.submit(other, rw(b));
+      runtime.submit(twice, rw(a));
+    });
+    runtime.run(graph);
+  }
+  EXPECT_EQ(x, 1);
+  attempts.gone = true;
+  runtime.wait();
+  EXPECT_FALSE(attempts.waited);
+  EXPECT_EQ(y, 1);
+}
+
+/// They know how from it.
+TEST(DataLifetime, WaitsForAbortedKernelsThatReduceIntoIt) {
+  int x = 1;
+  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(RestartsOnce()), .history = ""});
+  std::atomic<int> begun = 0;
+  std::atomic<bool> returned = false;
+  const auto other = adds_after(begun);
+  const Kernel twice("twice", on_cpu([&](const Job& job, int& value) {
+                       ++value;
+                       if (begun++ > 0) return;
+                       wait_until([&job] { return job.stop_token().stop_requested(); });
+                       std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it does not hurry
+                       returned = true;
+                     }));
+  {
+    const auto a = runtime.data(x);
+    const Graph graph = runtime.record([&] { runtime.submit(other, reduce(a)), runtime.submit(twice, reduce(a)); });
+    runtime.run(graph);
+  }
   EXPECT_EQ(begun, 2);
+  EXPECT_TRUE(returned);
+  EXPECT_EQ(x, 3);
+  runtime.wait();
 }
 
 TEST(DataLifetime, EndsThatOfGraphsThatUseIt) {
@@ -289,6 +360,33 @@ TEST(DataLifetime, WaitsForARunThatAFailureEnds) {
   EXPECT_FALSE(other.is_over());
   other.let_go();
   EXPECT_THROW(runtime.wait(), std::runtime_error);
+}
+
+TEST(DataLifetime, MayEndWhileAnotherThreadRecords) {
+  const Kernel count("count", on_cpu([](int& x) { ++x; }));
+  std::vector<int> values(500, 0);
+  Runtime runtime({.workers = "cpu=1", .history = ""});
+  std::vector<Data<int&>> data;
+  for (int& value : values) data.push_back(runtime.data(value));
+  int released = 0;
+  std::atomic<bool> enough = false;
+  std::jthread other([&] {
+    int x = 0;
+    for (; released < 100; ++released) {
+      const auto a = runtime.data(x);
+      runtime.submit(count, rw(a));
+    }
+    enough = true;
+  });
+  const auto record = [&] {
+    return runtime.record([&] {
+      for (const auto& one : data) runtime.submit(count, rw(one));
+    });
+  };
+  while (!enough) EXPECT_EQ(record().size(), data.size());
+  runtime.run(record());
+  runtime.wait();
+  EXPECT_THAT(values, testing::Each(1));
 }
 
 /// Policies that look ahead when they decide are shown where all data is.

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
@@ -12,17 +8,8 @@
 
 namespace heddle::runtime {
 
-/// Those that can decide in a runtime; the others, which follow a schedule, are refused with a sentence.
-inline std::vector<std::string> runtime_policies() {
-  std::vector<std::string> names;
-  for (const policy::Entry& entry : policy::entries()) {
-    const policy::Spec spec(entry.name);
-    if (!entry.needs(spec.options()).plan) names.push_back(entry.name);
-  }
-  return names;
-}
-
-/// All of them under each value of each of their choices and flags.
+/// The policies that can decide in a runtime, under each value of each of their choices and flags; the others, which
+/// follow a schedule, are refused with a sentence.
 inline std::vector<std::string> runtime_specs() {
   std::vector<std::string> specs = test::registered_specs();
   std::erase_if(specs, [](const std::string& text) {
@@ -32,11 +19,11 @@ inline std::vector<std::string> runtime_specs() {
   return specs;
 }
 
-/// A specification as the name of a test.
-inline std::string test_name(const testing::TestParamInfo<std::string>& tested) {
-  std::string name = tested.param;
-  std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
+/// Each of them once, as it is without options.
+inline std::vector<std::string> runtime_policies() {
+  std::vector<std::string> names = runtime_specs();
+  std::erase_if(names, [](const std::string& text) { return text != policy::Spec(text).entry().name; });
+  return names;
 }
 
 }  // namespace heddle::runtime

@@ -62,7 +62,7 @@ TEST_P(FactsOfPolicies, GiveTheSameDecisionsAgain) {
                         4 * kTasks);
 }
 
-INSTANTIATE_TEST_SUITE_P(Facts, FactsOfPolicies, testing::ValuesIn(runtime_policies()), test_name);
+INSTANTIATE_TEST_SUITE_P(Facts, FactsOfPolicies, testing::ValuesIn(runtime_policies()), test::test_name);
 
 TEST(Facts, KnowAttemptsThatWereAborted) {
   const DataFlow flow(7, 200, microseconds(20));

@@ -12,6 +12,7 @@
 
 #include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/policy/registered.hpp"
 #include "tests/runtime/data_flow.hpp"
 #include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/random_spoliation.hpp"
@@ -50,6 +51,7 @@ const std::vector<Fault> kFaults{
     {"SomeMemory", false, {}, [](std::size_t number) { return number % 3 == 0; }},
     {"AllMemory", false, {}, [](std::size_t) { return true; }},
     from(0, 0, "AllDevices"),
+    from(5, 0, "AllDevicesSoon"),
     from(40, 0, "AllDevicesLater"),
     from(0, 1, "OneDevice"),
     from(40, 1, "OneDeviceLater"),
@@ -109,9 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Faults,
                          testing::Combine(testing::ValuesIn(kFaults),
                                           testing::Values("spoliating", "device first", "dmdas", "ws")),
                          [](const testing::TestParamInfo<Faults::ParamType>& tested) {
-                           std::string name = std::get<0>(tested.param).name + "_" + std::get<1>(tested.param);
-                           for (char& c : name) c = c == '-' || c == ' ' ? '_' : c;
-                           return name;
+                           return test::identifier(std::get<0>(tested.param).name + "_" + std::get<1>(tested.param));
                          });
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <stdexcept>
@@ -93,6 +94,60 @@ TEST(Recording, AFailureIsToldAndTheNextRunIsWhole) {
   runtime.run(graph);
   runtime.wait();
   EXPECT_EQ(y, 5);
+}
+
+/// When durations are far from what was believed, the rest of a run is planned anew.
+TEST(Recording, RunsThatArePlannedAnewInTheMiddleAndRunsThatAreCancelledChangeNothing) {
+  for (const std::string policy : {"heteroprio-dep", "dmdas", "lws"}) {
+    SCOPED_TRACE(policy);
+    int ended = 0;  // of the chain, in the present run
+    bool slow = false;
+    std::atomic<int> steps = 0;
+    std::vector<int> values(60, 0);
+    const Kernel step("step", on_cpu([&](int, int& value) {
+                        if (slow) std::this_thread::sleep_for(std::chrono::microseconds(500));
+                        ++value;
+                        ++steps;
+                      }));
+    const Kernel link("link", on_cpu([&](int number, int& value) {
+                        if (slow) std::this_thread::sleep_for(std::chrono::microseconds(500));
+                        if (value == number) value = number + 1;
+                      }));
+    const Kernel begin("begin", on_cpu([](int& value) { value = 0; }));
+    Runtime runtime({.workers = "cpu=2", .policy = policy, .trace = true, .history = ""});
+    const auto chain = runtime.data(ended);
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    const Graph graph = runtime.record([&] {
+      Task before = runtime.submit(begin, write(chain));
+      for (int i = 0; i < 60; ++i) {
+        runtime.submit(step, i, rw(data[static_cast<std::size_t>(i)]), after({before}));
+        before = runtime.submit(link, i, rw(chain));
+      }
+    });
+    int runs = 0;
+    for (const bool is_slow : {false, false, true, true, false, true}) {
+      slow = is_slow;
+      runtime.run(graph);
+      runtime.run(graph);
+      runtime.wait();
+      runs += 2;
+      EXPECT_EQ(ended, 60);
+      EXPECT_EQ(values, std::vector<int>(60, runs));
+    }
+    expect_valid(runtime);
+    slow = true;
+    for (int i = 0; i < 3; ++i) runtime.run(graph);
+    while (steps == 60 * runs) std::this_thread::yield();
+    runtime.cancel();
+    EXPECT_THROW(runtime.wait(), Cancelled);
+    EXPECT_LT(values.back(), runs + 3);
+    values.assign(values.size(), 0);
+    runtime.run(graph);
+    runtime.wait();
+    EXPECT_EQ(ended, 60);
+    EXPECT_EQ(values, std::vector<int>(60, 1));
+  }
 }
 
 TEST(Recording, KnowsExplicitDependencies) {

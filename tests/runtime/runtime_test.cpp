@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <latch>
 #include <numeric>
 #include <random>
@@ -336,6 +337,29 @@ TEST(Runtime, CancelsWhatHasNotBegun) {
   runtime.submit(kSet, 3, write(a));
   runtime.wait();
   EXPECT_EQ(x, 3);
+}
+
+TEST(Runtime, WhoWaitsMayWatch) {
+  constexpr int kTasks = 400;
+  std::atomic<int> ended = 0;
+  const Kernel kernel("wait", on_cpu([&ended] { std::this_thread::sleep_for(std::chrono::milliseconds(1)), ++ended; }));
+  Runtime runtime({.workers = "cpu=1", .history = ""});
+  const auto submit_all = [&] {
+    for (int i = 0; i < kTasks; ++i) runtime.submit(kernel);
+  };
+  std::vector<std::uint64_t> seen;
+  submit_all();
+  runtime.wait([&](std::uint64_t unfinished) { seen.push_back(unfinished); });
+  ASSERT_FALSE(seen.empty());
+  EXPECT_LE(seen.front(), kTasks);
+  EXPECT_TRUE(std::ranges::is_sorted(seen, std::greater()));
+  EXPECT_EQ(ended, kTasks);
+  submit_all();
+  const auto enough = [](std::uint64_t) { throw std::domain_error("enough"); };
+  EXPECT_THROW(runtime.wait(enough), std::domain_error);
+  EXPECT_EQ(runtime.unfinished(), 0U);
+  EXPECT_LT(ended, 2 * kTasks);
+  runtime.wait(enough);  // nothing is left, and it was told
 }
 
 TEST(Runtime, AStopTokenCancelsItsTasks) {

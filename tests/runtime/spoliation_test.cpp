@@ -91,6 +91,21 @@ TEST(Spoliation, ATaskFailsWhenThereIsNoMemoryForWhatItWrites) {
   EXPECT_EQ(x, 3);
 }
 
+TEST(Spoliation, WhatCouldNotBeginMayBeRestarted) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
+#endif
+  const Kernel touch("touch", on_cpu([](std::span<char> all, int& x) { all[0] = 1, x = 1; }));
+  char memory = 0;
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1,cpu2=1", .decider = policy::Policy(RestartOnce())});
+  const auto huge = runtime.data(std::span(&memory, std::size_t{1} << 60));
+  const auto a = runtime.data(x);
+  runtime.submit(touch, rw(huge), rw(a));
+  EXPECT_THROW(runtime.wait(), std::bad_alloc);
+  EXPECT_EQ(x, 0);
+}
+
 TEST(Spoliation, AFailureOfALostAttemptIsNobodys) {
   const Kernel fails("fails alone", on_cpu([](const Job& job, int& x) {
                        if (job.team().size() == 1) {

@@ -138,5 +138,66 @@ TEST(ThreadsDeathTest, WithoutThreadsThereIsNone) {
 }
 #endif
 
+/// Who is woken to look at what is pending may look too early, and be given a task by another one.
+TEST(Threads, SomebodyIdleLooksAtWhatIsPendingWhileOthersAreBusy) {
+  struct SlowToStart : OnFirstClass {
+    static void start(const policy::View&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+  };
+  constexpr int kWorkers = 3;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> there = 0;
+    std::atomic<bool> met = true;
+    const Kernel meet("meet", on_cpu([&] {
+                        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                        for (++there; there < kWorkers && met;) {
+                          if (std::chrono::steady_clock::now() > deadline) met = false;
+                          std::this_thread::sleep_for(std::chrono::microseconds(50));
+                        }
+                      }));
+    Runtime runtime({.workers = "cpu=3", .decider = policy::Policy(SlowToStart()), .bind = false, .history = ""});
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // they fall asleep
+    runtime.submit(meet);
+    runtime.submit(meet);
+    std::this_thread::sleep_for(std::chrono::microseconds(300 + 100 * round));  // an epoch begins, without the third
+    runtime.submit(meet);
+    runtime.wait();
+    ASSERT_TRUE(met) << round;
+  }
+}
+
+/// Where tasks are so short that workers wait for each other, some rest.
+TEST(Threads, WorkersThatRestComeBackWhenThereIsWorkForThem) {
+  constexpr int kWorkers = 4;
+  // Policies that leave nobody idle while there are tasks.
+  for (const char* policy : {"eager", "prio", "heteroprio", "heteroprio-dep", "ws", "lws", "xkaapi-ws"}) {
+    SCOPED_TRACE(policy);
+    std::atomic<int> there = 0;
+    std::atomic<bool> met = true;
+    const Kernel add("add", on_cpu([](int& x) { ++x; }));
+    // All of them at a time, or a test has failed.
+    const Kernel meet("meet", on_cpu([&](int& x) {
+                        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                        for (++there; there % kWorkers != 0 && met;) {
+                          if (std::chrono::steady_clock::now() > deadline) met = false;
+                          std::this_thread::yield();
+                        }
+                        ++x;
+                      }));
+    std::vector<int> values(100, 0);
+    Runtime runtime({.workers = "cpu=4", .policy = policy, .bind = false, .history = ""});
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    for (int round = 1; round <= 3; ++round) {
+      for (int i = 0; i < 50; ++i) {
+        for (const auto& one : data) runtime.submit(add, rw(one));
+      }
+      for (std::size_t i = 0; i < kWorkers; ++i) runtime.submit(meet, rw(data[i]));
+      runtime.wait();
+      EXPECT_TRUE(met);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], i < kWorkers ? 153 : 150);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::runtime

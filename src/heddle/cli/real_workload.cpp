@@ -1,6 +1,9 @@
 #include "heddle/cli/real_workload.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -10,10 +13,11 @@
 #include "heddle/linalg/pivoted_lu.hpp"
 #include "heddle/linalg/qr.hpp"
 #include "heddle/linalg/random_matrix.hpp"
-#include "heddle/linalg/residual.hpp"
 #include "heddle/linalg/synthetic.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/report/format.hpp"
+#include "heddle/runtime/devices.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -29,6 +33,36 @@ std::size_t tile_size(const Options& options, std::size_t n) {
   constexpr std::size_t kMost = 256;
   constexpr std::size_t kTiles = 8;
   return std::clamp(n / kTiles, kLeast, kMost);
+}
+
+double side(const Options& options, std::string_view name = "n") {
+  return static_cast<double>(options.integer(name));
+}
+
+/// A side of the matrix, in tiles.
+double tiles(const Options& options, std::string_view name = "n") {
+  return std::ceil(side(options, name) / static_cast<double>(tile_size(options, options.integer("n"))));
+}
+
+/// More tasks are not kept at once: they take gigabytes.
+constexpr std::uint64_t kMostTasks = 20'000'000;
+
+struct Size {
+  double tasks;
+  double elements;  ///< of the matrices that are there at a time
+};
+
+/// Throws InputError when that is too much.
+void check_size(const Options& options, const Size& size) {
+  if (size.tasks > static_cast<double>(kMostTasks)) {
+    throw InputError(fmt::format(
+        "{}: tiles of side {} make {:.3g} tasks, and at most {} million are run at once; expected larger tiles",
+        options.owner(), tile_size(options, options.integer("n")), size.tasks, kMostTasks / 1'000'000));
+  }
+  // A record of it, its data, and what the trace knows of it.
+  constexpr double kTaskBytes = 1024;
+  const double matrices = size.elements * (options.text("precision") == "single" ? 4 : 8);
+  check_memory(options.owner(), matrices + size.tasks * kTaskBytes);
 }
 
 template <class T>
@@ -68,13 +102,18 @@ class Cholesky final : public Factorization<T> {
   Cholesky(Runtime& runtime, const Options& options, std::uint64_t seed)
       : Factorization<T>(runtime, options, linalg::random_definite<T>(options.integer("n"), true, seed)) {}
 
+  static Size size(const Options& options) {
+    const double t = tiles(options);
+    const double n = side(options);
+    return {t * (t + 1) * (t + 2) / 6, 3 * n * n};
+  }
   void submit() override { cholesky(this->runtime(), this->tiled()); }
   [[nodiscard]] double operations() const override {
     const double n = this->columns();
     return n * n * n / 3 + n * n / 2 + n / 6;
   }
-  [[nodiscard]] double residual() override {
-    return linalg::cholesky_residual<T>(this->original(), dense(this->tiled()).view());
+  [[nodiscard]] double residual(const linalg::Watch& watch) override {
+    return linalg::cholesky_residual<T>(this->original(), dense(this->tiled()).view(), watch);
   }
 };
 
@@ -84,6 +123,11 @@ class Lu final : public Factorization<T> {
   Lu(Runtime& runtime, const Options& options, std::uint64_t seed)
       : Factorization<T>(runtime, options, random(options, seed)), pivoting_(pivots(options)) {}
 
+  static Size size(const Options& options) {
+    const double t = tiles(options);
+    const double n = side(options);
+    return {t * (t + 1) * (2 * t + 1) / 6, 3 * n * n};
+  }
   void submit() override {
     if (pivoting_) {
       pivots_.emplace(pivoted_lu(this->runtime(), this->tiled()));
@@ -95,10 +139,10 @@ class Lu final : public Factorization<T> {
     const double n = this->columns();
     return 2 * n * n * n / 3 - n * n / 2 + 5 * n / 6;
   }
-  [[nodiscard]] double residual() override {
+  [[nodiscard]] double residual(const linalg::Watch& watch) override {
     const DenseMatrix<T> result = dense(this->tiled());
-    return pivots_ ? linalg::lu_residual<T>(this->original(), result.view(), pivots_->all())
-                   : linalg::lu_residual<T>(this->original(), result.view());
+    return pivots_ ? linalg::lu_residual<T>(this->original(), result.view(), pivots_->all(), watch)
+                   : linalg::lu_residual<T>(this->original(), result.view(), {}, watch);
   }
 
  private:
@@ -118,14 +162,21 @@ class Qr final : public Factorization<T> {
   Qr(Runtime& runtime, const Options& options, std::uint64_t seed)
       : Factorization<T>(runtime, options, random(options, seed)) {}
 
+  static Size size(const Options& options) {
+    const std::string_view longer = options.has("m") ? "m" : "n";
+    const double t = tiles(options);
+    const double n = side(options);
+    const double m = side(options, longer);
+    return {t * (t + 1) / 2 * (tiles(options, longer) - t + (2 * t + 1) / 3), 4 * m * n + 2 * m * m};
+  }
   void submit() override { q_.emplace(qr(this->runtime(), this->tiled())); }
   [[nodiscard]] double operations() const override {
     const double m = this->rows();
     const double n = this->columns();
     return 2 * m * n * n - 2 * n * n * n / 3 + m * n + n * n + 14 * n / 3;
   }
-  [[nodiscard]] double residual() override {
-    return linalg::qr_residual<T>(this->runtime(), this->original(), this->tiled(), *q_);
+  [[nodiscard]] double residual(const linalg::Watch& watch) override {
+    return linalg::qr_residual<T>(this->runtime(), this->original(), this->tiled(), *q_, watch);
   }
 
  private:
@@ -145,13 +196,14 @@ class Product final : public RealWorkload {
   Product(Runtime& runtime, const Options& options, std::uint64_t seed)
       : runtime_(runtime), n_(options.integer("n")), seed_(seed), tile_(tile_size(options, n_)) {}
 
+  static Size size(const Options& options) { return {std::pow(tiles(options), 3), 7 * std::pow(side(options), 2)}; }
   void submit() override { gemm<T>(runtime_, 1, tiled_a_, tiled_b_, 1, tiled_c_); }
   [[nodiscard]] double operations() const override {
     const auto n = static_cast<double>(n_);
     return 2 * n * n * n;
   }
-  [[nodiscard]] double residual() override {
-    return linalg::product_residual<T>(1, a_.view(), b_.view(), 1, c_.view(), dense(tiled_c_).view());
+  [[nodiscard]] double residual(const linalg::Watch& watch) override {
+    return linalg::product_residual<T>(1, a_.view(), b_.view(), 1, c_.view(), dense(tiled_c_).view(), watch);
   }
 
  private:
@@ -178,7 +230,7 @@ class SyntheticTasks final : public RealWorkload {
 
   void submit() override { tasks_.submit(); }
   [[nodiscard]] double operations() const override { return tasks_.operations(); }
-  [[nodiscard]] double residual() override {
+  [[nodiscard]] double residual(const linalg::Watch& /*watch*/) override {
     return tasks_.wrong_data() == 0 ? 0 : std::numeric_limits<double>::infinity();
   }
 
@@ -188,6 +240,7 @@ class SyntheticTasks final : public RealWorkload {
 
 template <template <class> class W>
 std::unique_ptr<RealWorkload> make(Runtime& runtime, const Options& options, std::uint64_t seed) {
+  check_size(options, W<double>::size(options));
   if (options.text("precision") == "single") return std::make_unique<W<float>>(runtime, options, seed);
   return std::make_unique<W<double>>(runtime, options, seed);
 }
@@ -208,6 +261,14 @@ std::vector<Option> matrix_options(std::vector<Option> more = {}) {
 
 }  // namespace
 
+void check_memory(const std::string& what, double bytes) {
+  const std::uint64_t memory = runtime::cpu().memory_bytes;
+  if (memory == 0 || bytes <= static_cast<double>(memory)) return;
+  throw InputError(fmt::format("{}: that takes {:.4g} GiB of memory, and this machine has {}", what,
+                               bytes / static_cast<double>(std::uint64_t{1} << 30),
+                               report::format_bytes(static_cast<std::int64_t>(memory))));
+}
+
 std::span<const RealWorkloadEntry> real_workloads() {
   constexpr std::uint64_t kMost = 1'000'000;
   static const std::vector<RealWorkloadEntry> table{
@@ -221,7 +282,7 @@ std::span<const RealWorkloadEntry> real_workloads() {
       {"gemm", "Matrix product C := A B + C.", matrix_options(), make<Product>},
       {"synthetic",
        "Vectors added, subtracted and scaled, matrices multiplied, in mixed sizes, modulo 2^32.",
-       {integer("tasks", "100000", 1, 20'000'000, "How many.")},
+       {integer("tasks", "100000", 1, kMostTasks, "How many.")},
        make_synthetic}};
   return table;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/linalg/residual.hpp"
 #include "heddle/model/options.hpp"
 #include "heddle/runtime/runtime.hpp"
 
@@ -22,8 +23,11 @@ class RealWorkload {
   /// What the tasks compute, in floating-point operations (integer ones for `synthetic`).
   [[nodiscard]] virtual double operations() const = 0;
   /// How wrong the result is (linalg/residual.hpp); may submit more tasks. Called after Runtime::wait().
-  [[nodiscard]] virtual double residual() = 0;
+  [[nodiscard]] virtual double residual(const linalg::Watch& watch) = 0;
 };
+
+/// Throws InputError when this machine has not so much memory, which would end the program without a word.
+void check_memory(const std::string& what, double bytes);
 
 /// A kind of them.
 struct RealWorkloadEntry {

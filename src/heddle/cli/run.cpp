@@ -2,11 +2,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "heddle/cli/commands.hpp"
@@ -37,27 +36,6 @@ struct Ran {
   [[nodiscard]] bool right() const { return residual < linalg::kResidualThreshold; }
 };
 
-/// Waits for the tasks and shows how many have ended; Ctrl-C cancels those that have not begun.
-void wait(runtime::Runtime& runtime, const std::string& workload, std::size_t tasks) {
-  Progress progress(workload, tasks);
-  const std::jthread watcher([&](const std::stop_token& done) {
-    constexpr std::chrono::milliseconds kOften(20);
-    while (!done.stop_requested()) {
-      if (is_interrupted()) runtime.cancel();
-      const std::uint64_t ended = tasks - runtime.unfinished();
-      progress.show(static_cast<double>(ended) / static_cast<double>(tasks),
-                    fmt::format("{} of {} tasks", ended, tasks));
-      std::this_thread::sleep_for(kOften);
-    }
-  });
-  try {
-    runtime.wait();
-  } catch (const runtime::Cancelled&) {
-    check_interrupt();
-    throw;
-  }
-}
-
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
   runtime::Config config{.workers = options.workers,
@@ -75,14 +53,20 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   Ran ran;
   const Clock::time_point start = Clock::now();
   runtime.run(graph);
-  wait(runtime, options.workload, graph.size());
-  check_interrupt();
+  {
+    Progress progress(options.workload, graph.size());
+    runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); });
+  }
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ran.trace = runtime.trace();
   ran.trace.instance.name = options.workload;
   ran.trace.schedule.instance = options.workload;
   ran.operations = workload->operations();
-  ran.residual = workload->residual();
+  Progress progress("residual", 1);
+  ran.residual = workload->residual([&](double part) {
+    check_interrupt();
+    progress.show(part, fmt::format("{:.0f} %", 100 * part));
+  });
   check_interrupt();  // before a result is printed whose files would be missing
   return ran;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "heddle/linalg/random_matrix.hpp"
@@ -46,18 +47,28 @@ void subtract_from(const Matrix<const T>& a, const Matrix<T>& from) {
   }
 }
 
+/// Tells how much of all is done, of which this is a part.
+Watch part_of(const Watch& all, double begin, double end) {
+  if (!all) return {};
+  return [&all, begin, end](double part) { all(begin + (end - begin) * part); };
+}
+
 /// The norm of a matrix that need not be in memory at once: fill(first, part) computes the columns from `first` on.
 template <class T, class Fill>
-double norm_by_columns(std::size_t rows, std::size_t count, Fill&& fill) {
+double norm_by_columns(std::size_t rows, std::size_t count, Fill&& fill, const Watch& watch = {}) {
   constexpr std::size_t kColumns = 128;
   blas::use_one_thread();
   std::vector<double> norms((count + kColumns - 1) / kColumns);
-  parallel_for(norms.size(), core_count(), [&](std::size_t i) {
+  const auto tell = [&](std::size_t done) {
+    if (watch) watch(static_cast<double>(done) / static_cast<double>(norms.size()));
+  };
+  const auto measure = [&](std::size_t i) {
     const std::size_t first = i * kColumns;
     DenseMatrix<T> part(rows, std::min(kColumns, count - first));
     fill(first, part.view());
     norms[i] = one_norm(part.view());
-  });
+  };
+  parallel_for(norms.size(), core_count(), measure, tell);
   return norms.empty() ? 0 : *std::ranges::max_element(norms);
 }
 
@@ -68,23 +79,32 @@ double norm(const Matrix<const T>& a) {
   });
 }
 
+/// Waits for all tasks.
+void wait(Runtime& runtime, const Watch& watch) {
+  const std::uint64_t all = runtime.unfinished();
+  runtime.wait([&](std::uint64_t left) {
+    if (watch && all > 0) watch(1 - static_cast<double>(std::min(left, all)) / static_cast<double>(all));
+  });
+}
+
 }  // namespace
 
 template <class T>
-double cholesky_residual(Matrix<const T> a, Matrix<const T> l) {
-  const double error = norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
+double cholesky_residual(Matrix<const T> a, Matrix<const T> l, const Watch& watch) {
+  const auto fill = [&](std::size_t first, const Matrix<T>& part) {
     for (std::size_t j = 0; j < part.columns; ++j) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = l(first + j, i);
     }
     blas::trmm<T>({Side::left, Triangle::lower, Op::plain, Diagonal::stored}, l, part);
     subtract_from(columns(a, first, part.columns), part);
-  });
+  };
+  const double error = norm_by_columns<T>(a.rows, a.columns, fill, watch);
   return ratio(error, static_cast<double>(a.rows) * norm(a) * kEps<T>);
 }
 
 template <class T>
-double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::Pivot> pivots) {
-  const double error = norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
+double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::Pivot> pivots, const Watch& watch) {
+  const auto fill = [&](std::size_t first, const Matrix<T>& part) {
     for (std::size_t j = 0; j < part.columns; ++j) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = lu(i, first + j);
     }
@@ -93,13 +113,18 @@ double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::
     copy(columns(a, first, part.columns), exchanged.view());
     if (!pivots.empty()) blas::laswp<T>(exchanged.view(), pivots);
     subtract_from<T>(exchanged.view(), part);
-  });
+  };
+  const double error = norm_by_columns<T>(a.rows, a.columns, fill, watch);
   return ratio(error, static_cast<double>(a.rows) * norm(a) * kEps<T>);
 }
 
 template <class T>
-double qr_residual(Runtime& runtime, Matrix<const T> a, const TiledMatrix<T>& factors, const Reflectors<T>& q) {
+double qr_residual(Runtime& runtime, Matrix<const T> a, const TiledMatrix<T>& factors, const Reflectors<T>& q,
+                   const Watch& watch) {
   const auto rows = static_cast<double>(a.rows);
+  // Which parts of the work come to an end one after the other, for a square matrix.
+  constexpr double kExpected = 0.4;
+  constexpr double kProducts = 0.8;
   DenseMatrix<T> packed(a.rows, a.columns);
   factors.copy_to(packed.view());
   DenseMatrix<T> expected(a.rows, a.columns);  // Q^T A
@@ -109,7 +134,7 @@ double qr_residual(Runtime& runtime, Matrix<const T> a, const TiledMatrix<T>& fa
     if (product == &expected) copy(a, product->view());
     TiledMatrix<T> tiled(runtime, product->view(), factors.tile_size());
     apply_q(runtime, Op::transposed, factors, q, tiled);
-    runtime.wait();
+    wait(runtime, product == &expected ? part_of(watch, 0, kExpected) : part_of(watch, kExpected, kProducts));
     tiled.copy_to(product->view());
   }
   const double error = norm_by_columns<T>(a.rows, a.columns, [&](std::size_t first, const Matrix<T>& part) {
@@ -118,22 +143,24 @@ double qr_residual(Runtime& runtime, Matrix<const T> a, const TiledMatrix<T>& fa
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) -= packed.view()(i, first + j);
     }
   });
-  const double skew = norm_by_columns<T>(a.rows, a.rows, [&](std::size_t first, const Matrix<T>& part) {
+  const auto fill = [&](std::size_t first, const Matrix<T>& part) {
     for (std::size_t j = 0; j < part.columns; ++j) part(first + j, j) = 1;
     const Matrix<const T> all = transposed.view();
     blas::gemm<T>(Op::plain, Op::transposed, T(-1), all, all.block(first, 0, part.columns, all.columns), T(1), part);
-  });
+  };
+  const double skew = norm_by_columns<T>(a.rows, a.rows, fill, part_of(watch, kProducts, 1));
   return std::max(ratio(error, rows * norm(a) * kEps<T>), ratio(skew, rows * kEps<T>));
 }
 
 template <class T>
 double product_residual(T alpha, Matrix<const T> a, Matrix<const T> b, T beta, Matrix<const T> before,
-                        Matrix<const T> c) {
-  const double error = norm_by_columns<T>(c.rows, c.columns, [&](std::size_t first, const Matrix<T>& part) {
+                        Matrix<const T> c, const Watch& watch) {
+  const auto fill = [&](std::size_t first, const Matrix<T>& part) {
     copy(columns(before, first, part.columns), part);
     blas::gemm<T>(Op::plain, Op::plain, alpha, a, columns(b, first, part.columns), beta, part);
     subtract_from(columns(c, first, part.columns), part);
-  });
+  };
+  const double error = norm_by_columns<T>(c.rows, c.columns, fill, watch);
   const double inevitable = static_cast<double>(a.columns) * std::abs(static_cast<double>(alpha)) * norm(a) * norm(b) +
                             std::abs(static_cast<double>(beta)) * norm(before);
   return ratio(error, inevitable * kEps<T>);
@@ -159,16 +186,18 @@ double least_squares_residual(Matrix<const T> a, Matrix<const T> x, Matrix<const
   return ratio(error, static_cast<double>(a.rows) * norm(a) * norm(b) * kEps<T>);
 }
 
-template double cholesky_residual(Matrix<const double>, Matrix<const double>);
-template double cholesky_residual(Matrix<const float>, Matrix<const float>);
-template double lu_residual(Matrix<const double>, Matrix<const double>, std::span<const blas::Pivot>);
-template double lu_residual(Matrix<const float>, Matrix<const float>, std::span<const blas::Pivot>);
-template double qr_residual(Runtime&, Matrix<const double>, const TiledMatrix<double>&, const Reflectors<double>&);
-template double qr_residual(Runtime&, Matrix<const float>, const TiledMatrix<float>&, const Reflectors<float>&);
+template double cholesky_residual(Matrix<const double>, Matrix<const double>, const Watch&);
+template double cholesky_residual(Matrix<const float>, Matrix<const float>, const Watch&);
+template double lu_residual(Matrix<const double>, Matrix<const double>, std::span<const blas::Pivot>, const Watch&);
+template double lu_residual(Matrix<const float>, Matrix<const float>, std::span<const blas::Pivot>, const Watch&);
+template double qr_residual(Runtime&, Matrix<const double>, const TiledMatrix<double>&, const Reflectors<double>&,
+                            const Watch&);
+template double qr_residual(Runtime&, Matrix<const float>, const TiledMatrix<float>&, const Reflectors<float>&,
+                            const Watch&);
 template double product_residual(double, Matrix<const double>, Matrix<const double>, double, Matrix<const double>,
-                                 Matrix<const double>);
+                                 Matrix<const double>, const Watch&);
 template double product_residual(float, Matrix<const float>, Matrix<const float>, float, Matrix<const float>,
-                                 Matrix<const float>);
+                                 Matrix<const float>, const Watch&);
 template double solve_residual(Matrix<const double>, Matrix<const double>, Matrix<const double>);
 template double solve_residual(Matrix<const float>, Matrix<const float>, Matrix<const float>);
 template double least_squares_residual(Matrix<const double>, Matrix<const double>, Matrix<const double>);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "heddle/linalg/qr.hpp"
@@ -10,28 +11,32 @@
 /// Computed on all cores of the machine, in precision T.
 namespace heddle::linalg {
 
+/// Told now and then, by the calling thread, which part of the work is done, from 0 to 1. What it throws ends the work.
+using Watch = std::function<void(double part)>;
+
 /// Results beyond are wrong.
 inline constexpr double kResidualThreshold = 30;
 
 /// ||A - L L^T|| / (n ||A|| eps). `a`: both triangles; `l`: the lower one.
 template <class T>
-[[nodiscard]] double cholesky_residual(Matrix<const T> a, Matrix<const T> l);
+[[nodiscard]] double cholesky_residual(Matrix<const T> a, Matrix<const T> l, const Watch& watch = {});
 
 /// ||P A - L U|| / (n ||A|| eps). `lu`: L below the diagonal, U on and above it. `pivots`: one for each row; none for
 /// LU without pivoting.
 template <class T>
-[[nodiscard]] double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::Pivot> pivots = {});
+[[nodiscard]] double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::Pivot> pivots = {},
+                                 const Watch& watch = {});
 
 /// The larger of ||R - Q^T A|| / (m ||A|| eps) and ||I - Q^T Q|| / (m eps). `factors` and `q`: what qr() made of `a`.
-/// Submits tasks and waits.
+/// Submits tasks and waits; when it is ended, it cancels all tasks of the runtime.
 template <class T>
 [[nodiscard]] double qr_residual(Runtime& runtime, Matrix<const T> a, const TiledMatrix<T>& factors,
-                                 const Reflectors<T>& q);
+                                 const Reflectors<T>& q, const Watch& watch = {});
 
 /// ||C - (alpha A B + beta C0)|| / ((k |alpha| ||A|| ||B|| + |beta| ||C0||) eps), with k the columns of A.
 template <class T>
 [[nodiscard]] double product_residual(T alpha, Matrix<const T> a, Matrix<const T> b, T beta, Matrix<const T> before,
-                                      Matrix<const T> c);
+                                      Matrix<const T> c, const Watch& watch = {});
 
 /// ||B - A X|| / (n ||A|| ||X|| eps).
 template <class T>

@@ -42,7 +42,7 @@ struct Attempt {
   /// A private copy that begins as neutral.
   struct Fresh {
     Piece copy;
-    const Block* block;
+    Block* block;
   };
 
   struct PassOn {
@@ -86,7 +86,7 @@ struct Attempt {
   std::vector<Part> parts;
   Block* combines = nullptr;      ///< the datum whose private copies it brings together
   std::vector<Buffer*> combined;  ///< these
-  std::vector<Buffer*> buffers;   ///< of the arguments and of the originals
+  std::vector<Buffer*> buffers;   ///< of the arguments and of the originals; once it was aborted, all that it uses
 
   /// Whether nothing is missing.
   [[nodiscard]] bool has_data() const { return node != nullptr && has_room && awaits.empty() && !refused; }

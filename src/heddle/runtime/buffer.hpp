@@ -17,8 +17,9 @@ struct Buffer {
   MemoryId memory = kHost;
   bool is_home = false;     ///< where the program has the datum
   bool is_current = false;  ///< holds a valid copy, or a part of what was reduced
-  std::uint32_t pins =
-      0;  ///< transfers, and aborted attempts whose kernels run on, that use it: nobody may write to it
+  /// Transfers, and aborted attempts whose kernels run on, that use it, or what the datum tells them of how to reduce:
+  /// nobody may write to it.
+  std::uint32_t pins = 0;
   std::uint32_t holds = 0;  ///< attempts that rely on it
   std::size_t bytes = 0;
 

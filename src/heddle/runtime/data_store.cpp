@@ -240,15 +240,18 @@ void DataStore::leave(Attempt& attempt) {
   attempt.has_room = false;
 }
 
-void DataStore::abandon(Attempt& attempt) {
+void DataStore::abandon(Attempt& attempt, const Node& node) {
+  // Who begins private copies, or brings them together, is told how by the datum, which must not go before.
+  for (const Attempt::Fresh& one : attempt.fresh) attempt.buffers.push_back(&one.block->home);
+  if (node.type->combines) attempt.buffers.push_back(&node.uses().front().block->home);
   for (Buffer* buffer : attempt.buffers) copies_.pin(*buffer);
+  attempt.replicas.clear();
   leave_parts(attempt);
+  leave(attempt);  // what it relied on may go before it returns
 }
 
 void DataStore::returned(Attempt& attempt) {
   for (Buffer* buffer : attempt.buffers) copies_.unpin(*buffer);
-  attempt.replicas.clear();
-  leave(attempt);
 }
 
 void DataStore::prefetch(const Node& node, MemoryId memory) {

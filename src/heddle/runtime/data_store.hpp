@@ -33,11 +33,12 @@ class DataStore {
     attempt.fresh.clear();
     attempt.replicas.clear();
     const std::span<const BlockAccess> uses = node.uses();
-    attempt.arguments.resize(uses.size());
-    attempt.buffers.resize(uses.size());
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-      const Buffer& buffer = *(attempt.buffers[i] = &work_on(attempt, uses[i]));
-      attempt.arguments[i] = {buffer.piece, uses[i].block->shape};
+    attempt.arguments.clear();
+    attempt.buffers.clear();
+    for (const BlockAccess& access : uses) {
+      Buffer& buffer = work_on(attempt, access);
+      attempt.buffers.push_back(&buffer);
+      attempt.arguments.push_back({buffer.piece, access.block->shape});
     }
     if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
   }
@@ -49,8 +50,9 @@ class DataStore {
   }
   /// What the attempt wrote, if it began, is of no use.
   void drop(Attempt& attempt);
-  /// The attempt was aborted, but its kernel still runs: its buffers stay as they are until it has returned.
-  void abandon(Attempt& attempt);
+  /// The attempt at the task was aborted, but its kernel still runs: its buffers stay as they are until it has
+  /// returned.
+  void abandon(Attempt& attempt, const Node& node);
   void returned(Attempt& attempt);
   /// A datum that an attempt in the memory of a device reduces into, in place: nobody else does until it is over.
   static void take_value(Attempt& attempt, Block& block) {

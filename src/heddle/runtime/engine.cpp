@@ -134,7 +134,7 @@ void Engine::start_each_thread(bool bind) {
 }
 
 Engine::~Engine() {
-  await_all();
+  static_cast<void>(await_all({}));
   stop_threads();
   scheduler_.save_history();
   scheduler_.finish_facts();
@@ -171,16 +171,19 @@ void Engine::release(Block* block) {
   change_state([this] { scheduler_.want_news(); });
   ended_.wait(lock, [&] {
     std::erase_if(users.tasks, has_ended);
+    // Who lets go of data in a callback must not wait for its own thread.
+    if (broken_) return threads_ == 0 || this_engine == this;
     // The kernel of an aborted attempt may still use the program's memory.
-    return is_over() || (users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
-                         block->home.pins == 0);
+    return users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
+           block->home.pins == 0;
   });
   if (!broken_) {
     scheduler_.copies().fetch_home(*block);
     ended_.wait(lock, [&] { return is_over() || block->transfers == 0; });
   }
   scheduler_.want_news_no_more();
-  if (!broken_) scheduler_.copies().bring_home(*block);
+  if (broken_) return;  // nothing runs any more, and an epoch may have been left half begun
+  scheduler_.copies().bring_home(*block);
   scheduler_.forget(*block);
 }
 
@@ -300,7 +303,27 @@ void Engine::wake_for_pending() {
   }
 }
 
-void Engine::await_all() {
+/// Without the lock the watch is called.
+template <class Condition>
+void Engine::await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&& condition) {
+  constexpr std::chrono::milliseconds kOften(20);
+  if (!watch) return ended_.wait(lock, condition);
+  while (!ended_.wait_for(lock, kOften, condition)) {
+    lock.unlock();
+    watch(unfinished());
+    lock.lock();
+  }
+}
+
+/// A worker that had nothing to do has a task: it may have been the one to look at what is pending.
+void Engine::pass_on_pending() {
+  if (submission_.pending() == 0 || !scheduler_.may_take_up()) return;
+  const auto will_look = [](const auto& worker) { return worker->mailbox.waits() && worker->mailbox.has_deadline(); };
+  if (std::ranges::none_of(workers_, will_look)) wake_for_pending();
+}
+
+/// Returns with the lock, while nothing is left.
+std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
   std::unique_lock lock(mutex_);
   Copies& copies = scheduler_.copies();
   const auto is_idle = [this] {
@@ -308,14 +331,15 @@ void Engine::await_all() {
   };
   do {
     if (submission_.combine_all()) wake_for_pending();
-    ended_.wait(lock, [&] { return is_over() || is_idle(); });
-    if (broken_) return;
+    await(lock, watch, [&] { return is_over() || is_idle(); });
+    if (broken_) return lock;
     copies.fetch_home();
     ended_.wait(lock, [&] { return is_over() || copies.under_way() == 0; });
-    if (broken_) return;
+    if (broken_) return lock;
     // Meanwhile others may have submitted tasks, which may even have ended: then there is more to fetch.
   } while (submission_.reduces() || !is_idle() || copies.some_away());
   copies.bring_home();
+  return lock;
 }
 
 /// A task that waits for others could wait for itself.
@@ -324,10 +348,17 @@ void Engine::check_outside() const {
     throw InputError("a task waits for tasks of its own runtime; submit what comes after as a task");
 }
 
-void Engine::wait() {
+void Engine::wait(const Watch& watch) {
   check_outside();
-  await_all();
-  const std::lock_guard lock(mutex_);
+  std::unique_lock<Mutex> lock;
+  try {
+    lock = await_all(watch);
+  } catch (...) {
+    cancel();
+    lock = await_all({});
+    if (!broken_) static_cast<void>(scheduler_.take_failure());
+    throw;
+  }
   if (broken_) std::rethrow_exception(broken_);
   if (const std::exception_ptr failure = scheduler_.take_failure()) std::rethrow_exception(failure);
 }
@@ -359,19 +390,26 @@ Trace Engine::trace() const {
 void Engine::serve(WorkerId id) {
   this_engine = this;
   Worker& self = *workers_[index(id)];
+  bool rests = false;
   while (!stopping_) {
-    Attempt* attempt = next_attempt(self);
+    Attempt* attempt = rests ? rest(self) : next_attempt(self);
+    rests = false;
     if (attempt == nullptr) {
-      update([&] { scheduler_.look_around(id); });
+      update([&](Time) { scheduler_.look_around(id); });
+      if (self.next != nullptr) pass_on_pending();
       continue;
     }
+    const Time began = attempt->started;
     do {
       attempt->execute(*self.team);
       attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
       // What failed concerns others at once.
       attempt = attempt->failure ? nullptr : next_in_hand(self);
     } while (attempt != nullptr);
-    update([&] { scheduler_.attempts_ended(id, self.last_ended); });
+    update([&](Time waited) {
+      self.crowded = waited > self.last_ended - began ? self.crowded + 1 : 0;
+      rests = scheduler_.attempts_ended(id, self.last_ended, self.crowded);
+    });
   }
   leave();
 }
@@ -382,8 +420,9 @@ void Engine::drive(WorkerId id) {
   Worker& self = *workers_[index(id)];
   while (!stopping_) {
     static_cast<void>(next_attempt(self));
+    pass_on_pending();  // it may compile kernels now
     const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
-    update([&] {
+    update([&](Time) {
       for (const Driver::Ended& one : ended) {
         if (one.transfer != nullptr) {
           scheduler_.transfer_ended(id, one);
@@ -424,13 +463,13 @@ Attempt* Engine::next_in_hand(Worker& worker) {
 }
 
 /// When a worker that has nothing to do looks around even though nobody wakes it.
-std::optional<RunClock::Clock::time_point> Engine::look_around_at() const {
+std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& worker) const {
   using Instant = RunClock::Clock::time_point;
   if (stopping_) return Instant::min();
   const bool pending = submission_.pending() > 0;
   if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
   const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
-  return due ? std::optional(clock_.instant(scheduler_.look_again())) : std::nullopt;
+  return due ? std::optional(clock_.instant(std::max(scheduler_.look_again(), worker.looks_again))) : std::nullopt;
 }
 
 /// What the worker is given next, once there is something; null when it shall look around.
@@ -441,11 +480,21 @@ Attempt* Engine::next_attempt(Worker& worker) {
     return attempt;
   }
   if (Attempt* attempt = next_in_hand(worker)) return attempt;
-  Attempt* attempt = worker.mailbox.take([this] { return look_around_at(); });
-  if (attempt != nullptr && worker.mailbox.was_rung()) wake_for_pending();
-  // It may have taken a while to wake up.
-  if (attempt != nullptr) attempt->started = clock_.now();
+  return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
+}
+
+/// What was in the worker's mailbox, if anything: it begins now, as it may have taken a while to wake up.
+Attempt* Engine::received(const Worker& worker, Attempt* attempt) {
+  if (attempt == nullptr) return nullptr;
+  if (worker.mailbox.was_rung()) wake_for_pending();
+  pass_on_pending();
+  attempt->started = clock_.now();
   return attempt;
+}
+
+/// What a worker that rests is given nevertheless; null when it shall look around.
+Attempt* Engine::rest(Worker& worker) {
+  return received(worker, worker.mailbox.doze(clock_.instant(clock_.now() + Scheduler::kRest)));
 }
 
 /// Under the lock: does what may tell the policy something.
@@ -459,12 +508,18 @@ void Engine::change_state(Change&& change) {
   }
 }
 
-/// Changes the state under the lock; afterwards asks the kernels of aborted attempts to stop, and does what is the
-/// program's, which may call back.
+/// Changes the state under the lock: change(how long that was waited for). Afterwards asks the kernels of aborted
+/// attempts to stop, and does what is the program's, which may call back.
 template <class Change>
 void Engine::update(Change&& change) {
-  std::unique_lock lock(mutex_);
-  change_state(change);
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  Time waited = 0;
+  if (!lock) {
+    const Time since = clock_.now();
+    lock.lock();
+    waited = clock_.now() - since;
+  }
+  change_state([&] { change(waited); });
   if (!scheduler_.has_afterwards()) return;
   Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
   lock.unlock();

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,8 @@ namespace heddle::runtime {
 /// scheduling thread: a worker that ends a task tells the policy and carries out what it answers (docs/runtime.md).
 class Engine {
  public:
+  using Watch = std::function<void(std::uint64_t unfinished)>;
+
   /// Throws InputError when the policy cannot decide on such workers.
   explicit Engine(const Config& config);
   /// Waits for all tasks.
@@ -55,8 +58,9 @@ class Engine {
   void abandon_recording();
   /// Throws InputError when the graph was recorded by another runtime, and while this thread records.
   void run(const Graph& graph);
-  /// Returns when all tasks have ended. Throws the first failure since the last time.
-  void wait();
+  /// Returns when all tasks have ended; the watch, if any, is told meanwhile how many have not. Throws the first
+  /// failure since the last time, or what the watch throws, which cancels what has not begun.
+  void wait(const Watch& watch);
   void wait(const Ref& task);
   [[nodiscard]] std::uint64_t unfinished() const { return scheduler_.unfinished(); }
   /// Cancels all tasks that have not begun.
@@ -75,7 +79,10 @@ class Engine {
   void stop_threads();
   void note_submission();
   void await_room();
-  void await_all();
+  void pass_on_pending();
+  [[nodiscard]] std::unique_lock<Mutex> await_all(const Watch& watch);
+  template <class Condition>
+  void await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&& condition);
   void check_outside() const;
   static void watch(const Ref& task);
   void check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::span<const Task> after) const;
@@ -85,9 +92,11 @@ class Engine {
   // What a worker's thread does.
   void serve(WorkerId id);
   void drive(WorkerId id);
-  [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at() const;
+  [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at(const Worker& worker) const;
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
+  [[nodiscard]] Attempt* received(const Worker& worker, Attempt* attempt);
+  [[nodiscard]] Attempt* rest(Worker& worker);
   template <class Change>
   void update(Change&& change);
   template <class Change>

@@ -29,28 +29,39 @@ class Mailbox {
   }
   /// Whether the owner is in take(), or about to be, and finds nothing there: it has nothing to do.
   [[nodiscard]] bool waits() const {
-    return waits_.load(std::memory_order_seq_cst) && item_.load(std::memory_order_relaxed) == nullptr;
+    return waits_.load(std::memory_order_seq_cst) && item_.load(std::memory_order_seq_cst) == nullptr;
   }
 
+  /// Whether it will look around by itself, where waits().
+  [[nodiscard]] bool has_deadline() const { return has_deadline_.load(std::memory_order_seq_cst); }
+
   /// The item; null when the bell was rung, or at `deadline()`, which may be never. It is asked once, after waits() has
-  /// become true: so what happened before somebody saw !waits() is not missed. An owner that was rung for and is given
-  /// an item has to see to it that somebody else looks around: was_rung().
+  /// become true: so what happened before somebody saw !waits() is not missed. An owner that is given an item may have
+  /// been rung for, before or just now (was_rung()), and has to see to it that somebody else looks around.
   template <class Deadline>
   [[nodiscard]] T* take(Deadline&& deadline) {
     T* item = get();
     if (item == nullptr) {
       waits_.store(true, std::memory_order_seq_cst);
       const std::optional<typename Clock::time_point> until = deadline();
+      if (until) has_deadline_.store(true, std::memory_order_seq_cst);
       if (!until || Clock::now() < *until) {
         for (int tries = 0; tries < kSpins && !has_news(); ++tries) pause();
         if (!has_news()) sleep(until);
       }
-      waits_.store(false, std::memory_order_relaxed);
+      waits_.store(false, std::memory_order_seq_cst);
+      has_deadline_.store(false, std::memory_order_relaxed);
     }
     was_rung_ = rung_.exchange(false, std::memory_order_acq_rel);
     return item != nullptr ? item : get();
   }
-  /// The owner: whether the bell was rung before the last take() returned.
+  /// The same, without spinning; nobody is told that the owner waits.
+  [[nodiscard]] T* doze(Clock::time_point until) {
+    if (!has_news()) sleep(until);
+    was_rung_ = rung_.exchange(false, std::memory_order_acq_rel);
+    return get();
+  }
+  /// The owner: whether the bell was rung before the last take() or doze() returned.
   [[nodiscard]] bool was_rung() const { return was_rung_; }
 
  private:
@@ -83,6 +94,7 @@ class Mailbox {
   std::atomic<T*> item_{nullptr};
   std::atomic<bool> rung_{false};
   std::atomic<bool> waits_{false};
+  std::atomic<bool> has_deadline_{false};
   std::atomic<bool> asleep_{false};
   bool was_rung_ = false;
   std::mutex mutex_;

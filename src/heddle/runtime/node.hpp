@@ -18,8 +18,9 @@
 
 namespace heddle::runtime {
 
-/// `pending`: submitted, not taken up. `waiting`: for predecessors. `done`: completed, failed or cancelled.
-enum class State : std::uint8_t { pending, waiting, ready, running, done };
+/// Of a task that has not ended. `pending`: submitted, not taken up. `waiting`: for predecessors, or recorded and for
+/// the next run.
+enum class State : std::uint8_t { pending, waiting, ready, running };
 
 /// How the task uses a datum.
 struct BlockAccess {
@@ -61,11 +62,13 @@ struct alignas(128) Node {
   bool watched = false;   ///< somebody waits for its end
   alignas(64) std::byte room[kInlineBytes];
 
-  // Whoever submits tasks after it looks at what running it does not change.
-  std::atomic<std::uint64_t> sequence{0};  ///< of the task that is in the node, in the order of submission; 0: none
+  // Whoever submits tasks after it looks at what running it does not change; of recorded ones nobody looks at that.
+  /// Of the task that is in the node, in the order of submission, or among those recorded with it; 0: none.
+  std::atomic<std::uint64_t> sequence{0};
   std::int64_t priority = 0;
   Ref* predecessors = nullptr;
   std::uint32_t predecessor_count = 0;
+  std::uint32_t ends = 0;  ///< of a recorded task: in so many runs it has ended
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
   /// In the order of submission; some may have ended.
@@ -84,15 +87,15 @@ inline void prefetch(const Node& node) {
   }
 }
 
-/// Whether its node holds it no more. Of a recorded task only the engine knows (Node::state).
+/// Whether its node holds it no more. Of a recorded task only the engine knows (Node::ends).
 [[nodiscard]] inline bool has_ended(const Ref& task) {
   return task.node->sequence.load(std::memory_order_acquire) != task.sequence;
 }
 
-/// Whether what a task waits for has ended. Nodes of recorded tasks are their own for good; others may hold another
-/// task.
+/// Whether what a task waits for has ended; the task has not. Nodes of recorded tasks are their own for good; others
+/// may hold another task.
 [[nodiscard]] inline bool is_over(const Node& waiting, const Ref& before) {
-  return waiting.recorded ? before.node->state == State::done : has_ended(before);
+  return waiting.recorded ? before.node->ends != waiting.ends : has_ended(before);
 }
 
 }  // namespace heddle::runtime

@@ -53,8 +53,8 @@ Platform with_links_of(const Platform& platform, std::span<const heddle::Transfe
 
 }  // namespace
 
-void Recorder::submitted(const Node& node) {
-  Task task{node.sequence.load(std::memory_order_relaxed), node.type, node.priority, "", {}, {}};
+void Recorder::submitted(const Node& node, std::uint64_t before) {
+  Task task{before + node.sequence.load(std::memory_order_relaxed), node.type, node.priority, "", {}, {}};
   for (const BlockAccess& access : node.uses()) {
     const DataId data = access.block->id;
     if (index(data) >= bytes_.size()) bytes_.resize(index(data) + 1, 0);
@@ -63,14 +63,15 @@ void Recorder::submitted(const Node& node) {
   }
   if (node.extras) {
     task.name = node.extras->name;
-    for (const Ref& before : node.extras->after) task.after.push_back(before.sequence);
+    for (const Ref& other : node.extras->after) task.after.push_back(before + other.sequence);
   }
   tasks_.push_back(std::move(task));
 }
 
-void Recorder::attempted(const Node& node, const runtime::Attempt& attempt, Time start, Time end, Outcome outcome) {
-  attempts_.push_back({node.sequence.load(std::memory_order_relaxed), node.type, attempt.worker, attempt.implementation,
-                       start, end, outcome});
+void Recorder::attempted(const Node& node, std::uint64_t before, const runtime::Attempt& attempt, Time start, Time end,
+                         Outcome outcome) {
+  attempts_.push_back({before + node.sequence.load(std::memory_order_relaxed), node.type, attempt.worker,
+                       attempt.implementation, start, end, outcome});
 }
 
 void Recorder::returned(WorkerId worker, Time end) {

@@ -18,9 +18,11 @@ namespace heddle::runtime {
 /// Writes down what happens, to make a Trace of it. Guarded by the engine's lock.
 class Recorder {
  public:
-  /// Of every task, in the order of submission.
-  void submitted(const Node& node);
-  void attempted(const Node& node, const runtime::Attempt& attempt, Time start, Time end, Outcome outcome);
+  /// Of every task, in the order of submission. `before`: how many were submitted before the run of recorded tasks that
+  /// it belongs to, otherwise 0.
+  void submitted(const Node& node, std::uint64_t before);
+  void attempted(const Node& node, std::uint64_t before, const runtime::Attempt& attempt, Time start, Time end,
+                 Outcome outcome);
   /// The kernel of an attempt that was aborted ended: maybe before the engine, which aborted it, knew.
   void returned(WorkerId worker, Time end);
   void transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end);

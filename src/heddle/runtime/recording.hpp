@@ -25,12 +25,14 @@ class Recording {
   [[nodiscard]] Node& add_node() { return *nodes_.emplace_back(&pool_.add()); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
-  /// The datum is no more. Whoever records tasks on it has to keep it until they have run for the last time.
-  void forget(Block* block) {
-    if (!histories_.contains(block)) return;
+  /// The datum is no more. Whoever records tasks on it has to keep it until they have run for the last time. Whether
+  /// such tasks may be running: watch() and is_done_with() tell.
+  [[nodiscard]] bool forget(Block* block) {
+    if (!histories_.contains(block)) return false;
     is_whole_ = false;
     reduced.erase(block);
     if (!is_finished_) histories_.erase(block);
+    return is_finished_;
   }
   /// Whether all that its tasks access is still there.
   [[nodiscard]] bool is_whole() const { return is_whole_; }
@@ -48,10 +50,9 @@ class Recording {
   [[nodiscard]] bool is_done_with(Block* block) const;
   /// The nodes of all tasks, in the order of submission.
   [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
-  /// Makes all tasks wait anew: alone in an epoch, and among all that were submitted numbered from `first` on.
-  void reset(std::uint64_t first);
 
   std::set<Block*> reduced;  ///< while it is made: whose last tasks reduce into them
+  std::uint32_t runs = 0;    ///< begun so far
   /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.
   std::shared_ptr<Epoch> epoch;
   std::optional<policy::Policy> started;

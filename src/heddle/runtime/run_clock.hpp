@@ -23,8 +23,9 @@ class RunClock {
     if (tick_ != 0) return static_cast<Time>((Wide{ticks() - first_} * tick_) >> kFraction);
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_).count() * kNanosecond;
   }
+  /// Counted from now on: over hours the two clocks move apart.
   [[nodiscard]] Clock::time_point instant(Time time) const {
-    return start_ + std::chrono::nanoseconds(time / kNanosecond);
+    return Clock::now() + std::chrono::nanoseconds((time - now()) / kNanosecond);
   }
 
  private:

@@ -59,7 +59,11 @@ void Runtime::run(const Graph& graph) {
 }
 
 void Runtime::wait() {
-  engine_->wait();
+  engine_->wait(Engine::Watch());
+}
+
+void Runtime::wait(const std::function<void(std::uint64_t unfinished)>& watch) {
+  engine_->wait(watch);
 }
 
 Trace Runtime::trace() const {

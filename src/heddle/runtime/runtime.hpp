@@ -171,6 +171,10 @@ class Runtime {
   /// task begins any more, and what data holds is not defined. What a task that failed or was cancelled should have
   /// written is the program's to fill again.
   void wait();
+  /// The same; meanwhile calls `watch`, on this thread, 50 times a second with how many tasks have not ended: not while
+  /// data comes home, and never when the wait is shorter. When it throws, tasks that have not begun are cancelled, and
+  /// that passes on when the others have ended.
+  void wait(const std::function<void(std::uint64_t unfinished)>& watch);
   /// How many tasks were submitted, recorded ones each time they are run, and have not ended.
   [[nodiscard]] std::uint64_t unfinished() const;
   /// Cancels the tasks submitted so far that have not begun; if there are any, wait() then throws Cancelled, unless

@@ -139,13 +139,13 @@ std::exception_ptr Scheduler::find_doom(const Node& node) const {
     if (access.block->void_of && access.mode != AccessMode::write) return access.block->void_of;
   }
   if (node.extras) {
-    for (const Ref& before : node.extras->after) {
-      const auto failed = failed_.find(before.sequence);
+    for (const Ref& other : node.extras->after) {
+      const auto failed = failed_.find(before(node) + other.sequence);
       if (failed != failed_.end()) return failed->second;
     }
     if (node.extras->stop.stop_requested()) return std::make_exception_ptr(Cancelled());
   }
-  const bool cancelled = cancelling_ && node.sequence.load(std::memory_order_relaxed) <= cancelled_;
+  const bool cancelled = cancelling_ && number_of(node) <= cancelled_;
   return cancelled ? std::make_exception_ptr(Cancelled()) : nullptr;
 }
 

@@ -39,6 +39,10 @@ class Scheduler {
  public:
   /// Who has less to do than this may be given more.
   static constexpr Time kShort = 2 * kMicrosecond;
+  /// How long a worker rests that waits longer for the lock than it works: there are more of them than there is to do.
+  static constexpr Time kRest = 100 * kMicrosecond;
+  /// How often a worker that waits for its device, or for data, while nobody is idle, looks at what is pending.
+  static constexpr Time kPeek = 1000 * kMicrosecond;
 
   /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
   /// when the policy cannot decide on such workers.
@@ -46,14 +50,15 @@ class Scheduler {
             std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
             std::optional<History> history);
 
-  /// What the worker has begun has ended, on its thread; the policy decides what comes next.
-  void attempts_ended(WorkerId id, Time now);
+  /// What the worker has begun has ended, on its thread; the policy decides what comes next. `crowded`: so often in a
+  /// row it waited longer for the lock than it worked. Whether it rests now, until it looks around or is given a task.
+  [[nodiscard]] bool attempts_ended(WorkerId id, Time now, std::uint32_t crowded);
   /// The same for one attempt of a device.
   void attempt_ended(Attempt& attempt);
   /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
   void transfer_ended(WorkerId worker, const Driver::Ended& ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
-  void look_around(WorkerId worker);
+  void look_around(WorkerId id);
   /// What is to be done once the lock is free; mostly nothing.
   struct Afterwards {
     std::vector<std::stop_source> stops;       ///< of kernels whose attempts were aborted
@@ -134,15 +139,26 @@ class Scheduler {
   }
   [[nodiscard]] std::exception_ptr find_doom(const Node& node) const;
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
+  [[nodiscard]] bool stands_in_line(Node& node);
   [[nodiscard]] static Block* acquire(Node& node);
   void let_go(Node& node);
   [[nodiscard]] bool call_next();
+  void call_waiting();
+
+  /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
+  [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
+  /// In the order of submission.
+  [[nodiscard]] std::uint64_t number_of(const Node& node) const {
+    return before(node) + node.sequence.load(std::memory_order_relaxed);
+  }
 
   // The policy's decisions.
   void act(Worker& worker, Time time);
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
+  /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
+  [[nodiscard]] std::size_t most_actions() const { return 64 * (workers_.size() + 64) + 2 * epoch_->left(); }
   /// The task; null when there is no such one, or it has ended.
   [[nodiscard]] const Node* named_by(const policy::Action& action) const {
     return index(action.task) < epoch_->instance().graph.task_count() ? epoch_->node(action.task) : nullptr;
@@ -153,6 +169,10 @@ class Scheduler {
   void ask_ahead();
   void fill_hand();
   bool empty_hands();
+  [[nodiscard]] bool may_rest(const Worker& worker) const;
+  void begin_rest(WorkerId id);
+  void end_rest(WorkerId id, bool called);
+  [[nodiscard]] bool end_one_rest();
   [[nodiscard]] bool empty_hand(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
   [[nodiscard]] bool asks(const Worker& worker) const;
@@ -194,7 +214,7 @@ class Scheduler {
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
     const Worker& worker = *workers_[index(id)];
-    worker.given.empty() ? epoch_->view().end(id) : expect(worker, id);
+    worker.given.empty() && !worker.rests ? epoch_->view().end(id) : expect(worker, id);
   }
   void expect(const Worker& worker, WorkerId id);
 
@@ -238,12 +258,15 @@ class Scheduler {
   std::shared_ptr<Epoch> epoch_;
   std::shared_ptr<Recording> recording_;  ///< the last one that ran, whose nodes the epoch may know
   std::uint64_t runs_ = 0;                ///< of recorded tasks, begun so far
+  std::uint64_t before_run_ = 0;          ///< so many tasks were submitted before the last of these
   std::uint64_t epochs_ = 0;              ///< so far
   std::uint64_t policies_ = 0;            ///< made so far
   bool stale_ = false;                    ///< the policy may decide what cannot be: one begins at once
   bool keeps_order_ = false;              ///< the policy does
+  std::size_t actions_ = 0;               ///< that the policy was asked for in this instant
   bool some_wait_ = false;                ///< tasks wait on their workers for a datum they commute on
-  std::size_t idle_;                      ///< workers that have no task
+  std::size_t idle_;                      ///< workers that have no task, and do not rest
+  std::size_t resting_ = 0;               ///< workers that do
   std::size_t ready_ = 0;                 ///< tasks that no worker has
   Worker* acting_ = nullptr;              ///< whose thread has the lock
   bool some_in_hand_ = false;             ///< workers may have more than one task, or not have told what has ended

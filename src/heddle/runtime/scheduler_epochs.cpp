@@ -48,10 +48,14 @@ void Scheduler::begin_epoch() {
   if (stale_ || dooms_some()) drop_doomed(nodes);
   const std::size_t known = nodes.size();
   if (nodes.empty()) in_recording_ = false, let_go_of_recording(nullptr);
-  if (!in_recording_) submission_.take(nodes, types_, freed_);
+  if (in_recording_) {
+    recording_->epoch = nullptr;  // its tasks get other numbers
+  } else {
+    submission_.take(nodes, types_, freed_);
+  }
   durations_.adopt(types_);
   if (recorder_) {
-    for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i]);
+    for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = outdated_ = false;
   epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
@@ -80,10 +84,8 @@ void Scheduler::begin_epoch() {
     if (node.state == State::ready) {
       // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
       if (keeps_order_) let_go(node);
-      Block* const taken = node.commutes && !keeps_order_ && !node.holds ? acquire(node) : nullptr;
-      if (taken != nullptr) {
+      if (node.commutes && stands_in_line(node)) {
         node.state = State::waiting;
-        contending_[taken].insert(task);
       } else {
         told_.push_back(task);
       }
@@ -126,9 +128,10 @@ void Scheduler::begin_recorded() {
   in_recording_ = true;
   ++runs_;
   stale_ = outdated_ = false;
-  recording->reset(first);
+  before_run_ = first - 1;
+  ++recording->runs;
   if (recorder_) {
-    for (const Node* node : recording->nodes()) recorder_->submitted(*node);
+    for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }
   if (recording->epoch && recording->epoch->still_believed(types_)) {
     epoch_ = recording->epoch;

@@ -13,10 +13,12 @@ constexpr Time kEpochShare = 8;
 
 }  // namespace
 
-void Scheduler::attempts_ended(WorkerId id, Time now) {
+bool Scheduler::attempts_ended(WorkerId id, Time now, std::uint32_t crowded) {
   Worker& worker = *workers_[index(id)];
   report(worker, worker.hand.begun());
+  if (crowded >= worker.patience && may_rest(worker)) begin_rest(id);
   act(worker, now);
+  return worker.rests;
 }
 
 void Scheduler::attempt_ended(Attempt& attempt) {
@@ -24,10 +26,15 @@ void Scheduler::attempt_ended(Attempt& attempt) {
   Worker& worker = *workers_[index(attempt.worker)];
   end(attempt);
   act(worker, ended);
+  worker.looks_again = 0;
 }
 
-void Scheduler::look_around(WorkerId worker) {
-  act(*workers_[index(worker)], clock_.now());
+void Scheduler::look_around(WorkerId id) {
+  Worker& worker = *workers_[index(id)];
+  if (worker.rests) end_rest(id, false);
+  act(worker, clock_.now());
+  const bool waits = idle_ == 0 && worker.next == nullptr && !worker.given.empty();
+  worker.looks_again = waits ? clock_.now() + kPeek : 0;
 }
 
 /// The worker has executed so many attempts, some of which may have been reported before.
@@ -38,8 +45,8 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
   do decide(time);
-  while (idle_ > 0 && empty_hands());
-  worker.is_late = workers_.size() - idle_ > 1;
+  while (idle_ > 0 && (empty_hands() || (ready_ > 0 && end_one_rest())));
+  worker.is_late = workers_.size() - idle_ - resting_ > 1;
   acting_ = nullptr;
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
@@ -59,9 +66,10 @@ inline void Scheduler::decide(Time time) {
     }
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
+    actions_ = 0;
     ask_policy();
     // The policy may wait for tasks that are gone.
-    if (is_outdated() && idle_ == workers_.size() && !nothing_left()) stale_ = true;
+    if (is_outdated() && idle_ + resting_ == workers_.size() && !nothing_left()) stale_ = true;
     if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
   }
 }
@@ -83,6 +91,7 @@ inline void Scheduler::ask_policy() {
 }
 
 policy::Action Scheduler::next_action() {
+  if (++actions_ > most_actions()) throw InternalError("the policy does not stop acting within one instant");
   policy::HostView& view = epoch_->view();
   if (!looks_ahead_) return epoch_->policy().next(view);
   const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(true); });
@@ -148,8 +157,10 @@ void Scheduler::carry_out(const policy::Action& action) {
   Node& node = *epoch_->node(action.task);
   switch (action.kind) {
     case Kind::run:
-      stale_ = doom(node) != nullptr;
-      if (stale_) return;
+      if (doom(node)) {
+        stale_ = true;
+        return;
+      }
       --ready_;
       give(node, action.worker);
       return;
@@ -202,6 +213,7 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
   const auto first = std::ranges::find_if(worker.given, [](const Attempt* one) { return one->node != nullptr; });
   if (first == worker.given.end()) {
     view.end(id);
+    if (worker.rests) view.set_expected_end(id, view.now() + kRest);
   } else {
     const Attempt& attempt = **first;
     const TaskId task = attempt.node->task;
@@ -211,7 +223,7 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
     if (const Time rest = worker.work - attempt.estimate; rest > 0)
       view.set_expected_end(id, view.expected_end(id) + rest);
   }
-  view.mark_idle(id, asks(worker));
+  view.mark_idle(id, asks(worker) && !worker.rests);
 }
 
 inline bool Scheduler::can_start(Attempt& attempt) {
@@ -231,6 +243,9 @@ inline bool Scheduler::can_start(Attempt& attempt) {
   if (attempt.memory == kHost || data_.is_complete(attempt, *attempt.node)) return true;
   data_.leave(attempt);
   stage(attempt);
+  // Those behind it may have the room that it needs now.
+  if (attempt.node != nullptr && !attempt.has_room && workers_[index(attempt.worker)]->given.back() != &attempt)
+    stale_ = true;
   return attempt.has_data();
 }
 
@@ -308,7 +323,8 @@ inline void Scheduler::end(Attempt& attempt) {
     data_.drop(attempt);
   }
   if (recorder_)
-    recorder_->attempted(node, attempt, attempt.started, ended, failure ? Outcome::failed : Outcome::completed);
+    recorder_->attempted(node, before(node), attempt, attempt.started, ended,
+                         failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->policy().finished(view, std::span(&completion, 1));
@@ -356,21 +372,23 @@ void Scheduler::note_validity(const Node& node, const std::exception_ptr& failur
 
 /// A task is over, and its node is free.
 void Scheduler::close(Node& node, const std::exception_ptr& failure) {
-  node.state = State::done;
   let_go(node);
   if (failure || !void_.empty()) note_validity(node, failure);
   if (failure) {
     if (!failure_) failure_ = failure;
-    failed_.emplace(node.sequence.load(std::memory_order_relaxed), failure);
+    failed_.emplace(number_of(node), failure);
   }
-  node.sequence.store(0, std::memory_order_release);
-  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  if (!node.recorded) {
+  if (node.recorded) {
+    node.state = State::waiting;
+    ++node.ends;
+  } else {
+    node.sequence.store(0, std::memory_order_release);
     if (node.extras && node.extras->on_done) afterwards_.gone.emplace_back(std::move(node.extras));
     node.extras.reset();
     node.overflow.reset();
     freed_.push_back(&node);
   }
+  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const bool all = nothing_left() && unfinished() == 0;
   if (node.watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
 }
@@ -384,14 +402,17 @@ inline bool Scheduler::becomes_ready(Node& node) {
     leave(node, failure);
     return false;
   }
-  if (node.commutes && !keeps_order_) {
-    if (Block* taken = acquire(node)) {
-      contending_[taken].insert(node.task);
-      return false;
-    }
-  }
+  if (node.commutes && stands_in_line(node)) return false;
   node.state = State::ready;
   return true;
+}
+
+/// Whether a task that commutes, and could run otherwise, waits for a datum that another one has.
+bool Scheduler::stands_in_line(Node& node) {
+  if (keeps_order_ || node.holds) return false;
+  Block* const taken = acquire(node);
+  if (taken != nullptr) contending_[taken].insert(node.task);
+  return taken != nullptr;
 }
 
 /// Of those that wait for a datum that nobody has any more, the first may try again. Whether there was one.
@@ -410,6 +431,12 @@ bool Scheduler::call_next() {
   return false;
 }
 
+/// Workers whose tasks wait for a datum that somebody has let go of try again.
+void Scheduler::call_waiting() {
+  if (!std::exchange(some_wait_, false)) return;
+  for (const auto& worker : workers_) advance(*worker);
+}
+
 /// Tells the policy of the tasks that have become ready.
 void Scheduler::settle() {
   if (released_.empty() && let_go_.empty() && !some_wait_) return;
@@ -421,9 +448,7 @@ void Scheduler::settle() {
     Node& node = *epoch_->node(released_[next++]);
     if (becomes_ready(node)) released_[told++] = node.task;
   }
-  if (std::exchange(some_wait_, false)) {
-    for (const auto& worker : workers_) advance(*worker);
-  }
+  call_waiting();
   if (told > 0) {
     const std::span tasks = std::span(released_).first(told);
     if (told > 1) std::ranges::sort(tasks);

@@ -8,6 +8,35 @@
 
 namespace heddle::runtime {
 
+/// Whether others go on without it. Where data moves, the driver of a device is always about to wait.
+bool Scheduler::may_rest(const Worker& worker) const {
+  return worker.given.empty() && idle_ == 1 && resting_ + 1 < workers_.size() && !copies_.are_many() && !stale_;
+}
+
+void Scheduler::begin_rest(WorkerId id) {
+  workers_[index(id)]->rests = true;
+  ++resting_, --idle_;
+  expect(id);
+}
+
+/// `called`: there is work for it, so that it shall not rest so soon again.
+void Scheduler::end_rest(WorkerId id, bool called) {
+  Worker& worker = *workers_[index(id)];
+  worker.patience =
+      called ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
+  worker.rests = false;
+  --resting_, ++idle_;
+  expect(id);
+}
+
+/// Somebody has nothing to do though there are tasks: they may be for one that rests. Whether there was one.
+bool Scheduler::end_one_rest() {
+  if (resting_ == 0) return false;
+  const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rests; });
+  end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), true);
+  return true;
+}
+
 /// Hands a transfer to the thread of the device.
 void Scheduler::request(Transfer& transfer) {
   for (const WorkerId worker : platform_.workers()) {
@@ -84,6 +113,7 @@ void Scheduler::take_back_ahead() {
     if (kept == 0 && !worker->given.empty() && !waits_for_turn(*worker->given.front())) kept = 1;
     while (worker->given.size() > kept) take_back(*worker->given.back());
   }
+  stage_again();
 }
 
 /// The worker cannot get the data of the task, which the policy has to give to another one: of another class, unless
@@ -116,16 +146,19 @@ void Scheduler::abort(Node& node) {
     worker.work -= attempt.estimate;
     attempt.node = nullptr;
     attempt.was_aborted = true;
-    data_.abandon(attempt);
+    data_.abandon(attempt, node);
+    if (keeps_order_) let_go(node);
     ++stragglers_;
     afterwards_.stops.push_back(attempt.stop);
     const bool ran = &attempt == worker.given.front();  // not behind another one
-    if (recorder_ && ran) recorder_->attempted(node, attempt, attempt.given, view.now(), Outcome::aborted);
+    if (recorder_ && ran)
+      recorder_->attempted(node, before(node), attempt, attempt.given, view.now(), Outcome::aborted);
     expect(id);
   }
   epoch_->policy().aborted(view, node.task, id);
   stage_again();
   advance(worker);
+  call_waiting();
 }
 
 }  // namespace heddle::runtime

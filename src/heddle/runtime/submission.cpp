@@ -66,7 +66,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
   node.recorded = recording != nullptr;
   node.type = &type;
   node.priority = options.priority;
-  node.state = State::pending;
+  node.state = recording != nullptr ? State::waiting : State::pending;
   node.watched = node.holds = false;
   predecessors_.clear();
   node.commutes = node.reduces = false;
@@ -282,9 +282,13 @@ void Submission::tell_types(std::vector<TaskType*>& types) {
 
 Submission::Users Submission::forget(Block& block) {
   Users users;
+  std::vector<std::shared_ptr<Recording>> others;  // who may be the last to hold one: not under the lock
   const std::lock_guard lock(mutex_);
   for (const auto& one : recordings_) {
-    if (auto recording = one.lock()) users.recordings.emplace_back(std::move(recording))->forget(&block);
+    auto recording = one.lock();
+    if (!recording) continue;
+    const bool uses = recording->forget(&block);
+    (uses ? users.recordings : others).push_back(std::move(recording));
   }
   users.run = block.run;
   block.history.for_each([&](const Ref& task) { users.tasks.push_back(task); });

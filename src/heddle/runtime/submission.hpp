@@ -72,7 +72,7 @@ class Submission {
   struct Users {
     std::vector<Ref> tasks;                              ///< the last ones: all others come before one of them
     std::uint64_t run;                                   ///< the last one of recorded tasks; 0: none
-    std::vector<std::shared_ptr<Recording>> recordings;  ///< all that there are, with or without such tasks
+    std::vector<std::shared_ptr<Recording>> recordings;  ///< those that may run such tasks
   };
   /// Of a datum that is about to go: nothing that is submitted or recorded later is about it.
   [[nodiscard]] Users forget(Block& block);

@@ -23,6 +23,8 @@ struct Worker {
   static constexpr std::size_t kAhead = 1;
   /// Or so many, if they are short.
   static constexpr std::size_t kHandful = Hand::kMost;
+  static constexpr std::uint32_t kPatience = 2;
+  static constexpr std::uint32_t kMostPatience = 1024;
 
   /// `place`: of its memory, as the runtime numbers them.
   Worker(WorkerId id, ClassId c, MemoryId place) {
@@ -36,17 +38,21 @@ struct Worker {
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, kHandful> attempts;
-  std::vector<Attempt*> unused;  ///< of these
-  std::vector<Attempt*> given;   ///< those that have not ended, in order; some may have been aborted
-  std::size_t started = 0;       ///< so many of them were handed to the thread
-  std::uint32_t reported = 0;    ///< so many attempts of a core have ended, of those it has begun
-  Time work = 0;                 ///< how long all that it was given and that was not aborted is believed to take
-  bool takes_handful = false;    ///< its thread, which has the lock, may be handed more than one
+  std::vector<Attempt*> unused;        ///< of these
+  std::vector<Attempt*> given;         ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;             ///< so many of them were handed to the thread
+  std::uint32_t reported = 0;          ///< so many attempts of a core have ended, of those it has begun
+  Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
+  bool takes_handful = false;          ///< its thread, which has the lock, may be handed more than one
+  bool rests = false;                  ///< has no task, and is given none for a while
+  std::uint32_t patience = kPatience;  ///< it rests when it was crowded so often in a row
   // The thread's own:
   Attempt* next = nullptr;  ///< what it has given itself, and has begun
   bool is_late = false;     ///< others have tasks: it may have waited for the lock before, or given more afterwards
   Time last_ended = 0;
-  alignas(64) Hand hand;  ///< of a core
+  Time looks_again = 0;       ///< not before this at what is pending, as it has a task
+  std::uint32_t crowded = 0;  ///< so often in a row it waited longer for the lock than it worked
+  alignas(64) Hand hand;      ///< of a core
   std::unique_ptr<Team> team;
   std::unique_ptr<Driver> driver;  ///< of a device
   std::thread thread;
