@@ -406,10 +406,7 @@ void Engine::serve(WorkerId id) {
       // What failed concerns others at once.
       attempt = attempt->failure ? nullptr : next_in_hand(self);
     } while (attempt != nullptr);
-    update([&](Time waited) {
-      self.crowded = waited > self.last_ended - began ? self.crowded + 1 : 0;
-      rests = scheduler_.attempts_ended(id, self.last_ended, self.crowded);
-    });
+    update([&](Time waited) { rests = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
   }
   leave();
 }

@@ -30,6 +30,12 @@ class Epoch {
       if (--unmet_[index(successor)] == 0) released(successor);
     }
   }
+  /// The task is about to be executed: fetches the nodes of those that wait for nothing else.
+  void prefetch_successors(TaskId task) const {
+    for (const TaskId successor : instance_.graph.successors(task)) {
+      if (unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
+    }
+  }
   /// The task has ended; its node may hold another one soon.
   void forget(TaskId task) {
     nodes_[index(task)] = nullptr;

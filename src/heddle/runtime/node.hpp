@@ -43,11 +43,10 @@ struct Extras {
 /// has many accesses. Nodes are reused; what names a task for good is a Ref.
 struct alignas(128) Node {
   static constexpr std::size_t kInlineBytes = 144;
+  static constexpr std::size_t kHotBytes = 128;  ///< the first ones: what running it takes
 
-  // What running it takes is in the first two cache lines.
   TaskType* type = nullptr;
   std::unique_ptr<Extras> extras;
-  std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, values and predecessors when they do not fit
   BlockAccess* accesses = nullptr;
   std::byte* values = nullptr;
   TaskId task = kNone<TaskId>;  ///< in the present epoch
@@ -58,8 +57,9 @@ struct alignas(128) Node {
   bool commutes = false;
   bool holds = false;  ///< the data that it commutes on
   bool reduces = false;
-  bool recorded = false;  ///< belongs to a Recording
-  bool watched = false;   ///< somebody waits for its end
+  bool recorded = false;   ///< belongs to a Recording
+  bool watched = false;    ///< somebody waits for its end
+  std::uint32_t ends = 0;  ///< of a recorded task: in so many runs it has ended
   alignas(64) std::byte room[kInlineBytes];
 
   // Whoever submits tasks after it looks at what running it does not change; of recorded ones nobody looks at that.
@@ -68,17 +68,17 @@ struct alignas(128) Node {
   std::int64_t priority = 0;
   Ref* predecessors = nullptr;
   std::uint32_t predecessor_count = 0;
-  std::uint32_t ends = 0;  ///< of a recorded task: in so many runs it has ended
+  std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, values and predecessors when they do not fit
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
   /// In the order of submission; some may have ended.
   [[nodiscard]] std::span<const Ref> after() const { return {predecessors, predecessor_count}; }
 };
 
-/// Fetches the node, to write to it: another thread did.
-inline void prefetch(const Node& node) {
+/// Fetches the node, or only the first bytes of it, to write to it.
+inline void prefetch(const Node& node, std::size_t bytes = sizeof(Node)) {
   const auto* line = reinterpret_cast<const std::byte*>(&node);
-  for (std::size_t at = 0; at < sizeof(Node); at += 64) {
+  for (std::size_t at = 0; at < bytes; at += 64) {
 #if defined(__x86_64__)
     asm volatile("prefetchw %0" : : "m"(line[at]));  // which compilers use only for some processors
 #else

@@ -50,9 +50,9 @@ class Scheduler {
             std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
             std::optional<History> history);
 
-  /// What the worker has begun has ended, on its thread; the policy decides what comes next. `crowded`: so often in a
-  /// row it waited longer for the lock than it worked. Whether it rests now, until it looks around or is given a task.
-  [[nodiscard]] bool attempts_ended(WorkerId id, Time now, std::uint32_t crowded);
+  /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
+  /// policy decides what comes next. Whether the worker rests now, until it looks around or is given a task.
+  [[nodiscard]] bool attempts_ended(WorkerId id, Time began, Time ended, Time waited);
   /// The same for one attempt of a device.
   void attempt_ended(Attempt& attempt);
   /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
@@ -205,7 +205,11 @@ class Scheduler {
   [[gnu::always_inline]] inline void start(Worker& worker, Attempt& attempt);
   void refuse(Attempt& attempt, const std::exception_ptr& why);
   void take_from(Worker& worker, Attempt& attempt) {
-    worker.given.erase(std::ranges::find(worker.given, &attempt));
+    if (worker.given.size() == 1) {
+      worker.given.clear();  // mostly
+    } else {
+      worker.given.erase(std::ranges::find(worker.given, &attempt));
+    }
     worker.unused.push_back(&attempt);
     if (worker.given.empty()) ++idle_;
   }
@@ -220,8 +224,17 @@ class Scheduler {
 
   // Epochs.
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
-  [[nodiscard]] bool wants_take_up(Time now) const;
-  [[nodiscard]] bool wants_epoch(Time now) const;
+  /// It was not done just now, and as many are new as are known, or somebody is idle.
+  [[nodiscard]] bool wants_take_up(Time now) const {
+    if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
+    if (in_recording_ || now < look_again()) return false;
+    const std::size_t pending = submission_.pending();
+    return pending > 0 && (idle_ > 0 || pending >= epoch_->left());
+  }
+  /// There are new tasks, or some are gone, or their durations are not what the policy was told.
+  [[nodiscard]] bool wants_epoch(Time now) const {
+    return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
+  }
   void outdate();
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();

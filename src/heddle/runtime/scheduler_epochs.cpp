@@ -7,19 +7,6 @@
 
 namespace heddle::runtime {
 
-/// It was not done just now, and as many are new as are known, or somebody is idle.
-bool Scheduler::wants_take_up(Time now) const {
-  if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
-  if (in_recording_ || now < look_again()) return false;
-  const std::size_t pending = submission_.pending();
-  return pending > 0 && (idle_ > 0 || pending >= epoch_->left());
-}
-
-/// There are new tasks, or some are gone, or their durations are not what the policy was told.
-bool Scheduler::wants_epoch(Time now) const {
-  return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
-}
-
 /// An epoch is due, when there is time for one: idle workers look around then.
 void Scheduler::outdate() {
   if (outdated_.exchange(true)) return;

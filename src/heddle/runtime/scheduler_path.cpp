@@ -13,11 +13,15 @@ constexpr Time kEpochShare = 8;
 
 }  // namespace
 
-bool Scheduler::attempts_ended(WorkerId id, Time now, std::uint32_t crowded) {
+bool Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = *workers_[index(id)];
-  report(worker, worker.hand.begun());
-  if (crowded >= worker.patience && may_rest(worker)) begin_rest(id);
-  act(worker, now);
+  const std::uint32_t executed = worker.hand.begun();
+  const bool at_once = waited == 0 && executed - worker.reported == 1;
+  report(worker, executed);
+  worker.crowded = waited > ended - began ? worker.crowded + 1 : 0;
+  if (worker.crowded >= worker.patience && may_rest(worker)) begin_rest(id);
+  act(worker, ended);
+  if (!at_once) worker.is_late = true;
   return worker.rests;
 }
 
@@ -46,7 +50,7 @@ void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
   do decide(time);
   while (idle_ > 0 && (empty_hands() || (ready_ > 0 && end_one_rest())));
-  worker.is_late = workers_.size() - idle_ - resting_ > 1;
+  worker.is_late = looks_ahead_ || workers_.size() - idle_ - resting_ > 1;
   acting_ = nullptr;
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
@@ -276,6 +280,7 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
   } catch (...) {
     attempt.refused = std::current_exception();
   }
+  epoch_->prefetch_successors(node.task);
   if (worker.driver) {
     worker.driver->request(attempt);
   } else if (&worker == acting_) {
@@ -444,7 +449,7 @@ void Scheduler::settle() {
   // Tasks that are cancelled release others, and let go of data: these are appended. What the policy is told stays in
   // front.
   std::size_t told = 0;
-  for (std::size_t next = 0; next < released_.size() || call_next();) {
+  for (std::size_t next = 0; next < released_.size() || (!let_go_.empty() && call_next());) {
     Node& node = *epoch_->node(released_[next++]);
     if (becomes_ready(node)) released_[told++] = node.task;
   }

@@ -45,14 +45,14 @@ struct Worker {
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
   bool takes_handful = false;          ///< its thread, which has the lock, may be handed more than one
   bool rests = false;                  ///< has no task, and is given none for a while
-  std::uint32_t patience = kPatience;  ///< it rests when it was crowded so often in a row
+  std::uint32_t crowded = 0;           ///< so often in a row its thread waited longer for the lock than it worked
+  std::uint32_t patience = kPatience;  ///< it rests when it was crowded so often
   // The thread's own:
   Attempt* next = nullptr;  ///< what it has given itself, and has begun
-  bool is_late = false;     ///< others have tasks: it may have waited for the lock before, or given more afterwards
+  bool is_late = false;     ///< since what it has executed ended, more has been done than to give it this
   Time last_ended = 0;
-  Time looks_again = 0;       ///< not before this at what is pending, as it has a task
-  std::uint32_t crowded = 0;  ///< so often in a row it waited longer for the lock than it worked
-  alignas(64) Hand hand;      ///< of a core
+  Time looks_again = 0;   ///< not before this at what is pending, as it has a task
+  alignas(64) Hand hand;  ///< of a core
   std::unique_ptr<Team> team;
   std::unique_ptr<Driver> driver;  ///< of a device
   std::thread thread;
