@@ -390,10 +390,10 @@ Trace Engine::trace() const {
 void Engine::serve(WorkerId id) {
   this_engine = this;
   Worker& self = *workers_[index(id)];
-  bool rests = false;
+  Time rest_for = 0;
   while (!stopping_) {
-    Attempt* attempt = rests ? rest(self) : next_attempt(self);
-    rests = false;
+    Attempt* attempt = rest_for > 0 ? rest(self, rest_for) : next_attempt(self);
+    rest_for = 0;
     if (attempt == nullptr) {
       update([&](Time) { scheduler_.look_around(id); });
       if (self.next != nullptr) pass_on_pending();
@@ -406,7 +406,7 @@ void Engine::serve(WorkerId id) {
       // What failed concerns others at once.
       attempt = attempt->failure ? nullptr : next_in_hand(self);
     } while (attempt != nullptr);
-    update([&](Time waited) { rests = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
+    update([&](Time waited) { rest_for = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
   }
   leave();
 }
@@ -490,8 +490,8 @@ Attempt* Engine::received(const Worker& worker, Attempt* attempt) {
 }
 
 /// What a worker that rests is given nevertheless; null when it shall look around.
-Attempt* Engine::rest(Worker& worker) {
-  return received(worker, worker.mailbox.doze(clock_.instant(clock_.now() + Scheduler::kRest)));
+Attempt* Engine::rest(Worker& worker, Time duration) {
+  return received(worker, worker.mailbox.doze(clock_.instant(clock_.now() + duration)));
 }
 
 /// Under the lock: does what may tell the policy something.

@@ -96,7 +96,7 @@ class Engine {
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
   [[nodiscard]] Attempt* received(const Worker& worker, Attempt* attempt);
-  [[nodiscard]] Attempt* rest(Worker& worker);
+  [[nodiscard]] Attempt* rest(Worker& worker, Time duration);
   template <class Change>
   void update(Change&& change);
   template <class Change>

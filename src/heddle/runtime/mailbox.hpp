@@ -87,7 +87,9 @@ class Mailbox {
   }
   void wake() {
     if (!asleep_.load(std::memory_order_seq_cst)) return;
-    const std::lock_guard lock(mutex_);
+    {
+      const std::lock_guard lock(mutex_);
+    }  // it sleeps, or sees the news; who is woken finds the mutex free
     bell_.notify_one();
   }
 

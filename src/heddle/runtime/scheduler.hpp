@@ -39,8 +39,6 @@ class Scheduler {
  public:
   /// Who has less to do than this may be given more.
   static constexpr Time kShort = 2 * kMicrosecond;
-  /// How long a worker rests that waits longer for the lock than it works: there are more of them than there is to do.
-  static constexpr Time kRest = 100 * kMicrosecond;
   /// How often a worker that waits for its device, or for data, while nobody is idle, looks at what is pending.
   static constexpr Time kPeek = 1000 * kMicrosecond;
 
@@ -51,8 +49,8 @@ class Scheduler {
             std::optional<History> history);
 
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
-  /// policy decides what comes next. Whether the worker rests now, until it looks around or is given a task.
-  [[nodiscard]] bool attempts_ended(WorkerId id, Time began, Time ended, Time waited);
+  /// policy decides what comes next. How long the worker rests now, unless it is given a task; 0: it does not.
+  [[nodiscard]] Time attempts_ended(WorkerId id, Time began, Time ended, Time waited);
   /// The same for one attempt of a device.
   void attempt_ended(Attempt& attempt);
   /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
@@ -171,7 +169,7 @@ class Scheduler {
   bool empty_hands();
   [[nodiscard]] bool may_rest(const Worker& worker) const;
   void begin_rest(WorkerId id);
-  void end_rest(WorkerId id, bool called);
+  void end_rest(WorkerId id, bool missed);
   [[nodiscard]] bool end_one_rest();
   [[nodiscard]] bool empty_hand(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
@@ -218,7 +216,7 @@ class Scheduler {
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
     const Worker& worker = *workers_[index(id)];
-    worker.given.empty() && !worker.rests ? epoch_->view().end(id) : expect(worker, id);
+    worker.given.empty() && worker.rest == 0 ? epoch_->view().end(id) : expect(worker, id);
   }
   void expect(const Worker& worker, WorkerId id);
 

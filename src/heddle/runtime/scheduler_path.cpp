@@ -13,7 +13,7 @@ constexpr Time kEpochShare = 8;
 
 }  // namespace
 
-bool Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
+Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = *workers_[index(id)];
   const std::uint32_t executed = worker.hand.begun();
   const bool at_once = waited == 0 && executed - worker.reported == 1;
@@ -22,7 +22,7 @@ bool Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited)
   if (worker.crowded >= worker.patience && may_rest(worker)) begin_rest(id);
   act(worker, ended);
   if (!at_once) worker.is_late = true;
-  return worker.rests;
+  return worker.rest;
 }
 
 void Scheduler::attempt_ended(Attempt& attempt) {
@@ -35,7 +35,7 @@ void Scheduler::attempt_ended(Attempt& attempt) {
 
 void Scheduler::look_around(WorkerId id) {
   Worker& worker = *workers_[index(id)];
-  if (worker.rests) end_rest(id, false);
+  if (worker.rest > 0) end_rest(id, false);
   act(worker, clock_.now());
   const bool waits = idle_ == 0 && worker.next == nullptr && !worker.given.empty();
   worker.looks_again = waits ? clock_.now() + kPeek : 0;
@@ -49,7 +49,7 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
   do decide(time);
-  while (idle_ > 0 && (empty_hands() || (ready_ > 0 && end_one_rest())));
+  while ((idle_ > 0 && empty_hands()) || end_one_rest());
   worker.is_late = looks_ahead_ || workers_.size() - idle_ - resting_ > 1;
   acting_ = nullptr;
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
@@ -217,17 +217,16 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
   const auto first = std::ranges::find_if(worker.given, [](const Attempt* one) { return one->node != nullptr; });
   if (first == worker.given.end()) {
     view.end(id);
-    if (worker.rests) view.set_expected_end(id, view.now() + kRest);
-  } else {
-    const Attempt& attempt = **first;
-    const TaskId task = attempt.node->task;
-    const bool runs = first < worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started);
-    const Time more = runs ? attempt.given - view.now() : view.transfer_estimate(task, platform_.memory_of(id));
-    view.begin(id, task, attempt.estimate + more);
-    if (const Time rest = worker.work - attempt.estimate; rest > 0)
-      view.set_expected_end(id, view.expected_end(id) + rest);
+    if (worker.rest > 0) view.set_expected_end(id, view.now() + worker.rest);
+    view.mark_idle(id, asks(worker) && worker.rest == 0);
+    return;
   }
-  view.mark_idle(id, asks(worker) && !worker.rests);
+  const Attempt& attempt = **first;
+  const TaskId task = attempt.node->task;
+  const bool runs = first < worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started);
+  const Time more = runs ? attempt.given - view.now() : view.transfer_estimate(task, platform_.memory_of(id));
+  view.begin(id, task, worker.work + more);
+  if (view.asks_ahead()) view.mark_idle(id, asks(worker));
 }
 
 inline bool Scheduler::can_start(Attempt& attempt) {

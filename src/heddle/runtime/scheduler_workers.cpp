@@ -14,26 +14,30 @@ bool Scheduler::may_rest(const Worker& worker) const {
 }
 
 void Scheduler::begin_rest(WorkerId id) {
-  workers_[index(id)]->rests = true;
+  Worker& worker = *workers_[index(id)];
+  worker.rest = worker.next_rest;
+  worker.next_rest = std::min(2 * worker.rest, Worker::kMostRest);
   ++resting_, --idle_;
   expect(id);
 }
 
-/// `called`: there is work for it, so that it shall not rest so soon again.
-void Scheduler::end_rest(WorkerId id, bool called) {
+/// `missed`: it shall not rest so soon again.
+void Scheduler::end_rest(WorkerId id, bool missed) {
   Worker& worker = *workers_[index(id)];
   worker.patience =
-      called ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
-  worker.rests = false;
+      missed ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
+  if (missed) worker.next_rest = Worker::kRest;
+  worker.rest = 0;
   --resting_, ++idle_;
   expect(id);
 }
 
-/// Somebody has nothing to do though there are tasks: they may be for one that rests. Whether there was one.
+/// Somebody has nothing to do though there are tasks, which may be for one that rests; or the one that has the lock will
+/// be busy for longer. Whether there was one that rests.
 bool Scheduler::end_one_rest() {
-  if (resting_ == 0) return false;
-  const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rests; });
-  end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), true);
+  if (resting_ == 0 || ready_ == 0 || (idle_ == 0 && acting_->work < Worker::kRest)) return false;
+  const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rest > 0; });
+  end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
   return true;
 }
 
