@@ -138,6 +138,26 @@ TEST(ThreadsDeathTest, WithoutThreadsThereIsNone) {
 }
 #endif
 
+/// What measured durations would otherwise tell the next policy of.
+TEST(Threads, WhatThePolicyTakesToDecideIsNotTheTasks) {
+  static constexpr std::chrono::milliseconds kSlow(10);
+  struct Slow : OnFirstClass {
+    [[nodiscard]] policy::Action next(const policy::View& view) {
+      std::this_thread::sleep_for(kSlow);
+      return OnFirstClass::next(view);
+    }
+  };
+  int x = 0;
+  Runtime runtime({.workers = "cpu=1", .decider = policy::Policy(Slow()), .trace = true, .history = ""});
+  const auto a = runtime.data(x);
+  for (int i = 0; i < 10; ++i) runtime.submit(kIncrement, rw(a));
+  runtime.wait();
+  const Trace trace = runtime.trace();
+  Time least = kMaxTime;
+  for (const auto& attempt : trace.schedule.attempts) least = std::min(least, attempt.end - attempt.start);
+  EXPECT_LT(least, std::chrono::nanoseconds(kSlow).count() * (kMicrosecond / 1000));
+}
+
 /// Who is woken to look at what is pending may look too early, and be given a task by another one.
 TEST(Threads, SomebodyIdleLooksAtWhatIsPendingWhileOthersAreBusy) {
   struct SlowToStart : OnFirstClass {

@@ -472,8 +472,7 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& 
 /// What the worker is given next, once there is something; null when it shall look around.
 Attempt* Engine::next_attempt(Worker& worker) {
   if (Attempt* attempt = std::exchange(worker.next, nullptr)) {
-    // Otherwise it starts at once, and spares a look at the clock.
-    if (worker.is_late) attempt->started = clock_.now();
+    attempt->started = clock_.now();  // what the policy took to decide is not the task's
     return attempt;
   }
   if (Attempt* attempt = next_in_hand(worker)) return attempt;

@@ -15,13 +15,10 @@ constexpr Time kEpochShare = 8;
 
 Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = *workers_[index(id)];
-  const std::uint32_t executed = worker.hand.begun();
-  const bool at_once = waited == 0 && executed - worker.reported == 1;
-  report(worker, executed);
+  report(worker, worker.hand.begun());
   worker.crowded = waited > ended - began ? worker.crowded + 1 : 0;
   if (worker.crowded >= worker.patience && may_rest(worker)) begin_rest(id);
   act(worker, ended);
-  if (!at_once) worker.is_late = true;
   return worker.rest;
 }
 
@@ -50,7 +47,6 @@ void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
   do decide(time);
   while ((idle_ > 0 && empty_hands()) || end_one_rest());
-  worker.is_late = looks_ahead_ || workers_.size() - idle_ - resting_ > 1;
   acting_ = nullptr;
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }

@@ -54,7 +54,6 @@ struct Worker {
   std::uint32_t patience = kPatience;  ///< it rests when it was crowded so often
   // The thread's own:
   Attempt* next = nullptr;  ///< what it has given itself, and has begun
-  bool is_late = false;     ///< since what it has executed ended, more has been done than to give it this
   Time last_ended = 0;
   Time looks_again = 0;   ///< not before this at what is pending, as it has a task
   alignas(64) Hand hand;  ///< of a core
