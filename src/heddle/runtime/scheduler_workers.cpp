@@ -32,8 +32,8 @@ void Scheduler::end_rest(WorkerId id, bool missed) {
   expect(id);
 }
 
-/// Somebody has nothing to do though there are tasks, which may be for one that rests; or the one that has the lock will
-/// be busy for longer. Whether there was one that rests.
+/// Somebody has nothing to do though there are tasks, which may be for one that rests; or the one that has the lock
+/// will be busy for longer. Whether there was one that rests.
 bool Scheduler::end_one_rest() {
   if (resting_ == 0 || ready_ == 0 || (idle_ == 0 && acting_->work < Worker::kRest)) return false;
   const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rest > 0; });
