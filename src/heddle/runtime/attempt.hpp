@@ -57,7 +57,7 @@ struct Attempt {
 
   // Guarded by the engine's lock:
   Node* node = nullptr;           ///< null once it was aborted
-  Time given = 0;                 ///< when the worker got it; once it has started, when it did
+  Time given = 0;                 ///< when the worker got it; once its thread has it, when that was
   Time estimate = 0;              ///< how long it is believed to take
   Estimate* durations = nullptr;  ///< of tasks of the type, with the implementation
   bool was_aborted = false;

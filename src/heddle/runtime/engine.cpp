@@ -469,22 +469,30 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& 
   return due ? std::optional(clock_.instant(std::max(scheduler_.look_again(), worker.looks_again))) : std::nullopt;
 }
 
+/// What the policy took to decide, and the worker to wake up, is not the task's.
+void Engine::begin_now(Attempt& attempt) const {
+  attempt.started = std::max(attempt.started, clock_.now());  // not before it was given: clocks differ by some ns
+}
+
 /// What the worker is given next, once there is something; null when it shall look around.
 Attempt* Engine::next_attempt(Worker& worker) {
   if (Attempt* attempt = std::exchange(worker.next, nullptr)) {
-    attempt->started = clock_.now();  // what the policy took to decide is not the task's
+    begin_now(*attempt);
     return attempt;
   }
-  if (Attempt* attempt = next_in_hand(worker)) return attempt;
+  if (Attempt* attempt = next_in_hand(worker)) {
+    begin_now(*attempt);
+    return attempt;
+  }
   return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
 }
 
-/// What was in the worker's mailbox, if anything: it begins now, as it may have taken a while to wake up.
+/// What was in the worker's mailbox, if anything.
 Attempt* Engine::received(const Worker& worker, Attempt* attempt) {
   if (attempt == nullptr) return nullptr;
   if (worker.mailbox.was_rung()) wake_for_pending();
   pass_on_pending();
-  attempt->started = clock_.now();
+  begin_now(*attempt);
   return attempt;
 }
 

@@ -95,6 +95,7 @@ class Engine {
   [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at(const Worker& worker) const;
   [[nodiscard]] Attempt* next_attempt(Worker& worker);
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
+  void begin_now(Attempt& attempt) const;
   [[nodiscard]] Attempt* received(const Worker& worker, Attempt* attempt);
   [[nodiscard]] Attempt* rest(Worker& worker, Time duration);
   template <class Change>

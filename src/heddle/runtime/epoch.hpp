@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,9 +32,10 @@ class Epoch {
       if (--unmet_[index(successor)] == 0) released(successor);
     }
   }
-  /// The task is about to be executed: fetches the nodes of those that wait for nothing else.
+  /// The task is about to be executed: fetches the nodes of some of those that wait for nothing else.
   void prefetch_successors(TaskId task) const {
-    for (const TaskId successor : instance_.graph.successors(task)) {
+    const std::span<const TaskId> successors = instance_.graph.successors(task);
+    for (const TaskId successor : successors.first(std::min<std::size_t>(successors.size(), 8))) {
       if (unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
     }
   }

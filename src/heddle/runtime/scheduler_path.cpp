@@ -221,7 +221,7 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
   const TaskId task = attempt.node->task;
   const bool runs = first < worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started);
   const Time more = runs ? attempt.given - view.now() : view.transfer_estimate(task, platform_.memory_of(id));
-  view.begin(id, task, worker.work + more);
+  view.begin(id, task, std::max<Time>(attempt.estimate + more, 0) + worker.work - attempt.estimate);
   if (view.asks_ahead()) view.mark_idle(id, asks(worker));
 }
 
@@ -278,17 +278,17 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
   epoch_->prefetch_successors(node.task);
   if (worker.driver) {
     worker.driver->request(attempt);
-  } else if (&worker == acting_) {
-    attempt.started = attempt.given;
-    if (worker.next == nullptr && worker.hand.empty()) {
-      worker.hand.add_begun();
-      worker.next = &attempt;
-    } else {
-      worker.hand.add(attempt);
-    }
-  } else {
+    return;
+  }
+  attempt.started = attempt.given;  // at the earliest
+  if (&worker != acting_) {
     worker.hand.add_begun();
     worker.mailbox.put(&attempt);
+  } else if (worker.next == nullptr && worker.hand.empty()) {
+    worker.hand.add_begun();
+    worker.next = &attempt;
+  } else {
+    worker.hand.add(attempt);
   }
 }
 

@@ -26,18 +26,20 @@ void Scheduler::end_rest(WorkerId id, bool missed) {
   Worker& worker = *workers_[index(id)];
   worker.patience =
       missed ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
-  if (missed) worker.next_rest = Worker::kRest;
   worker.rest = 0;
   --resting_, ++idle_;
   expect(id);
 }
 
-/// Somebody has nothing to do though there are tasks, which may be for one that rests; or the one that has the lock
-/// will be busy for longer. Whether there was one that rests.
+/// Somebody has nothing to do though there are tasks, which may be for one that rests; or nobody has, and the one that
+/// has the lock will be busy for longer, so that another one has to look at what comes. Whether there was one that
+/// rests.
 bool Scheduler::end_one_rest() {
-  if (resting_ == 0 || ready_ == 0 || (idle_ == 0 && acting_->work < Worker::kRest)) return false;
+  if (resting_ == 0 || (idle_ > 0 ? ready_ == 0 : acting_->work < Worker::kRest)) return false;
   const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rest > 0; });
   end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
+  (*one)->next_rest = Worker::kRest;
+  (*one)->mailbox.ring();
   return true;
 }
 

@@ -24,7 +24,7 @@ struct Worker {
   /// Or so many, if they are short.
   static constexpr std::size_t kHandful = Hand::kMost;
   /// A worker rests that waits longer for the lock than it works: there are more of them than there is to do. Longer
-  /// each time, unless it is missed.
+  /// each time, until others need it before its rest is over.
   static constexpr Time kRest = 100 * kMicrosecond;
   static constexpr Time kMostRest = 16 * kRest;
   static constexpr std::uint32_t kPatience = 2;
@@ -42,15 +42,15 @@ struct Worker {
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, kHandful> attempts;
-  std::vector<Attempt*> unused;  ///< of these
-  std::vector<Attempt*> given;   ///< those that have not ended, in order; some may have been aborted
-  std::size_t started = 0;       ///< so many of them were handed to the thread
-  std::uint32_t reported = 0;    ///< so many attempts of a core have ended, of those it has begun
-  Time work = 0;                 ///< how long all that it was given and that was not aborted is believed to take
-  bool takes_handful = false;    ///< its thread, which has the lock, may be handed more than one
-  Time rest = 0;                 ///< so long it is given no task, unless nobody else has time; 0: it does not rest
-  Time next_rest = kRest;        ///< this time
-  std::uint32_t crowded = 0;     ///< so often in a row its thread waited longer for the lock than it worked
+  std::vector<Attempt*> unused;        ///< of these
+  std::vector<Attempt*> given;         ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;             ///< so many of them were handed to the thread
+  std::uint32_t reported = 0;          ///< so many attempts of a core have ended, of those it has begun
+  Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
+  bool takes_handful = false;          ///< its thread, which has the lock, may be handed more than one
+  Time rest = 0;                       ///< so long it is given no task, unless others need it; 0: it does not rest
+  Time next_rest = kRest;              ///< how long it rests the next time
+  std::uint32_t crowded = 0;           ///< so often in a row its thread waited longer for the lock than it worked
   std::uint32_t patience = kPatience;  ///< it rests when it was crowded so often
   // The thread's own:
   Attempt* next = nullptr;  ///< what it has given itself, and has begun

@@ -382,7 +382,10 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     if (&here != &stream->device || !here.peers.contains(from_device)) return result(cudaErrorInvalidValue);
   }
   if (!is_allocated(here, to, bytes) || !is_allocated(there, from, bytes)) return result(cudaErrorInvalidValue);
-  enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+  enqueue(stream, [=, &there] {
+    const std::shared_lock running(there.steps);
+    if (!there.broken) std::memcpy(to, from, bytes);
+  });
   return cudaSuccess;
 }
 
