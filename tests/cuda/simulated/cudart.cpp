@@ -23,7 +23,6 @@ constexpr std::size_t kMemory = std::size_t{64} << 20U;
 
 struct SimulatedDevice {
   std::atomic<bool> broken{false};
-  std::shared_mutex steps;  ///< held by every step while it runs: none does when the device has broken
   std::mutex mutex;
   std::map<std::uintptr_t, std::size_t> allocations;  ///< sizes by address
   std::size_t used = 0;
@@ -33,6 +32,12 @@ struct SimulatedDevice {
 std::array<SimulatedDevice, 2>& devices() {
   static std::array<SimulatedDevice, 2> all;
   return all;
+}
+
+/// Held by every step of any stream while it runs: none does when a device breaks.
+std::shared_mutex& running() {
+  static std::shared_mutex mutex;
+  return mutex;
 }
 
 /// Of the host.
@@ -116,15 +121,14 @@ namespace heddle::test::simulated {
 
 void enqueue(cudaStream_t stream, std::function<void()> step) {
   stream->add([&device = stream->device, step = std::move(step)] {
-    const std::shared_lock running(device.steps);
+    const std::shared_lock runs(running());
     if (!device.broken) step();
   });
 }
 
 void break_device(int number) {
-  SimulatedDevice& device = devices()[static_cast<std::size_t>(number)];
-  const std::unique_lock none_runs(device.steps);
-  device.broken = true;
+  const std::unique_lock none_runs(running());
+  devices()[static_cast<std::size_t>(number)].broken = true;
 }
 
 void repair_device(int number) {
@@ -383,7 +387,6 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
   }
   if (!is_allocated(here, to, bytes) || !is_allocated(there, from, bytes)) return result(cudaErrorInvalidValue);
   enqueue(stream, [=, &there] {
-    const std::shared_lock running(there.steps);
     if (!there.broken) std::memcpy(to, from, bytes);
   });
   return cudaSuccess;
