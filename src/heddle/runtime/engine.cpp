@@ -476,15 +476,11 @@ void Engine::begin_now(Attempt& attempt) const {
 
 /// What the worker is given next, once there is something; null when it shall look around.
 Attempt* Engine::next_attempt(Worker& worker) {
-  if (Attempt* attempt = std::exchange(worker.next, nullptr)) {
-    begin_now(*attempt);
-    return attempt;
-  }
-  if (Attempt* attempt = next_in_hand(worker)) {
-    begin_now(*attempt);
-    return attempt;
-  }
-  return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
+  Attempt* attempt = std::exchange(worker.next, nullptr);
+  if (attempt == nullptr) attempt = next_in_hand(worker);
+  if (attempt == nullptr) return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
+  begin_now(*attempt);
+  return attempt;
 }
 
 /// What was in the worker's mailbox, if anything.

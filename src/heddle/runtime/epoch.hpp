@@ -34,8 +34,9 @@ class Epoch {
   }
   /// The task is about to be executed: fetches the nodes of some of those that wait for nothing else.
   void prefetch_successors(TaskId task) const {
+    constexpr std::size_t kMost = 8;
     const std::span<const TaskId> successors = instance_.graph.successors(task);
-    for (const TaskId successor : successors.first(std::min<std::size_t>(successors.size(), 8))) {
+    for (const TaskId successor : successors.first(std::min(successors.size(), kMost))) {
       if (unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
     }
   }

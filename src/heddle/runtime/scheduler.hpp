@@ -40,7 +40,7 @@ class Scheduler {
   /// Who has less to do than this may be given more.
   static constexpr Time kShort = 2 * kMicrosecond;
   /// How often a worker that waits for its device, or for data, while nobody is idle, looks at what is pending.
-  static constexpr Time kPeek = 1000 * kMicrosecond;
+  static constexpr Time kPeek = kMillisecond;
 
   /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
   /// when the policy cannot decide on such workers.
