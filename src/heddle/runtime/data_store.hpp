@@ -33,12 +33,12 @@ class DataStore {
     attempt.fresh.clear();
     attempt.replicas.clear();
     const std::span<const BlockAccess> uses = node.uses();
-    attempt.arguments.clear();
+    attempt.arguments.resize(uses.size());
     attempt.buffers.clear();
-    for (const BlockAccess& access : uses) {
-      Buffer& buffer = work_on(attempt, access);
-      attempt.buffers.push_back(&buffer);
-      attempt.arguments.push_back({buffer.piece, access.block->shape});
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      Buffer& buffer = work_on(attempt, uses[i]);
+      if (attempt.may_abort) attempt.buffers.push_back(&buffer);
+      attempt.arguments[i] = {buffer.piece, uses[i].block->shape};
     }
     if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
   }

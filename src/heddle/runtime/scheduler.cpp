@@ -74,7 +74,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;
   const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
-  if (block.void_of) void_.insert(&block);
+  if (block.void_of) note_void(block);
   if (lost && !failure_) failure_ = ended.failure;
   for (Attempt* attempt : waited) {
     if (attempt->node == nullptr) continue;  // refused with one before it
@@ -93,13 +93,14 @@ std::exception_ptr Scheduler::take_failure() {
   if (unfinished() == 0) {
     for (Block* block : std::exchange(void_, {})) block->void_of = nullptr;
     cancelling_ = false;
+    dooms_some_ = some_lost_;
   }
   return std::exchange(failure_, nullptr);
 }
 
 void Scheduler::cancel() {
   if (unfinished() == 0) return;
-  cancelling_ = true;
+  cancelling_ = dooms_some_ = true;
   cancelled_ = submission_.submitted();
   stale_ = !nothing_left();
 }

@@ -67,10 +67,9 @@ class Scheduler {
     /// What of it is the program's.
     [[nodiscard]] std::size_t program_parts() const { return calls.size() + gone.size(); }
   };
-  [[nodiscard]] bool has_afterwards() const {
-    return !afterwards_.stops.empty() || !afterwards_.calls.empty() || !afterwards_.gone.empty();
-  }
+  [[nodiscard]] bool has_afterwards() const { return has_afterwards_; }
   [[nodiscard]] Afterwards take_afterwards() {
+    has_afterwards_ = false;
     calls_under_way_ += afterwards_.program_parts();
     return std::exchange(afterwards_, {});
   }
@@ -129,13 +128,15 @@ class Scheduler {
   void note_validity(const Node& node, const std::exception_ptr& failure);
   void drop_doomed(std::vector<Node*>& nodes);
   void settle();
-  /// Whether there may be tasks that cannot run.
-  [[nodiscard]] bool dooms_some() const { return cancelling_ || some_lost_ || !void_.empty(); }
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
   [[nodiscard]] std::exception_ptr doom(const Node& node) const {
-    return dooms_some() || node.extras != nullptr ? find_doom(node) : nullptr;
+    return dooms_some_ || node.extras != nullptr ? find_doom(node) : nullptr;
   }
   [[nodiscard]] std::exception_ptr find_doom(const Node& node) const;
+  void note_void(Block& block) {
+    void_.insert(&block);
+    dooms_some_ = true;
+  }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   [[nodiscard]] bool stands_in_line(Node& node);
   [[nodiscard]] static Block* acquire(Node& node);
@@ -156,7 +157,10 @@ class Scheduler {
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
   /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
-  [[nodiscard]] std::size_t most_actions() const { return 64 * (workers_.size() + 64) + 2 * epoch_->left(); }
+  static constexpr std::size_t kSomeActions = 4096;
+  [[nodiscard]] std::size_t most_actions() const {
+    return kSomeActions + 64 * workers_.size() + 2 * epoch_->left();
+  }
   /// The task; null when there is no such one, or it has ended.
   [[nodiscard]] const Node* named_by(const policy::Action& action) const {
     return index(action.task) < epoch_->instance().graph.task_count() ? epoch_->node(action.task) : nullptr;
@@ -210,6 +214,10 @@ class Scheduler {
     }
     worker.unused.push_back(&attempt);
     if (worker.given.empty()) ++idle_;
+  }
+  [[nodiscard]] Afterwards& afterwards() {
+    has_afterwards_ = true;
+    return afterwards_;
   }
   void take_back(Attempt& attempt);
   void take_back_ahead();
@@ -294,9 +302,11 @@ class Scheduler {
   DataStore data_{copies_};
   std::size_t stragglers_ = 0;
   Afterwards afterwards_;
+  bool has_afterwards_ = false;
 
   std::size_t calls_under_way_ = 0;  ///< of the program
 
+  bool dooms_some_ = false;  ///< there may be tasks that cannot run, for one of the reasons below
   bool cancelling_ = false;
   std::uint64_t cancelled_ = 0;                                   ///< the last task that is
   bool some_lost_ = false;                                        ///< some type of tasks is run by no class any more

@@ -32,7 +32,7 @@ void Scheduler::begin_epoch() {
   }
   let_go_.clear();
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
-  if (stale_ || dooms_some()) drop_doomed(nodes);
+  if (stale_ || dooms_some_) drop_doomed(nodes);
   const std::size_t known = nodes.size();
   if (nodes.empty()) in_recording_ = false, let_go_of_recording(nullptr);
   if (in_recording_) {
@@ -103,7 +103,7 @@ void Scheduler::drop_doomed(std::vector<Node*>& nodes) {
 
 /// The epoch is about to know other tasks.
 void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
-  if (recording_ && recording_ != next) afterwards_.gone.push_back(recording_);
+  if (recording_ && recording_ != next) afterwards().gone.push_back(recording_);
   recording_ = std::move(next);
 }
 

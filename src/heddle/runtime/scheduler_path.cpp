@@ -91,7 +91,7 @@ inline void Scheduler::ask_policy() {
 }
 
 policy::Action Scheduler::next_action() {
-  if (++actions_ > most_actions()) throw InternalError("the policy does not stop acting within one instant");
+  if (++actions_ > kSomeActions && actions_ > most_actions()) throw InternalError("the policy does not stop acting within one instant");
   policy::HostView& view = epoch_->view();
   if (!looks_ahead_) return epoch_->policy().next(view);
   const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(true); });
@@ -198,12 +198,16 @@ inline void Scheduler::give(Node& node, WorkerId id) {
   if (attempt.refused) attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
   attempt.may_abort = aborts_ && (decider_ || node.type->has_choice);
-  const Variant variant = node.type->variants[index(attempt.resource_class)].next();
+  const Variant& variant = node.type->variants[index(attempt.resource_class)].next();
   attempt.implementation = variant.implementation;
   attempt.durations = variant.durations;
   if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
   if (attempt.node == nullptr) return;  // refused
-  expect(id);
+  if (worker.given.size() == 1) {
+    view.begin(id, node.task, attempt.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
+  } else {
+    expect(id);
+  }
   epoch_->policy().started(view, node.task, id);
   advance(worker);
 }
@@ -330,7 +334,7 @@ inline void Scheduler::end(Attempt& attempt) {
   epoch_->policy().finished(view, std::span(&completion, 1));
   if (node.extras && node.extras->on_done && !failure) {
     std::function<void()>& call = node.extras->on_done;
-    afterwards_.calls.push_back(node.recorded ? call : std::exchange(call, nullptr));
+    afterwards().calls.push_back(node.recorded ? call : std::exchange(call, nullptr));
   }
   leave(node, failure);
   settle();
@@ -366,7 +370,7 @@ void Scheduler::note_validity(const Node& node, const std::exception_ptr& failur
     if (failure || (block.void_of && access.mode != AccessMode::reduce)) block.void_of = failure;
     if (!failure) continue;
     data_.forget_parts(block);
-    void_.insert(&block);
+    note_void(block);
   }
 }
 
@@ -383,7 +387,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     ++node.ends;
   } else {
     node.sequence.store(0, std::memory_order_release);
-    if (node.extras && node.extras->on_done) afterwards_.gone.emplace_back(std::move(node.extras));
+    if (node.extras && node.extras->on_done) afterwards().gone.emplace_back(std::move(node.extras));
     node.extras.reset();
     node.overflow.reset();
     freed_.push_back(&node);

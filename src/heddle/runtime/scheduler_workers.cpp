@@ -131,7 +131,7 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   if (!doom(node)) {
     TaskType& type = *node.type;
     type.forbid(attempt.resource_class);
-    if (!type.can_run()) type.lost = why, some_lost_ = true;
+    if (!type.can_run()) type.lost = why, some_lost_ = dooms_some_ = true;
   }
   advance(*workers_[index(attempt.worker)]);
 }
@@ -155,7 +155,7 @@ void Scheduler::abort(Node& node) {
     data_.abandon(attempt, node);
     if (keeps_order_) let_go(node);
     ++stragglers_;
-    afterwards_.stops.push_back(attempt.stop);
+    afterwards().stops.push_back(attempt.stop);
     const bool ran = &attempt == worker.given.front();  // not behind another one
     if (recorder_ && ran)
       recorder_->attempted(node, before(node), attempt, attempt.given, view.now(), Outcome::aborted);

@@ -44,8 +44,8 @@ const Estimate* Variants::known() const {
   return best == nullptr ? nullptr : best->durations;
 }
 
-Variant Variants::choose() {
-  if (empty()) return {};
+const Variant& Variants::choose() {
+  if (empty()) return first_;
   Variant& picked = pick();
   ++picked.tries;
   return picked;

@@ -32,8 +32,8 @@ class Variants {
   /// Nothing is run any more.
   void forbid() { first_.implementation = nullptr; }
 
-  /// What the next task shall run; of an empty one, without implementation.
-  [[nodiscard]] Variant next() { return several_.empty() ? first_ : choose(); }
+  /// What the next task shall run; of an empty one, without implementation. Valid while this is.
+  [[nodiscard]] const Variant& next() { return several_.empty() ? first_ : choose(); }
   /// What next() told was not run.
   void put_back(const Implementation* implementation) {
     if (!several_.empty()) put_back_one(implementation);
@@ -53,7 +53,7 @@ class Variants {
   }
 
  private:
-  [[nodiscard]] Variant choose();
+  [[nodiscard]] const Variant& choose();
   [[nodiscard]] Variant& pick();
   void put_back_one(const Implementation* implementation);
 
