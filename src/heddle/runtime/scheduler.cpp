@@ -207,8 +207,9 @@ bool Scheduler::empty_hands() {
 
 bool Scheduler::empty_hand(Worker& worker) {
   // An aborted attempt ends when its turn comes. What waits for its turn to commute is behind those in the hand.
-  const auto rbegin = worker.given.rend() - static_cast<std::ptrdiff_t>(worker.started);
-  const auto aborted = std::ranges::find(rbegin, worker.given.rend(), nullptr, &Attempt::node);
+  const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
+  const auto rend = std::make_reverse_iterator(worker.given.begin());
+  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Attempt::node);
   const std::uint32_t taken = worker.hand.take_back(static_cast<std::uint32_t>(aborted - rbegin));
   const WorkerId id = worker.given.empty() ? kNone<WorkerId> : worker.given.front()->worker;
   std::vector<TaskId> again;

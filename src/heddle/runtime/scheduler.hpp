@@ -207,11 +207,7 @@ class Scheduler {
   [[gnu::always_inline]] inline void start(Worker& worker, Attempt& attempt);
   void refuse(Attempt& attempt, const std::exception_ptr& why);
   void take_from(Worker& worker, Attempt& attempt) {
-    if (worker.given.size() == 1) {
-      worker.given.clear();  // mostly
-    } else {
-      worker.given.erase(std::ranges::find(worker.given, &attempt));
-    }
+    worker.given.erase(std::ranges::find(worker.given, &attempt));
     worker.unused.push_back(&attempt);
     if (worker.given.empty()) ++idle_;
   }

@@ -53,7 +53,7 @@ void Scheduler::request(Transfer& transfer) {
 /// Finds room for the data of an attempt and asks for what is missing.
 void Scheduler::stage(Attempt& attempt) {
   // One that is served before those that were given first could hold what they wait for.
-  const std::vector<Attempt*>& given = workers_[index(attempt.worker)]->given;
+  const auto& given = workers_[index(attempt.worker)]->given;
   const auto lacks_room = [](const Attempt* one) { return one->node != nullptr && !one->has_room; };
   if (*std::ranges::find_if(given, lacks_room) != &attempt) return starved_.push_back(&attempt);
   // While it waited, its data may have been lost.

@@ -12,6 +12,7 @@
 #include "heddle/runtime/driver.hpp"
 #include "heddle/runtime/hand.hpp"
 #include "heddle/runtime/mailbox.hpp"
+#include "heddle/runtime/short_list.hpp"
 #include "heddle/runtime/team.hpp"
 
 namespace heddle::runtime {
@@ -42,8 +43,8 @@ struct Worker {
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, kHandful> attempts;
-  std::vector<Attempt*> unused;        ///< of these
-  std::vector<Attempt*> given;         ///< those that have not ended, in order; some may have been aborted
+  ShortList<Attempt*, kHandful> unused;        ///< of these
+  ShortList<Attempt*, kHandful> given;         ///< those that have not ended, in order; some may have been aborted
   std::size_t started = 0;             ///< so many of them were handed to the thread
   std::uint32_t reported = 0;          ///< so many attempts of a core have ended, of those it has begun
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
