@@ -163,14 +163,12 @@ Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType*
       instance_(instance_of(nodes_, types, blocks_, platform)),
       view_(instance_),
       policy_(std::move(policy)) {
-  await_predecessors();
-}
-
-void Epoch::await_predecessors() {
-  unmet_.resize(nodes_.size());
+  unmet_.reserve(nodes_.size());
   for (const TaskId task : instance_.graph.tasks()) {
-    unmet_[index(task)] = static_cast<std::uint32_t>(instance_.graph.predecessors(task).size());
+    unmet_.push_back(static_cast<std::uint32_t>(instance_.graph.predecessors(task).size()));
+    if (unmet_.back() == 0) sources_.push_back(task);
   }
+  predecessor_counts_ = unmet_;
 }
 
 bool Epoch::still_believed(std::span<TaskType* const> types) const {
@@ -195,7 +193,7 @@ void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy:
   left_ = nodes_.size();
   view_ = policy::HostView(instance_);
   policy_ = policy;
-  await_predecessors();
+  unmet_ = predecessor_counts_;
 }
 
 std::vector<Node*> Epoch::release_nodes() {

@@ -25,6 +25,8 @@ class Epoch {
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
   /// How many predecessors of the task have not ended.
   [[nodiscard]] std::uint32_t unmet(TaskId task) const { return unmet_[index(task)]; }
+  /// The tasks that had none when it began.
+  [[nodiscard]] std::span<const TaskId> sources() const { return sources_; }
   /// One of them has ended: calls `released(successor)` for each task that waited for nothing else.
   template <class Released>
   void release_successors(TaskId task, Released&& released) {
@@ -64,10 +66,10 @@ class Epoch {
   [[nodiscard]] policy::Policy& policy() { return policy_; }
 
  private:
-  void await_predecessors();
-
   std::vector<Node*> nodes_;          ///< by task
   std::vector<std::uint32_t> unmet_;  ///< by task
+  std::vector<std::uint32_t> predecessor_counts_;  ///< by task; what unmet_ begins with
+  std::vector<TaskId> sources_;
   std::size_t left_;
   std::vector<Block*> blocks_;  ///< by number
   Instance instance_;

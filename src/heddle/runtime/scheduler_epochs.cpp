@@ -136,9 +136,7 @@ void Scheduler::begin_recorded() {
   epoch_->view().set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) expect(worker);
   ready_ = 0;
-  for (const TaskId task : epoch_->instance().graph.tasks()) {
-    if (epoch_->unmet(task) == 0) released_.push_back(task);
-  }
+  released_.assign(epoch_->sources().begin(), epoch_->sources().end());
   settle();
 }
 
