@@ -46,7 +46,7 @@ class DataStore {
   void commit(Attempt& attempt, const Node& node) {
     if (!attempt.replicas.empty()) keep_replicas(attempt);
     if (copies_.are_many()) note_written(attempt, node);
-    if (!attempt.parts.empty() || !attempt.combined.empty()) keep_parts(attempt);
+    if (node.reduces || node.type->combines) keep_parts(attempt);
   }
   /// What the attempt wrote, if it began, is of no use.
   void drop(Attempt& attempt);

@@ -475,12 +475,17 @@ void Engine::begin_now(Attempt& attempt) const {
 }
 
 /// What the worker is given next, once there is something; null when it shall look around.
-Attempt* Engine::next_attempt(Worker& worker) {
+inline Attempt* Engine::next_attempt(Worker& worker) {
   Attempt* attempt = std::exchange(worker.next, nullptr);
   if (attempt == nullptr) attempt = next_in_hand(worker);
-  if (attempt == nullptr) return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
+  if (attempt == nullptr) return await_attempt(worker);
   begin_now(*attempt);
   return attempt;
+}
+
+/// The same for a worker that has nothing.
+Attempt* Engine::await_attempt(Worker& worker) {
+  return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
 }
 
 /// What was in the worker's mailbox, if anything.

@@ -93,7 +93,8 @@ class Engine {
   void serve(WorkerId id);
   void drive(WorkerId id);
   [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at(const Worker& worker) const;
-  [[nodiscard]] Attempt* next_attempt(Worker& worker);
+  [[nodiscard]] [[gnu::always_inline]] inline Attempt* next_attempt(Worker& worker);
+  [[nodiscard]] Attempt* await_attempt(Worker& worker);
   [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
   void begin_now(Attempt& attempt) const;
   [[nodiscard]] Attempt* received(const Worker& worker, Attempt* attempt);

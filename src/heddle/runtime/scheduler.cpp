@@ -170,8 +170,8 @@ Block* Scheduler::acquire(Node& node) {
   return nullptr;
 }
 
-void Scheduler::let_go(Node& node) {
-  if (!std::exchange(node.holds, false)) return;
+void Scheduler::let_go_of_all(Node& node) {
+  node.holds = false;
   for (const BlockAccess& access : node.uses()) {
     if (access.mode != AccessMode::commute) continue;
     access.block->taken = false;

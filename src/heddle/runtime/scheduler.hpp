@@ -140,7 +140,11 @@ class Scheduler {
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   [[nodiscard]] bool stands_in_line(Node& node);
   [[nodiscard]] static Block* acquire(Node& node);
-  void let_go(Node& node);
+  /// Of the data that it commutes on, if it has them.
+  void let_go(Node& node) {
+    if (node.holds) let_go_of_all(node);
+  }
+  void let_go_of_all(Node& node);
   [[nodiscard]] bool call_next();
   void call_waiting();
 
