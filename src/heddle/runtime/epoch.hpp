@@ -66,8 +66,8 @@ class Epoch {
   [[nodiscard]] policy::Policy& policy() { return policy_; }
 
  private:
-  std::vector<Node*> nodes_;          ///< by task
-  std::vector<std::uint32_t> unmet_;  ///< by task
+  std::vector<Node*> nodes_;                       ///< by task
+  std::vector<std::uint32_t> unmet_;               ///< by task
   std::vector<std::uint32_t> predecessor_counts_;  ///< by task; what unmet_ begins with
   std::vector<TaskId> sources_;
   std::size_t left_;

@@ -160,11 +160,9 @@ class Scheduler {
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
+  static constexpr std::size_t kSomeActions = 4096;  ///< in an instant, of which nobody asks whether they are too many
   /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
-  static constexpr std::size_t kSomeActions = 4096;
-  [[nodiscard]] std::size_t most_actions() const {
-    return kSomeActions + 64 * workers_.size() + 2 * epoch_->left();
-  }
+  [[nodiscard]] std::size_t most_actions() const { return kSomeActions + 64 * workers_.size() + 2 * epoch_->left(); }
   /// The task; null when there is no such one, or it has ended.
   [[nodiscard]] const Node* named_by(const policy::Action& action) const {
     return index(action.task) < epoch_->instance().graph.task_count() ? epoch_->node(action.task) : nullptr;

@@ -43,10 +43,10 @@ struct Worker {
 
   Mailbox<Attempt> mailbox;
   std::array<Attempt, kHandful> attempts;
-  ShortList<Attempt*, kHandful> unused;        ///< of these
-  ShortList<Attempt*, kHandful> given;         ///< those that have not ended, in order; some may have been aborted
-  std::size_t started = 0;             ///< so many of them were handed to the thread
-  std::uint32_t reported = 0;          ///< so many attempts of a core have ended, of those it has begun
+  ShortList<Attempt*, kHandful> unused;  ///< of these
+  ShortList<Attempt*, kHandful> given;   ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;               ///< so many of them were handed to the thread
+  std::uint32_t reported = 0;            ///< so many attempts of a core have ended, of those it has begun
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
   bool takes_handful = false;          ///< its thread, which has the lock, may be handed more than one
   Time rest = 0;                       ///< so long it is given no task, unless others need it; 0: it does not rest
