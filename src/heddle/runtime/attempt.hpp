@@ -86,7 +86,8 @@ struct Attempt {
   std::vector<Part> parts;
   Block* combines = nullptr;      ///< the datum whose private copies it brings together
   std::vector<Buffer*> combined;  ///< these
-  std::vector<Buffer*> buffers;   ///< of the arguments and of the originals; once it was aborted, all that it uses
+  /// Of an attempt that may be aborted: those of the arguments and of the originals; once it was, all that it uses.
+  std::vector<Buffer*> buffers;
 
   /// Whether nothing is missing.
   [[nodiscard]] bool has_data() const { return node != nullptr && has_room && awaits.empty() && !refused; }

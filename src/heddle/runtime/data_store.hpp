@@ -33,8 +33,8 @@ class DataStore {
     attempt.fresh.clear();
     attempt.replicas.clear();
     const std::span<const BlockAccess> uses = node.uses();
-    attempt.arguments.resize(uses.size());
     attempt.buffers.clear();
+    attempt.arguments.resize(uses.size());
     for (std::size_t i = 0; i < uses.size(); ++i) {
       Buffer& buffer = work_on(attempt, uses[i]);
       if (attempt.may_abort) attempt.buffers.push_back(&buffer);

@@ -166,9 +166,14 @@ Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType*
   unmet_.reserve(nodes_.size());
   for (const TaskId task : instance_.graph.tasks()) {
     unmet_.push_back(static_cast<std::uint32_t>(instance_.graph.predecessors(task).size()));
-    if (unmet_.back() == 0) sources_.push_back(task);
   }
-  predecessor_counts_ = unmet_;
+}
+
+void Epoch::note_beginning() {
+  all_unmet_ = unmet_;
+  for (const TaskId task : instance_.graph.tasks()) {
+    if (unmet(task) == 0) sources_.push_back(task);
+  }
 }
 
 bool Epoch::still_believed(std::span<TaskType* const> types) const {
@@ -193,7 +198,7 @@ void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy:
   left_ = nodes_.size();
   view_ = policy::HostView(instance_);
   policy_ = policy;
-  unmet_ = predecessor_counts_;
+  unmet_ = all_unmet_;
 }
 
 std::vector<Node*> Epoch::release_nodes() {

@@ -25,9 +25,7 @@ class Epoch {
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
   /// How many predecessors of the task have not ended.
   [[nodiscard]] std::uint32_t unmet(TaskId task) const { return unmet_[index(task)]; }
-  /// The tasks that had none when it began.
-  [[nodiscard]] std::span<const TaskId> sources() const { return sources_; }
-  /// One of them has ended: calls `released(successor)` for each task that waited for nothing else.
+  /// The task has ended: calls `released(successor)` for each task that waited for nothing else.
   template <class Released>
   void release_successors(TaskId task, Released&& released) {
     for (const TaskId successor : instance_.graph.successors(task)) {
@@ -54,7 +52,11 @@ class Epoch {
 
   /// Whether the durations believed now are much like those believed when it began.
   [[nodiscard]] bool still_believed(std::span<TaskType* const> types) const;
-  /// The same tasks once more, numbered as before: none has ended, nothing runs.
+  /// None of its tasks has ended; it is to be gone through again.
+  void note_beginning();
+  /// The tasks that wait for nothing when it begins; once that was noted.
+  [[nodiscard]] std::span<const TaskId> sources() const { return sources_; }
+  /// The same tasks once more, numbered as before: none has ended, nothing runs. Its beginning was noted.
   void rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy);
 
   /// What its tasks access, numbered as in the instance (Block::number), where data has to be moved; null: it is gone.
@@ -66,9 +68,9 @@ class Epoch {
   [[nodiscard]] policy::Policy& policy() { return policy_; }
 
  private:
-  std::vector<Node*> nodes_;                       ///< by task
-  std::vector<std::uint32_t> unmet_;               ///< by task
-  std::vector<std::uint32_t> predecessor_counts_;  ///< by task; what unmet_ begins with
+  std::vector<Node*> nodes_;              ///< by task
+  std::vector<std::uint32_t> unmet_;      ///< by task
+  std::vector<std::uint32_t> all_unmet_;  ///< as unmet_ begins
   std::vector<TaskId> sources_;
   std::size_t left_;
   std::vector<Block*> blocks_;  ///< by number

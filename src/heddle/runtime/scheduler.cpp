@@ -93,7 +93,7 @@ std::exception_ptr Scheduler::take_failure() {
   if (unfinished() == 0) {
     for (Block* block : std::exchange(void_, {})) block->void_of = nullptr;
     cancelling_ = false;
-    dooms_some_ = some_lost_;
+    note_dooms();
   }
   return std::exchange(failure_, nullptr);
 }
@@ -112,6 +112,7 @@ void Scheduler::calls_returned(std::size_t count) {
 
 void Scheduler::forget(Block& block) {
   void_.erase(&block);
+  note_dooms();
   if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
 }
 

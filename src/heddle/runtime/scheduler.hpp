@@ -137,6 +137,7 @@ class Scheduler {
     void_.insert(&block);
     dooms_some_ = true;
   }
+  void note_dooms() { dooms_some_ = cancelling_ || some_lost_ || !void_.empty(); }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   [[nodiscard]] bool stands_in_line(Node& node);
   [[nodiscard]] static Block* acquire(Node& node);
@@ -304,7 +305,7 @@ class Scheduler {
 
   std::size_t calls_under_way_ = 0;  ///< of the program
 
-  bool dooms_some_ = false;  ///< there may be tasks that cannot run, for one of the reasons below
+  bool dooms_some_ = false;  ///< there may be tasks that cannot run: cancelling_, some_lost_ or void_ tells
   bool cancelling_ = false;
   std::uint64_t cancelled_ = 0;                                   ///< the last task that is
   bool some_lost_ = false;                                        ///< some type of tasks is run by no class any more

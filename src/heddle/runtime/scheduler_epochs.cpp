@@ -130,6 +130,7 @@ void Scheduler::begin_recorded() {
     observe();
     epoch_->view().set_now(clock_.now());
     start_policy();
+    epoch_->note_beginning();
     recording->epoch = epoch_;
     recording->started = epoch_->policy();
   }

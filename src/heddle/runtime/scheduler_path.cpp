@@ -204,7 +204,7 @@ inline void Scheduler::give(Node& node, WorkerId id) {
   attempt.durations = variant.durations;
   if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
   if (attempt.node == nullptr) return;  // refused
-  if (worker.given.size() == 1) {
+  if (worker.given.size() == 1 && !view.asks_ahead()) {
     view.begin(id, node.task, attempt.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
   } else {
     expect(id);

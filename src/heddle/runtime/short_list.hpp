@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
+#include <type_traits>
 
 namespace heddle::runtime {
 
@@ -10,24 +12,33 @@ namespace heddle::runtime {
 /// grows.
 template <class T, std::size_t Most>
 class ShortList {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] auto begin() { return items_.begin(); }
-  [[nodiscard]] auto begin() const { return items_.begin(); }
-  [[nodiscard]] auto end() { return begin() + size_; }
-  [[nodiscard]] auto end() const { return begin() + size_; }
-  [[nodiscard]] T& front() { return items_[0]; }
-  [[nodiscard]] const T& front() const { return items_[0]; }
-  [[nodiscard]] T& back() { return items_[size_ - 1]; }
-  [[nodiscard]] const T& back() const { return items_[size_ - 1]; }
-  [[nodiscard]] T& operator[](std::size_t i) { return items_[i]; }
-  [[nodiscard]] const T& operator[](std::size_t i) const { return items_[i]; }
+  [[nodiscard]] T* begin() { return items_.data(); }
+  [[nodiscard]] const T* begin() const { return items_.data(); }
+  [[nodiscard]] T* end() { return begin() + size_; }
+  [[nodiscard]] const T* end() const { return begin() + size_; }
+  [[nodiscard]] const T& front() const { return (*this)[0]; }
+  [[nodiscard]] const T& back() const { return (*this)[size_ - 1]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const {
+    assert(i < size_);
+    return items_[i];
+  }
 
-  void push_back(const T& item) { items_[size_++] = item; }
-  void pop_back() { --size_; }
+  void push_back(T item) {
+    assert(size_ < Most);
+    items_[size_++] = item;
+  }
+  void pop_back() {
+    assert(size_ > 0);
+    --size_;
+  }
   void erase(T* item) {
-    std::move(item + 1, end(), item);
+    assert(begin() <= item && item < end());
+    std::copy(item + 1, end(), item);
     --size_;
   }
 
