@@ -91,7 +91,8 @@ inline void Scheduler::ask_policy() {
 }
 
 policy::Action Scheduler::next_action() {
-  if (++actions_ > kSomeActions && actions_ > most_actions())
+  ++actions_;
+  if (actions_ > kSomeActions && actions_ > most_actions())
     throw InternalError("the policy does not stop acting within one instant");
   policy::HostView& view = epoch_->view();
   if (!looks_ahead_) return epoch_->policy().next(view);
