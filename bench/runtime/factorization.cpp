@@ -45,6 +45,7 @@ struct Way {
   /// Returns what runs it once and tells the seconds.
   std::function<std::function<double()>()> start;
   Samples gflops{};
+  Samples in_kernels{};  ///< which part of the workers' time
 };
 
 void check(const Way& way, const Task& task) {
@@ -56,13 +57,15 @@ void check(const Way& way, const Task& task) {
 }
 
 /// Runs it twice: the first run is checked, and warms up.
-void sample(Way& way, const Task& task) {
+void sample(Way& way, const Task& task, unsigned workers) {
   const std::function<double()> run = way.start();
   way.matrix->assign(task.matrix.view());
   run();
   check(way, task);
   way.matrix->assign(task.matrix.view());
+  static_cast<void>(way.matrix->take_kernel_seconds());
   const double seconds = run();
+  way.in_kernels.add(way.matrix->take_kernel_seconds() / (seconds * workers));
   const auto n = static_cast<double>(task.matrix.view().rows);
   way.gflops.add(n * n * n / 3 / seconds * 1e-9);
 }
@@ -84,11 +87,14 @@ Way tiled(TiledMatrix& matrix, const Contender& contender, unsigned workers) {
           }};
 }
 
-/// The largest of the medians of all sizes of tiles.
-double best_median(const std::vector<Way>& ways) {
-  double best = 0;
-  for (const Way& way : ways) best = std::max(best, way.gflops.median());
-  return best;
+/// The one whose median is the largest.
+const Way& best(const std::vector<Way>& ways) {
+  return *std::ranges::max_element(ways, {}, [](const Way& way) { return way.gflops.median(); });
+}
+
+/// LAPACK's tiles are its own, and so are its kernels.
+bool is_tiled(const std::vector<Way>& ways) {
+  return ways.size() > 1;
 }
 
 double fastest(const std::vector<Way>& ways) {
@@ -103,16 +109,19 @@ void print(std::size_t n, unsigned workers, const std::vector<std::vector<Way>>&
   using report::Align;
   std::vector<report::Column> columns{{"system"}};
   for (const std::size_t tile : kTileSizes) columns.push_back({std::to_string(tile), Align::right});
-  for (const char* title : {"best", "fastest run", "best / first"}) columns.push_back({title, Align::right});
+  for (const char* title : {"best", "fastest run", "best / first", "in kernels"})
+    columns.push_back({title, Align::right});
   report::TextTable table(columns);
-  const double first = best_median(systems.front());
+  const double first = best(systems.front()).gflops.median();
   for (const std::vector<Way>& ways : systems) {
     std::vector<std::string> cells{ways.front().name};
     for (const Way& way : ways) cells.push_back(fmt::format("{:.1f}", way.gflops.median()));
-    cells.resize(kTileSizes.size() + 1);  // LAPACK's tiles are its own
-    cells.push_back(fmt::format("{:.1f}", best_median(ways)));
+    cells.resize(kTileSizes.size() + 1);
+    const Samples& gflops = best(ways).gflops;
+    cells.push_back(fmt::format("{:.1f}", gflops.median()));
     cells.push_back(fmt::format("{:.1f}", fastest(ways)));
-    cells.push_back(fmt::format("{:.2f}", best_median(ways) / first));
+    cells.push_back(fmt::format("{:.2f}", gflops.median() / first));
+    cells.push_back(is_tiled(ways) ? fmt::format("{:.1f} %", 100 * best(ways).in_kernels.median()) : "");
     table.add_row(cells);
   }
   std::cout << table.text() << std::flush;
@@ -136,7 +145,7 @@ void measure_factorization(const Settings& settings, const std::vector<Contender
     systems.push_back({lapack(whole, workers)});
     for (std::size_t repetition = 0; repetition < settings.repetitions; ++repetition) {
       for (std::vector<Way>& ways : systems) {
-        for (Way& way : ways) sample(way, task);
+        for (Way& way : ways) sample(way, task, workers);
       }
     }
     print(n, workers, systems);

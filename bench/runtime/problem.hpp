@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ using Tile = runtime::Matrix<double>;
 using ConstTile = runtime::Matrix<const double>;
 
 /// What a task does: some tiles are read, one is read and written.
-using Body = void (*)(TypeId kernel, std::span<const ConstTile> read, const Tile& written);
+using Body = std::function<void(TypeId kernel, std::span<const ConstTile> read, const Tile& written)>;
 
 /// A task graph and the data that its tasks access: what every system is given. Of the accesses of a task the last is
 /// read-write, those before, kMostReads at most, are reads.
@@ -23,7 +24,7 @@ struct Problem {
 
   TaskGraph graph;
   std::vector<Tile> tiles;  ///< by datum
-  Body body = nullptr;      ///< null: tasks do nothing
+  Body body{};              ///< null: tasks do nothing
 
   void call(TypeId kernel, std::span<const ConstTile> read, const Tile& written) const {
     if (body != nullptr) body(kernel, read, written);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "heddle/workload/tiled.hpp"
+#include "system.hpp"
 #include "tile_kernels.hpp"
 
 namespace heddle::bench {
@@ -35,7 +36,11 @@ void TiledMatrix::make_problem(std::int32_t tiles) {
   const auto bytes = static_cast<std::int64_t>(tile_size_ * tile_size_ * sizeof(double));
   problem_.graph = workload::tiled_graph(workload::Algorithm::cholesky, workload::TileCounts::square(tiles), bytes);
   problem_.tiles.resize(problem_.graph.data_count());
-  problem_.body = cholesky_kernel;
+  problem_.body = [this](TypeId kernel, std::span<const ConstTile> read, const Tile& written) {
+    const Stopwatch watch;
+    cholesky_kernel(kernel, read, written);
+    in_kernels_ += std::llround(watch.seconds() * 1e9);
+  };
   // The graph numbers tiles as tasks first access them.
   auto task = problem_.graph.tasks().begin();
   workload::visit_cholesky(tiles, [&](const workload::TileTask& call) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,8 @@ class TiledMatrix {
 
   [[nodiscard]] std::size_t tile_size() const { return tile_size_; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
+  /// What all kernels of the problem have taken since the last call, in seconds.
+  [[nodiscard]] double take_kernel_seconds() { return 1e-9 * static_cast<double>(in_kernels_.exchange(0)); }
 
  private:
   /// A tile, and where in the matrix it begins.
@@ -35,7 +38,8 @@ class TiledMatrix {
 
   std::size_t tile_size_;
   std::unique_ptr<double[]> memory_;
-  std::vector<Part> parts_;  ///< row by row
+  std::vector<Part> parts_;                  ///< row by row
+  std::atomic<std::int64_t> in_kernels_{0};  ///< nanoseconds
   Problem problem_;
 };
 
