@@ -11,11 +11,14 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/policy/common/worker_queues.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/on_first_class.hpp"
 
@@ -217,6 +220,66 @@ TEST(Threads, WorkersThatRestComeBackWhenThereIsWorkForThem) {
     }
     for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], i < kWorkers ? 153 : 150);
   }
+}
+
+/// Deals tasks to the workers in turn, whatever they have, and is slow: they wait for each other.
+class Dealer {
+ public:
+  struct Seen {
+    std::atomic<int> departures = 0;
+    std::atomic<int> returns = 0;
+  };
+
+  explicit Dealer(std::shared_ptr<Seen> seen) : seen_(std::move(seen)) {}
+
+  void start(const policy::View& view) { queues_.reset(view); }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) {
+      do next_ = (next_ + 1) % view.platform().worker_count();
+      while (!view.is_available(make_id<WorkerId>(next_)));
+      queues_.push(view, make_id<WorkerId>(next_), task, view.estimate(task, ClassId{}));
+    }
+  }
+  void workers_changed(const policy::View& view) {
+    const auto here = [&](WorkerId worker) { return view.is_available(worker); };
+    const bool all = std::ranges::all_of(view.platform().workers(), here);
+    ++(all ? seen_->returns : seen_->departures);
+    EXPECT_TRUE(std::ranges::any_of(view.platform().workers(), here));
+    ready(view, queues_.take_orphans(view));
+  }
+  [[nodiscard]] policy::Action next(const policy::View& view) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(2);
+    while (std::chrono::steady_clock::now() < until) continue;
+    return queues_.serve(view);
+  }
+
+ private:
+  std::shared_ptr<Seen> seen_;
+  policy::WorkerQueues queues_;
+  std::size_t next_ = 0;
+};
+
+TEST(Threads, OthersDoTheShortTasksOfAWorkerThatRests) {
+  const auto seen = std::make_shared<Dealer::Seen>();
+  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(Dealer(seen)), .bind = false, .history = ""});
+  std::vector<int> values(200, 0);
+  std::vector<Data<int&>> data;
+  for (int& value : values) data.push_back(runtime.data(value));
+  const Graph graph = runtime.record([&] {
+    for (int i = 0; i < 10; ++i) {
+      for (const auto& one : data) runtime.submit(kIncrement, rw(one));
+    }
+  });
+  int runs = 0;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while ((seen->departures == 0 || seen->returns == 0) && std::chrono::steady_clock::now() < deadline) {
+    runtime.run(graph);
+    runtime.wait();
+    ++runs;
+  }
+  EXPECT_GT(seen->departures, 0);
+  EXPECT_GT(seen->returns, 0);
+  for (const int value : values) EXPECT_EQ(value, 10 * runs);
 }
 
 }  // namespace

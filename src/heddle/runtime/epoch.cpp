@@ -176,6 +176,15 @@ void Epoch::note_beginning() {
   }
 }
 
+bool Epoch::is_short() {
+  const auto is_short = [&](TaskId task) {
+    return std::ranges::all_of(instance_.costs.estimate_row(instance_.costs.row(task)),
+                               [](Time estimate) { return estimate < kShort || estimate == kCannotRun; });
+  };
+  if (!is_short_) is_short_ = std::ranges::all_of(instance_.graph.tasks(), is_short);
+  return *is_short_;
+}
+
 bool Epoch::still_believed(std::span<TaskType* const> types) const {
   // A quarter more or less changes what a policy decides; below a microsecond it is noise.
   const auto much_alike = [](Time a, Time b) { return std::abs(a - b) <= std::max(std::min(a, b) / 4, kMicrosecond); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,9 @@ namespace heddle::runtime {
 /// (docs/runtime.md).
 class Epoch {
  public:
+  /// Tasks that are believed to last less are short.
+  static constexpr Time kShort = 2 * kMicrosecond;
+
   /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, with all of their predecessors
   /// that have not ended.
   Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
@@ -50,6 +54,8 @@ class Epoch {
   /// The nodes of tasks that have not ended, which a next epoch will know.
   [[nodiscard]] std::vector<Node*> release_nodes();
 
+  /// Whether all tasks are short, wherever they run; finds out when first asked.
+  [[nodiscard]] bool is_short();
   /// Whether the durations believed now are much like those believed when it began.
   [[nodiscard]] bool still_believed(std::span<TaskType* const> types) const;
   /// None of its tasks has ended; it is to be gone through again.
@@ -73,6 +79,7 @@ class Epoch {
   std::vector<std::uint32_t> all_unmet_;  ///< as unmet_ begins
   std::vector<TaskId> sources_;
   std::size_t left_;
+  std::optional<bool> is_short_;
   std::vector<Block*> blocks_;  ///< by number
   Instance instance_;
   policy::HostView view_;

@@ -37,8 +37,6 @@ namespace heddle::runtime {
 /// answers come to. Guarded by the engine's lock, but for what is said to be readable at any time.
 class Scheduler {
  public:
-  /// Who has less to do than this may be given more.
-  static constexpr Time kShort = 2 * kMicrosecond;
   /// How often a worker that waits for its device, or for data, while nobody is idle, looks at what is pending.
   static constexpr Time kPeek = kMillisecond;
 
@@ -178,6 +176,8 @@ class Scheduler {
   void begin_rest(WorkerId id);
   void end_rest(WorkerId id, bool missed);
   [[nodiscard]] bool end_one_rest();
+  [[nodiscard]] bool may_depart(WorkerId id);
+  void depart(WorkerId id);
   [[nodiscard]] bool empty_hand(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
   [[nodiscard]] bool asks(const Worker& worker) const;

@@ -114,7 +114,7 @@ bool Scheduler::wants_more(const Worker& worker) const {
   if (idle_ > 0 || wanting_news_ > 0 || ready_ == 0 || worker.given.size() == Worker::kHandful) return false;
   if (worker.next == nullptr || worker.started < worker.given.size()) return false;
   const policy::HostView& view = epoch_->view();
-  return view.expected_end(worker.given.front()->worker) - view.now() < kShort;
+  return view.expected_end(worker.given.front()->worker) - view.now() < Epoch::kShort;
 }
 
 /// Gives several short tasks at once: the lock, and the state that it guards, change hands less often.

@@ -28,14 +28,37 @@ void Scheduler::end_rest(WorkerId id, bool missed) {
       missed ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
   worker.rest = 0;
   --resting_, ++idle_;
+  policy::HostView& view = epoch_->view();
+  const bool returns = !view.is_available(id);
+  if (returns) view.set_available(id, true);
   expect(id);
+  if (returns) epoch_->policy().workers_changed(view);
 }
 
-/// Somebody has nothing to do though there are tasks, which may be for one that rests; or nobody has, and the one that
-/// has the lock will be busy for longer, so that another one has to look at what comes. Whether there was one that
-/// rests.
+/// Whether the policy may be told that the worker, which rests, has left: the tasks that it had are short, so that others
+/// are done with them no later, and not in an order that the policy keeps.
+bool Scheduler::may_depart(WorkerId id) {
+  return workers_[index(id)]->rest > 0 && epoch_->view().is_available(id) && !keeps_order_ && epoch_->is_short();
+}
+
+void Scheduler::depart(WorkerId id) {
+  policy::HostView& view = epoch_->view();
+  view.set_available(id, false);
+  epoch_->policy().workers_changed(view);
+}
+
+/// Somebody has nothing to do though there are tasks, which may be for one that rests: if they are short, others take
+/// them over, otherwise its rest ends. So it does if nobody has, and the one that has the lock will be busy for longer:
+/// another one has to look at what comes. Whether there was one that rests.
 bool Scheduler::end_one_rest() {
   if (resting_ == 0 || (idle_ > 0 ? ready_ == 0 : acting_->work < Worker::kRest)) return false;
+  if (idle_ > 0) {
+    for (const WorkerId id : platform_.workers()) {
+      if (!may_depart(id)) continue;
+      depart(id);
+      return true;
+    }
+  }
   const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rest > 0; });
   end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
   (*one)->next_rest = Worker::kRest;
