@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/policy/common/worker_queues.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/on_first_class.hpp"
 
 namespace heddle::runtime {
@@ -280,6 +282,26 @@ TEST(Threads, OthersDoTheShortTasksOfAWorkerThatRests) {
   EXPECT_GT(seen->departures, 0);
   EXPECT_GT(seen->returns, 0);
   for (const int value : values) EXPECT_EQ(value, 10 * runs);
+}
+
+TEST(Threads, WorkersThatRestKeepNothingFromOthersWhateverThePolicy) {
+  for (const std::string& policy : runtime_policies()) {
+    SCOPED_TRACE(policy);
+    Runtime runtime({.workers = "cpu=3,cpu2=1", .policy = policy, .bind = false, .history = ""});
+    std::vector<int> values(100, 0);
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    const Graph graph = runtime.record([&] {
+      for (int i = 0; i < 5; ++i) {
+        for (const auto& one : data) runtime.submit(kIncrement, rw(one));
+      }
+    });
+    for (int run = 1; run <= 5; ++run) {
+      runtime.run(graph);
+      runtime.wait();
+    }
+    for (const int value : values) EXPECT_EQ(value, 25);
+  }
 }
 
 }  // namespace

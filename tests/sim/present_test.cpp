@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <vector>
+
+#include "heddle/policy/common/worker_queues.hpp"
+#include "heddle/sim/lookahead.hpp"
 #include "heddle/sim/simulation.hpp"
 
 namespace heddle::test {
@@ -130,6 +135,34 @@ TEST(Present, DataOfTasksGivenAheadIsFetchedMeanwhile) {
   EXPECT_EQ(simulation.attempts(), expected);
   const std::vector<Transfer> moved{{make_id<DataId>(1), make_id<MemoryId>(0), make_id<MemoryId>(1), 8, 20, 10}};
   EXPECT_EQ(simulation.transfers(), moved);
+}
+
+/// Tasks wait for gpu0, and are kept while it is away.
+struct ForGpu0 {
+  policy::WorkerQueues queues;
+
+  void ready(const policy::View& view, std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) {
+      view.is_available(kGpu0) ? queues.push(view, kGpu0, task, 5) : queues.keep(task);
+    }
+  }
+  void workers_changed(const policy::View& view) { ready(view, queues.take_orphans(view)); }
+  [[nodiscard]] policy::Action next(const policy::View& view) { return queues.serve(view); }
+};
+
+TEST(Present, WorkersThatHaveLeftComeBack) {
+  const Instance two = gpus(2);
+  policy::HostView view(two);
+  view.set_available(kGpu0, false);
+  ForGpu0 decider;
+  decider.queues.reset(view);
+  decider.ready(view, std::vector{make_id<TaskId>(0), make_id<TaskId>(1)});
+  Present present = given(two, 8, {kNothing, kValid, kNothing, kNothing, kValid, kNothing});
+  present.status.assign(2, Status::ready);
+  present.work[kGpu0].tasks.clear();
+  present.workers_return = true;
+  const sim::AheadOfOthers ahead(two, [&] { return present; });
+  EXPECT_EQ(ahead.run(decider, nullptr), 8 + 5 + 5);
 }
 
 /// Three tasks of 10 commute on one datum; three workers. The first one runs since 1, the others wait for it.

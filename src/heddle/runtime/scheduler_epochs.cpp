@@ -170,6 +170,7 @@ sim::Present Scheduler::present(bool started) const {
     for (const Attempt* attempt : at.given) {
       if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
     }
+    if (started && !epoch_->view().is_available(worker)) present.workers_return = true;
     if (at.started > 0 && at.given.front()->node != nullptr)
       work.since = std::min(at.given.front()->given, present.now);
   }

@@ -35,10 +35,11 @@ void Scheduler::end_rest(WorkerId id, bool missed) {
   if (returns) epoch_->policy().workers_changed(view);
 }
 
-/// Whether the policy may be told that the worker, which rests, has left: the tasks that it had are short, so that others
-/// are done with them no later, and not in an order that the policy keeps.
+/// Whether the policy may be told that the worker, which rests, has left: the tasks that it had are short, so that
+/// others are done with them no later, and not in an order that the policy keeps.
 bool Scheduler::may_depart(WorkerId id) {
-  return workers_[index(id)]->rest > 0 && epoch_->view().is_available(id) && !keeps_order_ && epoch_->is_short();
+  if (keeps_order_ || !epoch_->is_short()) return false;
+  return workers_[index(id)]->rest > 0 && epoch_->view().is_available(id);
 }
 
 void Scheduler::depart(WorkerId id) {

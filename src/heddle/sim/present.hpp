@@ -32,6 +32,8 @@ struct Present {
   /// Whether the policy that asks has been told so far what is ready and what runs; not in its start(). What it finds
   /// there is one task on a worker (View::running): those that were given after it are ready again.
   bool started = true;
+  /// Workers of which the policy was told that they have left are about to come back.
+  bool workers_return = false;
   /// What Policy::keeps_order says of the policy that gave tasks to workers: which tasks hold data they commute on.
   bool keeps_order = false;
   Table<TaskId, Status> status;

@@ -40,6 +40,7 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config)
     : Simulation(instance, std::move(policy), config) {
   started_ = present.started;
+  workers_return_ = present.workers_return;
   locks_at_start_ = present.keeps_order && !locks_.trivial();
   view_.set_now(present.now);
   resume_tasks(present);
@@ -132,6 +133,7 @@ Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) 
     future.ends_.set(worker, std::max(view_.now(), start_[worker] + estimate));
   }
   if (view_.asks_ahead()) future.end_asking_ahead();
+  if (std::exchange(future.workers_return_, false)) future.policy_.workers_changed(future.view_);
   return future;
 }
 

@@ -126,6 +126,7 @@ class Simulation {
   CommuteLocks locks_;
   std::optional<DataMover> data_;  ///< absent when transfers are free
   bool waits_on_workers_ = false;  ///< tasks may have to wait on the worker they were given to
+  bool workers_return_ = false;    ///< the policy that goes on is to be told (Present)
   bool locks_at_start_ = false;    ///< for policies that keep an order of their own: tasks lock when they start
   std::uint32_t ahead_;
   std::vector<Given> given_;                       ///< tasks that do not compute yet, in the order they were given
