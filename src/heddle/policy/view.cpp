@@ -50,6 +50,7 @@ HostView::HostView(const Instance& instance) : View() {
   std::uint32_t words = 0;
   for (const ClassId c : instance.platform.classes()) {
     Class info;
+    info.first_worker = static_cast<std::uint32_t>(index(*platform().workers(c).begin()));
     info.first_word = words;
     info.words = (instance.platform.worker_count(c) + 63) / 64;
     words += info.words;

@@ -88,9 +88,8 @@ class View {
     for (std::size_t c = platform().class_count(); c-- > 0;) {
       const ClassId id = make_id<ClassId>(c);
       if (!has_idle(id)) continue;
-      const std::size_t first = index(*platform().workers(id).begin());
       for (WorkerId worker = first_idle(id); worker != kNone<WorkerId>;
-           worker = next_idle(id, index(worker) - first + 1)) {
+           worker = next_idle(id, index(worker) - classes_[id].first_worker + 1)) {
         if (visit(worker)) return;
       }
     }
@@ -110,6 +109,7 @@ class View {
   };
   struct Class {
     std::uint32_t idle = 0;
+    std::uint32_t first_worker = 0;
     std::uint32_t first_word = 0;  ///< of the class's idle workers, one bit each
     std::uint32_t words = 0;
   };
@@ -131,7 +131,7 @@ class View {
       bits = idle_[info.first_word + word];
     }
     const std::size_t number = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-    return make_id<WorkerId>(index(*platform().workers(c).begin()) + number);
+    return make_id<WorkerId>(info.first_worker + number);
   }
 
   Time now_ = 0;

@@ -45,20 +45,19 @@ void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& 
   for (const WorkerId worker : view.platform().workers(c)) {
     if (!view.is_available(worker)) continue;
     const Time transfer = transfer_[view.memory_of(worker)];
-    const Time start = std::max(queues_.expected_free(view, worker), view.now() + transfer);
-    const Time cost = start + estimate + transfer;
-    if (cost < best.cost) best = {{worker, start + estimate}, cost};
+    const Time free = queues_.expected_free(view, worker);
+    const Time end = std::max(free, view.now() + transfer) + estimate;
+    const Time cost = end + transfer;
+    if (cost < best.cost) best = {{worker, end, end - free}, cost};
   }
 }
 
-void CompletionTime::put(const View& view, TaskId task, WorkerId worker) {
-  if (worker == kNone<WorkerId>) {
+void CompletionTime::put(const View& view, TaskId task, const Offer& offer) {
+  if (offer.worker == kNone<WorkerId>) {
     queues_.keep(task);
-    return;
+  } else {
+    queues_.push(view, offer.worker, task, offer.work);
   }
-  const Time transfer = transfer_[view.memory_of(worker)];
-  const Time delay = transfer == 0 ? 0 : std::max<Time>(0, view.now() + transfer - queues_.expected_free(view, worker));
-  queues_.push(view, worker, task, view.estimate(task, view.platform().class_of(worker)) + delay);
 }
 
 void CompletionTime::estimate_transfers(const View& view, TaskId task) {

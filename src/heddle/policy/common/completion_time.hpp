@@ -44,12 +44,13 @@ class CompletionTime {
   struct Offer {
     WorkerId worker = kNone<WorkerId>;  ///< kNone when no available worker can run it
     Time end = kMaxTime;
+    Time work = 0;  ///< for how long it keeps the worker, waiting for its data included
   };
   [[nodiscard]] Offer best_offer(const View& view, TaskId task);
   /// Of the workers of one class.
   [[nodiscard]] Offer best_offer(const View& view, TaskId task, ClassId c);
-  /// Puts the task that best_offer() was asked about last on a worker; with kNone it waits until workers come back.
-  void put(const View& view, TaskId task, WorkerId worker);
+  /// Puts the task where it was offered a place; with nobody it waits until workers come back.
+  void put(const View& view, TaskId task, const Offer& offer);
 
  private:
   struct Choice {
@@ -57,7 +58,7 @@ class CompletionTime {
     Time cost = kMaxTime;
   };
 
-  void place(const View& view, TaskId task) { put(view, task, best_offer(view, task).worker); }
+  void place(const View& view, TaskId task) { put(view, task, best_offer(view, task)); }
   void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
   void estimate_transfers(const View& view, TaskId task);
   /// By descending urgency, then by number.

@@ -52,7 +52,9 @@ WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
 }
 
 Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency) {
-  return serve(view, [&](WorkerId worker, TaskId front) {
+  return serve(view, [&](WorkerId worker) {
+    const TaskId front = first(queues_[worker]);
+    if (front == kNone<TaskId>) return front;
     const MemoryId memory = view.memory_of(worker);
     const auto missing = [&](TaskId task) {
       return std::pair(view.absent_bytes(task, memory), view.missing_bytes(task, memory));
@@ -65,6 +67,7 @@ Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::in
       if (bytes < least) nearest = task, least = bytes;
       return true;
     });
+    take(worker, nearest);
     return nearest;
   });
 }

@@ -43,7 +43,7 @@ class WorkerQueues {
   /// The first task of an idle worker, in the service order, removed from its queue; wait() when all these are empty.
   /// Before, the prefetches for what was placed.
   [[nodiscard]] Action serve(const View& view) {
-    return serve(view, [](WorkerId, TaskId front) { return front; });
+    return serve(view, [this](WorkerId worker) { return take_first(worker); });
   }
   /// As serve(), where data has to be moved, but of the tasks that are no less urgent than the first of the queue, the
   /// one that misses the fewest bytes in the worker's memory. An order, if there is one, descends by urgency.
@@ -62,16 +62,14 @@ class WorkerQueues {
     PlaceSet places;
   };
 
-  /// `choose(worker, front)`: one of the tasks in the worker's queue.
-  template <class Choose>
-  [[nodiscard]] Action serve(const View& view, Choose&& choose) {
+  /// `take(worker)`: removes and returns a task of the worker's queue; kNone when it is empty.
+  template <class Take>
+  [[nodiscard]] Action serve(const View& view, Take&& take) {
     if (prefetches_.are_left()) return prefetches_.next();
     Action action = wait();
     view.visit_idle([&](WorkerId worker) {
-      const TaskId front = first(queues_[worker]);
-      if (front == kNone<TaskId>) return false;
-      const TaskId task = choose(worker, front);
-      take(worker, task);
+      const TaskId task = take(worker);
+      if (task == kNone<TaskId>) return false;
       action = run(task, worker);
       return true;
     });
@@ -83,6 +81,24 @@ class WorkerQueues {
     const std::uint32_t place = queue.places.first();
     return place == PlaceSet::kNothing ? kNone<TaskId> : order_->task(place);
   }
+  /// Removes and returns the first of the worker's queue; kNone when it is empty.
+  [[nodiscard]] TaskId take_first(WorkerId worker) {
+    Queue& queue = queues_[worker];
+    if (!order_) {
+      if (queue.arrived.empty()) return kNone<TaskId>;
+      const Item item = queue.arrived.front();
+      load_[worker] -= item.work;
+      queue.arrived.pop_front();
+      return item.task;
+    }
+    const std::uint32_t place = queue.places.first();
+    if (place == PlaceSet::kNothing) return kNone<TaskId>;
+    const TaskId task = order_->task(place);
+    load_[worker] -= work_[task];
+    queue.places.erase(place);
+    return task;
+  }
+  /// Removes a task that is in the worker's queue.
   void take(WorkerId worker, TaskId task) {
     Queue& queue = queues_[worker];
     if (order_) {
@@ -91,8 +107,7 @@ class WorkerQueues {
       return;
     }
     if (queue.arrived.front().task != task) bring_forward(queue, task);
-    load_[worker] -= queue.arrived.front().work;
-    queue.arrived.pop_front();
+    static_cast<void>(take_first(worker));
   }
   static void bring_forward(Queue& queue, TaskId task);
   /// Calls look(task) for those in the queue, in the order in which they are served, until it returns false.

@@ -50,9 +50,9 @@ class Heftp : public CompletionTime {
           std::ranges::max_element(undecided_, {}, [&](TaskId task) { return std::pair(urgency(task), ~index(task)); });
       const TaskId task = *urgent;
       std::rotate(undecided_.begin(), urgent, urgent + 1);
-      const WorkerId worker = choose(view, task);
+      const Offer chosen = choose(view, task);
       undecided_.erase(undecided_.begin());
-      put(view, task, worker);
+      put(view, task, chosen);
     }
     return CompletionTime::next(view);
   }
@@ -65,28 +65,28 @@ class Heftp : public CompletionTime {
     return clone;
   }
   /// The same after the first of the undecided was put on a worker.
-  [[nodiscard]] Heftp plain_after(const View& view, WorkerId worker) const {
+  [[nodiscard]] Heftp plain_after(const View& view, const Offer& offer) const {
     Heftp clone = plain();
     clone.undecided_.erase(clone.undecided_.begin());
-    clone.put(view, undecided_.front(), worker);
+    clone.put(view, undecided_.front(), offer);
     return clone;
   }
 
-  /// The worker for the first of the undecided.
-  [[nodiscard]] WorkerId choose(const View& view, TaskId task) {
+  /// The place for the first of the undecided.
+  [[nodiscard]] Offer choose(const View& view, TaskId task) {
     const Offer gpu = best_offer(view, task, kGpu);
     const Offer plainly = best_offer(view, task);
     const Offer cpu = best_offer(view, task, kCpu);
-    if (cpu.worker == kNone<WorkerId> || gpu.worker == kNone<WorkerId>) return plainly.worker;
+    if (cpu.worker == kNone<WorkerId> || gpu.worker == kNone<WorkerId>) return plainly;
     const Lookahead& lookahead = *view.lookahead();
     if (correction_ == Correction::gb) {
-      return lookahead.until(plain_after(view, cpu.worker), task).idled[kGpu] ? gpu.worker : cpu.worker;
+      return lookahead.until(plain_after(view, cpu), task).idled[kGpu] ? gpu : cpu;
     }
-    if (plainly.worker == cpu.worker) return cpu.worker;
+    if (plainly.worker == cpu.worker) return cpu;
     const bool safe = correction_ == Correction::let
                           ? cpu.end <= lookahead.until(plain(), task).end
-                          : lookahead.makespan(plain_after(view, cpu.worker)) < lookahead.makespan(plain());
-    return safe ? cpu.worker : plainly.worker;
+                          : lookahead.makespan(plain_after(view, cpu)) < lookahead.makespan(plain());
+    return safe ? cpu : plainly;
   }
 
   Correction correction_;
