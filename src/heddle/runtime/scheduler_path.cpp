@@ -446,7 +446,8 @@ void Scheduler::call_waiting() {
 /// Tells the policy of the tasks that have become ready.
 void Scheduler::settle() {
   if (released_.empty() && let_go_.empty() && !some_wait_) return;
-  if (released_.size() > 1) std::ranges::sort(released_);
+  // Many at once are mostly in order: those that wait for nothing.
+  if (!std::ranges::is_sorted(released_)) std::ranges::sort(released_);
   // Tasks that are cancelled release others, and let go of data: these are appended. What the policy is told stays in
   // front.
   std::size_t told = 0;
@@ -457,7 +458,7 @@ void Scheduler::settle() {
   call_waiting();
   if (told > 0) {
     const std::span tasks = std::span(released_).first(told);
-    if (told > 1) std::ranges::sort(tasks);
+    if (!std::ranges::is_sorted(tasks)) std::ranges::sort(tasks);
     ready_ += told;
     epoch_->policy().ready(epoch_->view(), tasks);
   }

@@ -20,8 +20,9 @@ void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
   if (tasks.size() == 1) return place(view, tasks.front());
   batch_.assign(tasks.begin(), tasks.end());
   const Table<TaskId, std::int64_t>& urgency = *urgency_;
-  std::ranges::sort(batch_,
-                    [&](TaskId a, TaskId b) { return urgency[a] != urgency[b] ? urgency[a] > urgency[b] : a < b; });
+  const auto before = [&](TaskId a, TaskId b) { return urgency[a] != urgency[b] ? urgency[a] > urgency[b] : a < b; };
+  // Many at once are often alike, and in order.
+  if (!std::ranges::is_sorted(batch_, before)) std::ranges::sort(batch_, before);
   for (const TaskId task : batch_) place(view, task);
 }
 
