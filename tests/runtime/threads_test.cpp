@@ -261,46 +261,57 @@ class Dealer {
   std::size_t next_ = 0;
 };
 
+/// Numbers of a program, and a graph that increments each of them so often.
+class Increments {
+ public:
+  Increments(Runtime& runtime, std::size_t count, int times)
+      : values_(count, 0), data_(registered(runtime, values_)), graph_(runtime.record([&] {
+          for (int i = 0; i < times; ++i) {
+            for (const auto& one : data_) runtime.submit(kIncrement, rw(one));
+          }
+        })) {}
+
+  [[nodiscard]] const std::vector<int>& values() const { return values_; }
+  [[nodiscard]] const Graph& graph() const { return graph_; }
+
+ private:
+  static std::vector<Data<int&>> registered(Runtime& runtime, std::vector<int>& values) {
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    return data;
+  }
+
+  std::vector<int> values_;
+  std::vector<Data<int&>> data_;
+  Graph graph_;
+};
+
 TEST(Threads, OthersDoTheShortTasksOfAWorkerThatRests) {
   const auto seen = std::make_shared<Dealer::Seen>();
   Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(Dealer(seen)), .bind = false, .history = ""});
-  std::vector<int> values(200, 0);
-  std::vector<Data<int&>> data;
-  for (int& value : values) data.push_back(runtime.data(value));
-  const Graph graph = runtime.record([&] {
-    for (int i = 0; i < 10; ++i) {
-      for (const auto& one : data) runtime.submit(kIncrement, rw(one));
-    }
-  });
+  const Increments increments(runtime, 200, 10);
   int runs = 0;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while ((seen->departures == 0 || seen->returns == 0) && std::chrono::steady_clock::now() < deadline) {
-    runtime.run(graph);
+    runtime.run(increments.graph());
     runtime.wait();
     ++runs;
   }
   EXPECT_GT(seen->departures, 0);
   EXPECT_GT(seen->returns, 0);
-  for (const int value : values) EXPECT_EQ(value, 10 * runs);
+  for (const int value : increments.values()) EXPECT_EQ(value, 10 * runs);
 }
 
 TEST(Threads, WorkersThatRestKeepNothingFromOthersWhateverThePolicy) {
   for (const std::string& policy : runtime_policies()) {
     SCOPED_TRACE(policy);
     Runtime runtime({.workers = "cpu=3,cpu2=1", .policy = policy, .bind = false, .history = ""});
-    std::vector<int> values(100, 0);
-    std::vector<Data<int&>> data;
-    for (int& value : values) data.push_back(runtime.data(value));
-    const Graph graph = runtime.record([&] {
-      for (int i = 0; i < 5; ++i) {
-        for (const auto& one : data) runtime.submit(kIncrement, rw(one));
-      }
-    });
+    const Increments increments(runtime, 100, 5);
     for (int run = 1; run <= 5; ++run) {
-      runtime.run(graph);
+      runtime.run(increments.graph());
       runtime.wait();
     }
-    for (const int value : values) EXPECT_EQ(value, 25);
+    for (const int value : increments.values()) EXPECT_EQ(value, 25);
   }
 }
 

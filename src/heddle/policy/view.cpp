@@ -50,13 +50,13 @@ HostView::HostView(const Instance& instance) : View() {
   std::uint32_t words = 0;
   for (const ClassId c : instance.platform.classes()) {
     Class info;
-    info.first_worker = static_cast<std::uint32_t>(index(*platform().workers(c).begin()));
+    info.first_worker = static_cast<std::uint32_t>(index(*instance.platform.workers(c).begin()));
     info.first_word = words;
     info.words = (instance.platform.worker_count(c) + 63) / 64;
     words += info.words;
     classes_.push_back(info);
     for (const WorkerId worker : instance.platform.workers(c)) {
-      const std::size_t number = index(worker) - index(*instance.platform.workers(c).begin());
+      const std::size_t number = index(worker) - info.first_worker;
       workers_[worker].resource_class = c;
       workers_[worker].idle_bit = static_cast<std::uint32_t>(std::size_t{info.first_word} * 64 + number);
     }

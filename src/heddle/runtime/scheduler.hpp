@@ -176,8 +176,7 @@ class Scheduler {
   void begin_rest(WorkerId id);
   void end_rest(WorkerId id, bool missed);
   [[nodiscard]] bool end_one_rest();
-  [[nodiscard]] bool may_depart(WorkerId id);
-  void depart(WorkerId id);
+  [[nodiscard]] bool send_one_away();
   [[nodiscard]] bool empty_hand(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
   [[nodiscard]] bool asks(const Worker& worker) const;

@@ -35,17 +35,18 @@ void Scheduler::end_rest(WorkerId id, bool missed) {
   if (returns) epoch_->policy().workers_changed(view);
 }
 
-/// Whether the policy may be told that the worker, which rests, has left: the tasks that it had are short, so that
-/// others are done with them no later, and not in an order that the policy keeps.
-bool Scheduler::may_depart(WorkerId id) {
+/// Tells the policy that a worker that rests has left, where what that had is short, so that others are done with it no
+/// later, and is in no order that the policy keeps. Whether there was one.
+bool Scheduler::send_one_away() {
   if (keeps_order_ || !epoch_->is_short()) return false;
-  return workers_[index(id)]->rest > 0 && epoch_->view().is_available(id);
-}
-
-void Scheduler::depart(WorkerId id) {
   policy::HostView& view = epoch_->view();
-  view.set_available(id, false);
+  const auto stays = [&](WorkerId id) { return workers_[index(id)]->rest > 0 && view.is_available(id); };
+  const auto all = platform_.workers();
+  const auto one = std::ranges::find_if(all, stays);
+  if (one == all.end()) return false;
+  view.set_available(*one, false);
   epoch_->policy().workers_changed(view);
+  return true;
 }
 
 /// Somebody has nothing to do though there are tasks, which may be for one that rests: if they are short, others take
@@ -53,13 +54,7 @@ void Scheduler::depart(WorkerId id) {
 /// another one has to look at what comes. Whether there was one that rests.
 bool Scheduler::end_one_rest() {
   if (resting_ == 0 || (idle_ > 0 ? ready_ == 0 : acting_->work < Worker::kRest)) return false;
-  if (idle_ > 0) {
-    for (const WorkerId id : platform_.workers()) {
-      if (!may_depart(id)) continue;
-      depart(id);
-      return true;
-    }
-  }
+  if (idle_ > 0 && send_one_away()) return true;
   const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rest > 0; });
   end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
   (*one)->next_rest = Worker::kRest;

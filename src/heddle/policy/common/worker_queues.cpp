@@ -76,12 +76,7 @@ std::vector<TaskId> WorkerQueues::take_orphans(const View& view) {
   std::vector<TaskId> orphans;
   for (const WorkerId worker : queues_.ids()) {
     if (view.is_available(worker)) continue;
-    const std::size_t before = orphans.size();
-    visit(queues_[worker], [&](TaskId task) {
-      orphans.push_back(task);
-      return true;
-    });
-    for (std::size_t i = before; i < orphans.size(); ++i) take(worker, orphans[i]);
+    for (TaskId task = take_first(worker); task != kNone<TaskId>; task = take_first(worker)) orphans.push_back(task);
   }
   std::ranges::sort(orphans);
   orphans.insert(orphans.end(), homeless_.begin(), homeless_.end());
