@@ -112,8 +112,8 @@ std::unique_ptr<Session> start(const Problem& problem, unsigned workers, const s
 
 System heddle() {
   return {.name = "heddle",
-          .variants = {"heteroprio-dep", "dmdas", "dmdas:priority=hint", "eager", "lws", "heteroprio-dep, recorded",
-                       "dmdas, recorded"},
+          .variants = {"heteroprio-dep", "dmdas", "heteroprio-dep:priority=due", "dmdas:priority=due", "eager", "lws",
+                       "heteroprio-dep, recorded", "dmdas, recorded"},
           .start = start};
 }
 

@@ -1,6 +1,46 @@
 #include "heddle/policy/common/urgency.hpp"
 
+#include <algorithm>
+
 namespace heddle::policy {
+namespace {
+
+/// A due date lies so many times its duration before those of the tasks that wait for a task: workers are not always
+/// free when it is due.
+constexpr std::int64_t kMargin = 2;
+
+/// When each task should start, in picoseconds, the sign changed. At the pace of the program: as if all workers
+/// together did the tasks one after another, by number, each in its smallest duration. Earlier where what waits for it
+/// is due.
+Table<TaskId, std::int64_t> due_dates(const Instance& instance) {
+  const TaskGraph& graph = instance.graph;
+  const auto least = [&](TaskId task) {
+    return std::ranges::min(instance.costs.estimate_row(instance.costs.row(task)));
+  };
+  const auto workers = static_cast<std::int64_t>(std::max<std::size_t>(instance.platform.worker_count(), 1));
+  Table<TaskId, std::int64_t> urgency(graph.task_count());
+  Time before = 0;
+  for (const TaskId task : graph.tasks()) {
+    urgency[task] = -(before / workers);
+    before += least(task);
+  }
+  const auto order = graph.topological_order();
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const TaskId task = order[i];
+    for (const TaskId successor : graph.successors(task)) {
+      urgency[task] = std::max(urgency[task], urgency[successor] + kMargin * least(task));
+    }
+  }
+  return urgency;
+}
+
+Table<TaskId, std::int64_t> hints(const TaskGraph& graph) {
+  Table<TaskId, std::int64_t> hints(graph.task_count());
+  for (const TaskId task : graph.tasks()) hints[task] = graph.priority(task);
+  return hints;
+}
+
+}  // namespace
 
 Option rank_option() {
   return choice(
@@ -9,8 +49,11 @@ Option rank_option() {
 }
 
 Option priority_option() {
-  return choice("priority", "bottom-level", {"bottom-level", "hint"},
-                "what makes a task urgent: its bottom level with min ranks, or the number the application gave it");
+  return choice(
+      "priority", "bottom-level", {"bottom-level", "hint", "due"},
+      "what makes a task urgent: its bottom level with min ranks; the number the application gave it; or when "
+      "it is due: in the order of submission, as far as long paths allow, so that caches keep what tasks "
+      "share");
 }
 
 Rank chosen_rank(const Options& options) {
@@ -18,14 +61,18 @@ Rank chosen_rank(const Options& options) {
 }
 
 Priority chosen_priority(const Options& options) {
-  return options.choice("priority") == 0 ? Priority::bottom_level : Priority::hint;
+  return static_cast<Priority>(options.choice("priority"));
 }
 
 Table<TaskId, std::int64_t> priorities(const View& view, Priority priority) {
-  if (priority == Priority::bottom_level) return bottom_levels(view.instance(), Rank::min);
-  Table<TaskId, std::int64_t> hints(view.graph().task_count());
-  for (const TaskId task : view.graph().tasks()) hints[task] = view.graph().priority(task);
-  return hints;
+  switch (priority) {
+    case Priority::hint:
+      return hints(view.graph());
+    case Priority::due:
+      return due_dates(view.instance());
+    default:
+      return bottom_levels(view.instance(), Rank::min);
+  }
 }
 
 }  // namespace heddle::policy
