@@ -55,7 +55,6 @@ class Block {
 
   // Guarded by the lock of Submission; whoever submits and whoever runs tasks write to lines of their own.
   alignas(64) AccessHistory<Ref> history;
-  std::uint64_t run = 0;      ///< the number of the last run of recorded tasks that uses it; 0: none
   std::uint64_t seen = 0;     ///< the last look at the data of a task that met it
   std::size_t prune_at = 64;  ///< when the history is searched for tasks that have ended
 

@@ -39,11 +39,6 @@ class Recording {
 
   /// All tasks are there.
   void finish() { is_finished_ = true; }
-  /// Calls `visit(block)` for all that its tasks access.
-  template <class Visit>
-  void for_each_block(Visit&& visit) const {
-    for (const auto& [block, history] : histories_) visit(*block);
-  }
   /// From now on whoever waits is told when no task of a run uses the datum any more.
   void watch(Block* block);
   /// Whether that is so of the present run.
@@ -51,8 +46,9 @@ class Recording {
   /// The nodes of all tasks, in the order of submission.
   [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
 
-  std::set<Block*> reduced;  ///< while it is made: whose last tasks reduce into them
-  std::uint32_t runs = 0;    ///< begun so far
+  std::set<Block*> reduced;    ///< while it is made: whose last tasks reduce into them
+  std::uint64_t last_run = 0;  ///< the number of its last run among all of its engine, 0: none; by Submission's lock
+  std::uint32_t runs = 0;      ///< begun so far
   /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.
   std::shared_ptr<Epoch> epoch;
   std::optional<policy::Policy> started;

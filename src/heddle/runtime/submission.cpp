@@ -176,7 +176,7 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   pending_.push_back(&marker);
   ++runs_;
   ++all_runs_;
-  recording->for_each_block([this](Block& block) { block.run = all_runs_; });
+  recording->last_run = all_runs_;
   count_pending();
   return first;
 }
@@ -288,9 +288,9 @@ Submission::Users Submission::forget(Block& block) {
     auto recording = one.lock();
     if (!recording) continue;
     const bool uses = recording->forget(&block);
+    if (uses) users.run = std::max(users.run, recording->last_run);
     (uses ? users.recordings : others).push_back(std::move(recording));
   }
-  users.run = block.run;
   block.history.for_each([&](const Ref& task) { users.tasks.push_back(task); });
   return users;
 }

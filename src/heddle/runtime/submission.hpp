@@ -71,7 +71,7 @@ class Submission {
   /// What has to end before no task uses a datum any more, of those submitted so far.
   struct Users {
     std::vector<Ref> tasks;                              ///< the last ones: all others come before one of them
-    std::uint64_t run;                                   ///< the last one of recorded tasks; 0: none
+    std::uint64_t run = 0;                               ///< the last one of recorded tasks; 0: none
     std::vector<std::shared_ptr<Recording>> recordings;  ///< those that may run such tasks
   };
   /// Of a datum that is about to go: nothing that is submitted or recorded later is about it.
