@@ -170,6 +170,35 @@ TEST(DataLifetime, WaitsForRunsOfRecordedTasksButNotForWhatComesLater) {
   EXPECT_EQ(y, 2);
 }
 
+TEST(DataLifetime, WaitsForTheLastOfTheRunsOfAllGraphsThatUseIt) {
+  int x = 0;
+  Runtime runtime(kAnyoneIsServed);
+  auto a = std::make_unique<Data<int&>>(runtime.data(x));
+  const auto add = [&](int times) {
+    for (int i = 0; i < times; ++i) runtime.submit(kAdd, rw(*a));
+  };
+  const Graph first = runtime.record([&] { add(20); });
+  const Graph second = runtime.record([&] { add(1); });
+  runtime.run(second);
+  runtime.run(first);
+  a.reset();
+  EXPECT_EQ(x, 21);
+}
+
+TEST(DataLifetime, WaitsForRunsOfAGraphThatIsGone) {
+  int x = 0;
+  Runtime runtime(kAnyoneIsServed);
+  auto a = std::make_unique<Data<int&>>(runtime.data(x));
+  {
+    const Graph graph = runtime.record([&] {
+      for (int i = 0; i < 10; ++i) runtime.submit(kAdd, rw(*a));
+    });
+    for (int i = 0; i < 3; ++i) runtime.run(graph);
+  }
+  a.reset();
+  EXPECT_EQ(x, 30);
+}
+
 TEST(DataLifetime, DoesNotWaitForOtherTasksOfItsRun) {
   int x = 0;
   int y = 0;

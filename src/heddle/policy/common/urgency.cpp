@@ -5,30 +5,31 @@
 namespace heddle::policy {
 namespace {
 
-/// A due date lies so many times its duration before those of the tasks that wait for a task: workers are not always
-/// free when it is due.
-constexpr std::int64_t kMargin = 2;
+/// A task is to start so many times its duration before any that waits for it: workers are not always free then.
+constexpr Time kMargin = 2;
 
 /// When each task should start, in picoseconds, the sign changed. At the pace of the program: as if all workers
-/// together did the tasks one after another, by number, each in its smallest duration. Earlier where what waits for it
-/// is due.
+/// together did the tasks one after another, by number, each in its smallest duration, which is too fast where classes
+/// differ and lets long paths weigh more. Earlier where what waits for it is due.
 Table<TaskId, std::int64_t> due_dates(const Instance& instance) {
+  constexpr Time kFarOff = kMaxTime / 4;  // a runtime may guess more than instances have
   const TaskGraph& graph = instance.graph;
   const auto least = [&](TaskId task) {
     return std::ranges::min(instance.costs.estimate_row(instance.costs.row(task)));
   };
-  const auto workers = static_cast<std::int64_t>(std::max<std::size_t>(instance.platform.worker_count(), 1));
+  const auto workers = static_cast<Time>(std::max<std::size_t>(instance.platform.worker_count(), 1));
   Table<TaskId, std::int64_t> urgency(graph.task_count());
   Time before = 0;
   for (const TaskId task : graph.tasks()) {
     urgency[task] = -(before / workers);
-    before += least(task);
+    before = std::min(before + least(task), kFarOff);
   }
   const auto order = graph.topological_order();
   for (std::size_t i = order.size(); i-- > 0;) {
     const TaskId task = order[i];
+    const Time ahead = kMargin * std::min(least(task), kFarOff);
     for (const TaskId successor : graph.successors(task)) {
-      urgency[task] = std::max(urgency[task], urgency[successor] + kMargin * least(task));
+      urgency[task] = std::max(urgency[task], std::min(urgency[successor], kFarOff) + ahead);
     }
   }
   return urgency;
@@ -70,9 +71,10 @@ Table<TaskId, std::int64_t> priorities(const View& view, Priority priority) {
       return hints(view.graph());
     case Priority::due:
       return due_dates(view.instance());
-    default:
-      return bottom_levels(view.instance(), Rank::min);
+    case Priority::bottom_level:
+      break;
   }
+  return bottom_levels(view.instance(), Rank::min);
 }
 
 }  // namespace heddle::policy

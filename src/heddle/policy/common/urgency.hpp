@@ -19,9 +19,9 @@ namespace heddle::policy {
 enum class Priority : std::uint8_t {
   bottom_level,  ///< with `min` ranks
   hint,          ///< the application's
-  /// Due dates consistent with the dependencies (Lawler 1973, doi:10.1287/mnsc.19.5.544): those of the order of
-  /// submission, earlier where what depends on a task is due. By bottom levels tasks run ahead of the program in as
-  /// many places as there are paths, and find less in the caches.
+  /// When the task should start: in the order of submission, but before what waits for it (as the modified deadlines of
+  /// Garey and Johnson 1976, doi:10.1145/321958.321967). By bottom levels tasks run ahead of the program in as many
+  /// places as there are paths, and find less in the caches.
   due,
 };
 [[nodiscard]] Priority chosen_priority(const Options& options);
