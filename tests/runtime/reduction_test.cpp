@@ -94,6 +94,22 @@ TEST(Reduction, OthersThanSums) {
   EXPECT_EQ(best.where, 1000);
 }
 
+TEST(Reduction, StaysWhatItIsOnceTasksReduce) {
+  const Kernel increment("increment", on_cpu([](int& sum) { ++sum; }));
+  int sum = 0;
+  Runtime runtime({.workers = "cpu=2", .history = ""});
+  auto datum = runtime.data(sum);
+  const auto take_largest = [](int& into, const int& from) { into = std::max(into, from); };
+  const Graph graph = runtime.record([&] {
+    for (int i = 0; i < 10; ++i) runtime.submit(increment, reduce(datum));
+  });
+  EXPECT_THROW(datum.reduce_with(0, take_largest), InputError);
+  runtime.run(graph);
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(sum, 20);
+}
+
 TEST(Reduction, AFailureMakesTheSumVoid) {
   const Kernel add_or_fail("add or fail", on_cpu([](bool fails, int& sum) {
                              std::this_thread::sleep_for(std::chrono::microseconds(200));

@@ -51,10 +51,11 @@ class Block {
   Engine* const engine;
   const DataId id;  ///< in the order of registration
   const Shape shape;
-  std::shared_ptr<const Reduction> reduction;  ///< null: nobody may reduce into it
+  std::shared_ptr<const Reduction> reduction;  ///< null: nobody may reduce into it; once somebody does it stays
 
   // Guarded by the lock of Submission; whoever submits and whoever runs tasks write to lines of their own.
   alignas(64) AccessHistory<Ref> history;
+  bool is_reduced = false;    ///< a task that reduces into it was submitted
   std::uint64_t seen = 0;     ///< the last look at the data of a task that met it
   std::size_t prune_at = 64;  ///< when the history is searched for tasks that have ended
 

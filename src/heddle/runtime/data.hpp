@@ -33,8 +33,8 @@ class Data {
   [[nodiscard]] Block* block() const { return block_.get(); }
 
   /// How tasks reduce into it (reduce), where not as a sum: element by element, `combine(T&, const T&)` adds the second
-  /// to the first, and adding `neutral` changes nothing. To be said before the first of them is submitted. Throws
-  /// InputError when nothing is registered.
+  /// to the first, and adding `neutral` changes nothing. Throws InputError when nothing is registered, and after the
+  /// first of them was submitted.
   template <class T, class Combine>
   void reduce_with(const T& neutral, Combine combine) {
     set_reduction(block_.get(), element_wise<typename ViewTraits<V>::Element>(neutral, std::move(combine)));

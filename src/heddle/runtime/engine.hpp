@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "heddle/runtime/cores.hpp"
@@ -45,6 +46,9 @@ class Engine {
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   /// Waits for the tasks that use the datum, and forgets it.
   void release(Block* block);
+  void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
+    submission_.set_reduction(block, std::move(reduction));
+  }
   /// By the first device that can.
   [[nodiscard]] Pinned pin(std::span<std::byte> memory) const;
 

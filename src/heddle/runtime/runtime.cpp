@@ -82,7 +82,7 @@ void Runtime::cancel() {
 
 void set_reduction(Block* block, std::shared_ptr<const Reduction> reduction) {
   if (block == nullptr) throw InputError("tasks shall reduce into data that is not registered");
-  block->reduction = std::move(reduction);
+  block->engine->set_reduction(*block, std::move(reduction));
 }
 
 void ReleaseBlock::operator()(Block* block) const noexcept {

@@ -43,8 +43,8 @@ Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), ma
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, Recording* recording) {
-  check_reductions(*kernel, accesses);
   const std::lock_guard lock(mutex_);
+  check_reductions(*kernel, accesses);
   ++looks_;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (!is_new(*accesses[i].block)) check_repeated(*kernel, accesses, i);
@@ -56,6 +56,13 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
     if (access.mode != AccessMode::reduce) combine(*access.block, recording);
   }
   return {add(type, accesses, values, options, recording), first && recording == nullptr};
+}
+
+void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
+  const std::lock_guard lock(mutex_);
+  if (block.is_reduced)
+    throw InputError("how tasks reduce into a datum has to be said before the first of them is submitted");
+  block.reduction = std::move(reduction);
 }
 
 /// A task after all others.
@@ -75,7 +82,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
     Block& block = *access.block;
     node.commutes = node.commutes || access.mode == AccessMode::commute;
     if (access.mode == AccessMode::reduce) {
-      node.reduces = true;
+      node.reduces = block.is_reduced = true;
       if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
     }
     if (!is_new(block)) continue;

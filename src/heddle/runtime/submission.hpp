@@ -40,6 +40,8 @@ class Submission {
   /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
   Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                    std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
+  /// Throws InputError when tasks have been submitted that reduce into the datum.
+  void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
   /// From now on tasks are recorded in it.
   void begin(const std::shared_ptr<Recording>& recording);
   /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
