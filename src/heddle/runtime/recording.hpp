@@ -14,7 +14,8 @@
 namespace heddle::runtime {
 
 /// Tasks that were recorded to be run again and again: their nodes, and the epoch that they make.
-/// While it is made it is guarded by the lock of Submission; afterwards by the engine's, but for what is about data.
+/// While it is made it is guarded by the lock of Submission; afterwards by the engine's, but for its data and
+/// `last_run`.
 class Recording {
  public:
   /// `number`: of this one among all of its engine, from 1 on.
@@ -47,7 +48,7 @@ class Recording {
   [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
 
   std::set<Block*> reduced;    ///< while it is made: whose last tasks reduce into them
-  std::uint64_t last_run = 0;  ///< the number of the last one submitted, among all of its engine; 0: none
+  std::uint64_t last_run = 0;  ///< the number, among all of its engine, of the last that was submitted; 0: none
   std::uint32_t runs = 0;      ///< begun so far
   /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.
   std::shared_ptr<Epoch> epoch;

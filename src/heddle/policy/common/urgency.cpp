@@ -17,7 +17,7 @@ Table<TaskId, std::int64_t> due_dates(const Instance& instance) {
   const auto least = [&](TaskId task) {
     return std::ranges::min(instance.costs.estimate_row(instance.costs.row(task)));
   };
-  const auto workers = static_cast<Time>(std::max<std::size_t>(instance.platform.worker_count(), 1));
+  const auto workers = static_cast<Time>(instance.platform.worker_count());
   Table<TaskId, std::int64_t> urgency(graph.task_count());
   Time before = 0;
   for (const TaskId task : graph.tasks()) {
