@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -74,7 +75,8 @@ struct Attempt {
   std::exception_ptr refused;       ///< why it cannot run: there was no memory for what it writes
   std::vector<Original> originals;  ///< to be copied first
   std::vector<Fresh> fresh;         ///< to be filled first
-  std::vector<Argument> arguments;
+  std::span<const Argument> arguments;
+  std::vector<Argument> own_arguments;         ///< these, unless the task has them
   const std::byte* values = nullptr;           ///< of the plain arguments
   std::vector<std::byte> kept_values;          ///< these, of an attempt that may outlive its task
   std::stop_token until;                       ///< the program's

@@ -109,7 +109,7 @@ void DataStore::prepare_to_combine(Attempt& attempt, Block& block) {
   attempt.combined.swap(block.parts);
   for (Buffer* part : attempt.combined) {
     attempt.buffers.push_back(part);
-    attempt.arguments.push_back({part->piece, block.shape});
+    attempt.own_arguments.push_back({part->piece, block.shape});
   }
 }
 

@@ -32,15 +32,20 @@ class DataStore {
     attempt.originals.clear();
     attempt.fresh.clear();
     attempt.replicas.clear();
-    const std::span<const BlockAccess> uses = node.uses();
     attempt.buffers.clear();
-    attempt.arguments.resize(uses.size());
+    if (node.arguments != nullptr) {
+      attempt.arguments = {node.arguments, node.access_count};
+      return;
+    }
+    const std::span<const BlockAccess> uses = node.uses();
+    attempt.own_arguments.resize(uses.size());
     for (std::size_t i = 0; i < uses.size(); ++i) {
       Buffer& buffer = work_on(attempt, uses[i]);
       if (attempt.may_abort) attempt.buffers.push_back(&buffer);
-      attempt.arguments[i] = {buffer.piece, uses[i].block->shape};
+      attempt.own_arguments[i] = {buffer.piece, uses[i].block->shape};
     }
     if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
+    attempt.arguments = attempt.own_arguments;
   }
   /// What the attempt wrote becomes the value of its data.
   void commit(Attempt& attempt, const Node& node) {

@@ -29,6 +29,7 @@ struct BlockAccess {
 };
 
 class Recording;
+struct Argument;
 
 /// What few tasks have.
 struct Extras {
@@ -48,7 +49,8 @@ struct alignas(128) Node {
   TaskType* type = nullptr;
   std::unique_ptr<Extras> extras;
   BlockAccess* accesses = nullptr;
-  std::byte* values = nullptr;
+  /// Of a recorded task, what its kernel is given, where that is the same in each run; else null.
+  const Argument* arguments = nullptr;
   TaskId task = kNone<TaskId>;  ///< in the present epoch
   WorkerId worker = kNone<WorkerId>;
   std::uint32_t value_bytes = 0;
@@ -71,6 +73,10 @@ struct alignas(128) Node {
   std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, values and predecessors when they do not fit
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
+  /// Plain arguments, laid out as Job::values.
+  [[nodiscard]] std::span<const std::byte> values() const {
+    return {reinterpret_cast<const std::byte*>(accesses + access_count), value_bytes};
+  }
   /// In the order of submission; some may have ended.
   [[nodiscard]] std::span<const Ref> after() const { return {predecessors, predecessor_count}; }
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heddle/runtime/epoch.hpp"
+#include "heddle/runtime/job.hpp"
 #include "heddle/runtime/node.hpp"
 #include "heddle/runtime/node_pool.hpp"
 
@@ -46,6 +47,9 @@ class Recording {
   [[nodiscard]] bool is_done_with(Block* block) const;
   /// The nodes of all tasks, in the order of submission.
   [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
+  /// Once all tasks are there: they find their data where the program has it in each run (Node::arguments), but for
+  /// those that reduce, or bring together what others reduced.
+  void settle_arguments();
 
   std::set<Block*> reduced;    ///< while it is made: whose last tasks reduce into them
   std::uint64_t last_run = 0;  ///< the number, among all of its engine, of the last that was submitted; 0: none
@@ -59,6 +63,7 @@ class Recording {
   const std::uint64_t number_;
   NodePool pool_;
   std::vector<Node*> nodes_;
+  std::vector<Argument> arguments_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
   bool is_finished_ = false;
   bool is_whole_ = true;

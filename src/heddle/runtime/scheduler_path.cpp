@@ -263,9 +263,10 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
   const Node& node = *attempt.node;
   ++worker.started;
   attempt.given = epoch_->view().now();
-  attempt.values = node.values;
+  const std::span<const std::byte> values = node.values();
+  attempt.values = values.data();
   if (attempt.may_abort) {
-    attempt.kept_values.assign(node.values, node.values + node.value_bytes);
+    attempt.kept_values.assign(values.begin(), values.end());
     attempt.values = attempt.kept_values.data();
   }
   if (node.extras || attempt.until.stop_possible()) {

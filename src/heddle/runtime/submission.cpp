@@ -226,9 +226,8 @@ void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::sp
   node.accesses = reinterpret_cast<BlockAccess*>(room);
   node.access_count = static_cast<std::uint32_t>(accesses.size());
   std::uninitialized_copy(accesses.begin(), accesses.end(), node.accesses);
-  node.values = room + accesses_end;
   node.value_bytes = static_cast<std::uint32_t>(values.size());
-  if (!values.empty()) std::memcpy(node.values, values.data(), values.size());
+  if (!values.empty()) std::memcpy(room + accesses_end, values.data(), values.size());
   node.predecessors = reinterpret_cast<Ref*>(room + values_end);
   node.predecessor_count = static_cast<std::uint32_t>(predecessors_.size());
   std::uninitialized_copy(predecessors_.begin(), predecessors_.end(), node.predecessors);
