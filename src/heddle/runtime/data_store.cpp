@@ -103,6 +103,32 @@ bool DataStore::is_complete(const Attempt& attempt, const Node& node) {
   });
 }
 
+/// For a task whose arguments are not the same each time it runs.
+void DataStore::choose_buffers(Attempt& attempt, const Node& node) {
+  const std::span<const BlockAccess> uses = node.uses();
+  attempt.own_arguments.resize(uses.size());
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    Buffer& buffer = work_on(attempt, uses[i]);
+    if (attempt.may_abort) attempt.buffers.push_back(&buffer);
+    attempt.own_arguments[i] = {buffer.piece, uses[i].block->shape};
+  }
+  if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
+  attempt.arguments = attempt.own_arguments;
+}
+
+/// The buffer that the kernel is given.
+inline Buffer& DataStore::work_on(Attempt& attempt, const BlockAccess& access) {
+  Block& block = *access.block;
+  if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) return private_copy(attempt, block);
+  Buffer* buffer = block.in(attempt.memory).valid;
+  if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
+    buffer = &own_buffer(attempt, access);
+    attempt.replicas.push_back({&block, buffer});
+  }
+  if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
+  return *buffer;
+}
+
 /// The kernel is given the datum, and behind it the private copies that it brings together.
 void DataStore::prepare_to_combine(Attempt& attempt, Block& block) {
   attempt.combines = &block;

@@ -28,24 +28,16 @@ class DataStore {
   /// was to write in place may have come to be read by a transfer. Of an attempt in the memory of a device.
   [[nodiscard]] bool is_complete(const Attempt& attempt, const Node& node);
   /// Chooses the buffers of an attempt whose data is there. Throws std::bad_alloc.
-  void prepare(Attempt& attempt, const Node& node) {
+  [[gnu::always_inline]] void prepare(Attempt& attempt, const Node& node) {
     attempt.originals.clear();
     attempt.fresh.clear();
     attempt.replicas.clear();
     attempt.buffers.clear();
     if (node.arguments != nullptr) {
       attempt.arguments = {node.arguments, node.access_count};
-      return;
+    } else {
+      choose_buffers(attempt, node);
     }
-    const std::span<const BlockAccess> uses = node.uses();
-    attempt.own_arguments.resize(uses.size());
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-      Buffer& buffer = work_on(attempt, uses[i]);
-      if (attempt.may_abort) attempt.buffers.push_back(&buffer);
-      attempt.own_arguments[i] = {buffer.piece, uses[i].block->shape};
-    }
-    if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
-    attempt.arguments = attempt.own_arguments;
   }
   /// What the attempt wrote becomes the value of its data.
   void commit(Attempt& attempt, const Node& node) {
@@ -77,18 +69,8 @@ class DataStore {
   [[nodiscard]] static bool writes_elsewhere(const Attempt& attempt, const Buffer* valid) {
     return attempt.may_abort || valid == nullptr || valid->pins > 0;
   }
-  /// The buffer that the kernel is given.
-  [[nodiscard]] Buffer& work_on(Attempt& attempt, const BlockAccess& access) {
-    Block& block = *access.block;
-    if (access.mode == AccessMode::reduce && !works_in_place(attempt, block)) return private_copy(attempt, block);
-    Buffer* buffer = block.in(attempt.memory).valid;
-    if (access.mode != AccessMode::read && writes_elsewhere(attempt, buffer)) {
-      buffer = &own_buffer(attempt, access);
-      attempt.replicas.push_back({&block, buffer});
-    }
-    if (copies_.are_many()) hold(attempt, *buffer);  // it may have come, unasked for, since the attempt was staged
-    return *buffer;
-  }
+  void choose_buffers(Attempt& attempt, const Node& node);
+  [[nodiscard]] Buffer& work_on(Attempt& attempt, const BlockAccess& access);
   static void prepare_to_combine(Attempt& attempt, Block& block);
   [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
   [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);

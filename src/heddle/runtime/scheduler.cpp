@@ -17,6 +17,14 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
   return devices;
 }
 
+/// Whether its workers are of several classes, of which some have none.
+bool is_heterogeneous(const Platform& platform) {
+  return std::ranges::any_of(platform.classes(), [&](ClassId c) {
+    const std::uint32_t workers = platform.worker_count(c);
+    return workers > 0 && workers < platform.worker_count();
+  });
+}
+
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
@@ -32,7 +40,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       spec_(config.policy),
       decider_(config.decider),
       looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
-      aborts_(decider_ || spec_.entry().needs(spec_.options()).abort),
+      aborts_(decider_ || (spec_.entry().needs(spec_.options()).abort && is_heterogeneous(platform_))),
       seed_(config.seed),
       facts_(config.facts.empty() ? nullptr : std::make_shared<facts::Log>(config.facts, decider_ ? "" : spec_.text())),
       warn_(config.warn),
