@@ -21,7 +21,7 @@ namespace {
 
 void dump_task(const Instance& instance, TaskId task) {
   std::printf("task %s", std::string(instance.graph.type_name(instance.graph.type(task))).c_str());
-  for (const Time duration : instance.costs.actual_row(instance.costs.row(task))) {
+  for (const Time duration : instance.costs.actual_row(task)) {
     std::printf(" %lld", duration == kCannotRun ? -1LL : static_cast<long long>(duration));
   }
   std::printf("\n");

@@ -67,8 +67,7 @@ TEST(Windows, GroupsHaveEqualDurationsAndMargins) {
     const Margins limits = margins(instance);
     for (const TaskId a : instance.graph.tasks()) {
       for (const TaskId b : instance.graph.tasks()) {
-        const bool alike = std::ranges::equal(instance.costs.actual_row(instance.costs.row(a)),
-                                              instance.costs.actual_row(instance.costs.row(b))) &&
+        const bool alike = std::ranges::equal(instance.costs.actual_row(a), instance.costs.actual_row(b)) &&
                            limits.head[a] == limits.head[b] && limits.tail[a] == limits.tail[b];
         EXPECT_EQ(windows.groups().of[a] == windows.groups().of[b], alike);
       }
@@ -79,7 +78,7 @@ TEST(Windows, GroupsHaveEqualDurationsAndMargins) {
 std::vector<Time> with_ends(const Instance& instance, const Table<TaskId, Time>& margin) {
   std::vector<Time> times(margin.begin(), margin.end());
   for (const TaskId task : margin.ids()) {
-    times.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(instance.costs.row(task))));
+    times.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(task)));
   }
   return times;
 }
@@ -94,7 +93,7 @@ TEST(Windows, TooFullMissesNothingOnSmallInstances) {
     const std::size_t classes = instance.platform.class_count();
     std::vector<double> shares(windows.groups().groups.size() * classes, 0.0);
     for (const TaskId task : instance.graph.tasks()) {
-      const auto row = instance.costs.actual_row(instance.costs.row(task));
+      const auto row = instance.costs.actual_row(task);
       const auto fastest = static_cast<std::size_t>(std::ranges::min_element(row) - row.begin());
       shares[windows.groups().of[task] * classes + fastest] += 1;
     }

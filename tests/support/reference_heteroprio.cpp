@@ -248,7 +248,7 @@ class PlainMulti : public PlainLoop {
 
  private:
   [[nodiscard]] double score(TaskId task, ClassId c) const {
-    const auto durations = in_.costs.estimate_row(in_.costs.row(task));
+    const auto durations = in_.costs.estimate_row(task);
     const auto own = static_cast<double>(duration(task, c));
     return static_cast<double>(std::ranges::max(durations)) / own *
            (static_cast<double>(std::ranges::min(durations)) / own);

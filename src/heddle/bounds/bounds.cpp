@@ -46,7 +46,7 @@ Bound critical_path_bound(const Instance& instance) {
   bound.value = path.length;
   bound.use.assign(instance.platform.class_count(), 0.0);
   for (const TaskId task : instance.graph.tasks()) {
-    const auto durations = instance.costs.actual_row(instance.costs.row(task));
+    const auto durations = instance.costs.actual_row(task);
     const auto fastest = std::ranges::min_element(durations);
     bound.use[make_id<ClassId>(static_cast<std::size_t>(fastest - durations.begin()))] += static_cast<double>(*fastest);
   }

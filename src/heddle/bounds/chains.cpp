@@ -75,7 +75,7 @@ class ChainSearch {
     if (instance_.graph.type(task) == type_) {
       ++best_[task].tasks;
     } else {
-      best_[task].others += std::ranges::min(instance_.costs.actual_row(instance_.costs.row(task)));
+      best_[task].others += std::ranges::min(instance_.costs.actual_row(task));
     }
   }
 

@@ -61,9 +61,7 @@ class Heads {
   }
 
  private:
-  [[nodiscard]] std::span<const Time> durations(TaskId task) const {
-    return instance_.costs.actual_row(instance_.costs.row(task));
-  }
+  [[nodiscard]] std::span<const Time> durations(TaskId task) const { return instance_.costs.actual_row(task); }
 
   [[nodiscard]] std::vector<TaskId> ancestors(TaskId task) {
     std::vector<TaskId> found{task};

@@ -63,7 +63,7 @@ SaddlePoint::SaddlePoint(const Instance& its_instance, double its_scale)
   std::uint32_t next = 0;
   for (const TaskId task : graph.topological_order()) number[task] = next++;
   for (const TaskId task : graph.topological_order()) {
-    for (const Time time : instance.costs.actual_row(instance.costs.row(task))) {
+    for (const Time time : instance.costs.actual_row(task)) {
       times.push_back(time == kCannotRun ? -1 : static_cast<double>(time) / scale);
     }
     for (const TaskId successor : graph.successors(task)) to.push_back(number[successor]);
@@ -99,7 +99,7 @@ Bound proven_bound(const SaddlePoint& problem, const Solution& solution) {
       out += units;
       in[problem.to[e]] += units;
     }
-    const auto row = problem.instance.costs.actual_row(problem.instance.costs.row(task));
+    const auto row = problem.instance.costs.actual_row(task);
     certificate.add_work(row, 1, std::max(in[t], out));
     certificate.add_flow(std::max<Certificate::Units>(out - in[t], 0));
     ++t;

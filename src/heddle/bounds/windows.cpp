@@ -15,7 +15,7 @@ std::vector<Time> thresholds(const Instance& instance, const Table<TaskId, Time>
   std::vector<Time> values{0};
   for (const TaskId task : margin.ids()) {
     values.push_back(margin[task]);
-    values.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(instance.costs.row(task))));
+    values.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(task)));
   }
   std::ranges::sort(values);
   const auto repeated = std::ranges::unique(values);

@@ -10,7 +10,7 @@ namespace {
 double rough_makespan(const Instance& instance) {
   double work = 0;
   for (const TaskId task : instance.graph.tasks()) {
-    work += static_cast<double>(std::ranges::min(instance.costs.actual_row(instance.costs.row(task))));
+    work += static_cast<double>(std::ranges::min(instance.costs.actual_row(task)));
   }
   return std::max(1.0, work / static_cast<double>(instance.platform.worker_count()));
 }

@@ -31,8 +31,10 @@ class Costs {
   [[nodiscard]] std::span<const Time> estimate_row(std::uint32_t row) const {
     return slice(estimate_.empty() ? actual_ : estimate_, row);
   }
-  [[nodiscard]] Time actual(TaskId task, ClassId c) const { return actual_row(row_[task])[index(c)]; }
-  [[nodiscard]] Time estimate(TaskId task, ClassId c) const { return estimate_row(row_[task])[index(c)]; }
+  [[nodiscard]] std::span<const Time> actual_row(TaskId task) const { return actual_row(row_[task]); }
+  [[nodiscard]] std::span<const Time> estimate_row(TaskId task) const { return estimate_row(row_[task]); }
+  [[nodiscard]] Time actual(TaskId task, ClassId c) const { return actual_row(task)[index(c)]; }
+  [[nodiscard]] Time estimate(TaskId task, ClassId c) const { return estimate_row(task)[index(c)]; }
   [[nodiscard]] bool can_run(TaskId task, ClassId c) const { return actual(task, c) != kCannotRun; }
   [[nodiscard]] bool estimates_differ() const { return !estimate_.empty(); }
 

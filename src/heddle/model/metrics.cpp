@@ -22,7 +22,7 @@ void add_acceleration(const Instance& instance, TaskId task, Fraction& sums) {
 
 void add_slowdown(const Instance& instance, const Attempt& attempt, Fraction& sums) {
   sums.numerator += to_seconds(attempt.end - attempt.start);
-  sums.denominator += to_seconds(std::ranges::min(instance.costs.actual_row(instance.costs.row(attempt.task))));
+  sums.denominator += to_seconds(std::ranges::min(instance.costs.actual_row(attempt.task)));
 }
 
 }  // namespace

@@ -178,7 +178,7 @@ void Epoch::note_beginning() {
 
 bool Epoch::is_short() {
   const auto is_short = [&](TaskId task) {
-    return std::ranges::all_of(instance_.costs.estimate_row(instance_.costs.row(task)),
+    return std::ranges::all_of(instance_.costs.estimate_row(task),
                                [](Time estimate) { return estimate < kShort || estimate == kCannotRun; });
   };
   if (!is_short_) is_short_ = std::ranges::all_of(instance_.graph.tasks(), is_short);

@@ -14,9 +14,7 @@ constexpr Time kMargin = 2;
 Table<TaskId, std::int64_t> due_dates(const Instance& instance) {
   constexpr Time kFarOff = kMaxTime / 4;  // a runtime may guess more than instances have
   const TaskGraph& graph = instance.graph;
-  const auto least = [&](TaskId task) {
-    return std::ranges::min(instance.costs.estimate_row(instance.costs.row(task)));
-  };
+  const auto least = [&](TaskId task) { return std::ranges::min(instance.costs.estimate_row(task)); };
   const auto workers = static_cast<Time>(instance.platform.worker_count());
   Table<TaskId, std::int64_t> urgency(graph.task_count());
   Time before = 0;

@@ -60,7 +60,7 @@ class Believed {
 Time shortest_run(const Instance& instance) {
   Time work = 0;
   for (const TaskId task : instance.graph.tasks()) {
-    work += std::ranges::min(instance.costs.actual_row(instance.costs.row(task)));
+    work += std::ranges::min(instance.costs.actual_row(task));
   }
   const Time shared = work / static_cast<Time>(instance.platform.worker_count());
   return std::max(shared, critical_path(instance).length);

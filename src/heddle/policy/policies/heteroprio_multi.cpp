@@ -108,8 +108,7 @@ class HeteroPrioMulti {
 
   /// Ahead of time only what suits the worker: the rest may still find a better one.
   [[nodiscard]] static bool is_favourable(const View& view, ClassId here, TaskId task) {
-    return view.estimate(task, here) ==
-           std::ranges::min(view.instance().costs.estimate_row(view.instance().costs.row(task)));
+    return view.estimate(task, here) == std::ranges::min(view.instance().costs.estimate_row(task));
   }
 
   [[nodiscard]] Action spoliate(const View& view) {
