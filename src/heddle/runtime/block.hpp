@@ -46,6 +46,8 @@ class Block {
         home{.piece = place, .is_home = true, .is_current = true} {
     if (devices > 0) away = std::make_unique<Copy[]>(devices);
   }
+  /// Whether the value is valid where the program has the datum.
+  [[nodiscard]] bool is_at_home() const { return host.valid == &home; }
   [[nodiscard]] Copy& in(MemoryId memory) { return memory == kHost ? host : away[index(memory) - 1]; }
 
   Engine* const engine;

@@ -103,7 +103,7 @@ bool DataStore::is_complete(const Attempt& attempt, const Node& node) {
   });
 }
 
-/// For a task whose arguments are not the same each time it runs.
+/// For a task whose arguments are not known before.
 void DataStore::choose_buffers(Attempt& attempt, const Node& node) {
   const std::span<const BlockAccess> uses = node.uses();
   attempt.own_arguments.resize(uses.size());

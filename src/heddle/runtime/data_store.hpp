@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,13 +29,15 @@ class DataStore {
   /// Whether an attempt whose data is there has the buffers that prepare() will choose: since it was staged, what it
   /// was to write in place may have come to be read by a transfer. Of an attempt in the memory of a device.
   [[nodiscard]] bool is_complete(const Attempt& attempt, const Node& node);
-  /// Chooses the buffers of an attempt whose data is there. Throws std::bad_alloc.
+  /// Gives an attempt whose data is there the arguments of its kernel, and the buffers behind them. Throws
+  /// std::bad_alloc.
   [[gnu::always_inline]] void prepare(Attempt& attempt, const Node& node) {
     attempt.originals.clear();
     attempt.fresh.clear();
     attempt.replicas.clear();
     attempt.buffers.clear();
     if (node.arguments != nullptr) {
+      assert(std::ranges::all_of(node.uses(), &Block::is_at_home, &BlockAccess::block));
       attempt.arguments = {node.arguments, node.access_count};
     } else {
       choose_buffers(attempt, node);

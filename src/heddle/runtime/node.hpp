@@ -73,7 +73,7 @@ struct alignas(128) Node {
   std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, values and predecessors when they do not fit
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }
-  /// Plain arguments, laid out as Job::values.
+  /// Plain arguments, laid out as Job::values, right behind the accesses.
   [[nodiscard]] std::span<const std::byte> values() const {
     return {reinterpret_cast<const std::byte*>(accesses + access_count), value_bytes};
   }

@@ -47,8 +47,8 @@ class Recording {
   [[nodiscard]] bool is_done_with(Block* block) const;
   /// The nodes of all tasks, in the order of submission.
   [[nodiscard]] const std::vector<Node*>& nodes() const { return nodes_; }
-  /// Once all tasks are there: they find their data where the program has it in each run (Node::arguments), but for
-  /// those that reduce, or bring together what others reduced.
+  /// Once, when all tasks are there, and no value ever leaves its home: each task is given the same arguments in each
+  /// run (Node::arguments), but for those that reduce, or bring together what others reduced.
   void settle_arguments();
 
   std::set<Block*> reduced;    ///< while it is made: whose last tasks reduce into them

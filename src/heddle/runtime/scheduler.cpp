@@ -17,7 +17,7 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
   return devices;
 }
 
-/// Whether its workers are of several classes, of which some have none.
+/// Whether its workers are of more than one class; a class may have none.
 bool is_heterogeneous(const Platform& platform) {
   return std::ranges::any_of(platform.classes(), [&](ClassId c) {
     const std::uint32_t workers = platform.worker_count(c);

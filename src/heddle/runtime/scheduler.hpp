@@ -259,7 +259,7 @@ class Scheduler {
   const policy::Spec spec_;
   const std::optional<policy::Policy> decider_;
   const bool looks_ahead_;  ///< the policy may
-  const bool aborts_;       ///< the policy may abort tasks; ours do to restart them on another class
+  const bool aborts_;       ///< the policy may abort tasks: with workers of one class no task has a choice
   const std::uint64_t seed_;
   const std::shared_ptr<facts::Log> facts_;  ///< null when they are not recorded
   const std::function<void(const std::string&)> warn_;

@@ -126,6 +126,7 @@ void Scheduler::begin_recorded() {
     observe();
     keeps_order_ = epoch_->policy().keeps_order();
   } else {
+    // No value leaves its home then.
     if (recording->runs == 1 && !aborts_ && !copies_.are_many()) recording->settle_arguments();
     epoch_ = std::make_shared<Epoch>(++epochs_, recording->nodes(), types_, platform_, new_policy());
     observe();
