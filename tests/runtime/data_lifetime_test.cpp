@@ -236,8 +236,8 @@ class RestartsOnce {
       }
       for (const WorkerId other : view.platform().workers()) {
         const TaskId task = view.running(other);
-        if (!restarted_ && task != kNone<TaskId>) {
-          restarted_ = true;
+        if (!*restarted_ && task != kNone<TaskId>) {
+          *restarted_ = true;
           return policy::restart(task, worker);
         }
       }
@@ -247,7 +247,8 @@ class RestartsOnce {
 
  private:
   std::vector<TaskId> ready_;
-  bool restarted_ = false;
+  /// Of all copies: a kernel that takes long on a slow machine is enough for another epoch to begin, with a new one.
+  std::shared_ptr<bool> restarted_ = std::make_shared<bool>(false);
 };
 
 /// What a kernel does whose first attempt is aborted, and does not care: it runs until the datum has gone.
