@@ -50,7 +50,7 @@ class Heads {
   [[nodiscard]] Table<TaskId, Time> run() && {
     for (const TaskId task : direction_.order()) {
       for (const TaskId before : direction_.before(task)) {
-        const Time fastest = std::ranges::min(durations(before));
+        const Time fastest = std::ranges::min(instance_.costs.actual_row(before));
         head_[task] = std::max(head_[task], head_[before] + fastest);
       }
       if (direction_.before(task).size() > instance_.platform.worker_count() && looked_at_ < kLookedAt) {
@@ -61,8 +61,6 @@ class Heads {
   }
 
  private:
-  [[nodiscard]] std::span<const Time> durations(TaskId task) const { return instance_.costs.actual_row(task); }
-
   [[nodiscard]] std::vector<TaskId> ancestors(TaskId task) {
     std::vector<TaskId> found{task};
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -82,7 +80,7 @@ class Heads {
     Certificate area(instance_.platform, *prices_);
     Time latest = 0;
     for (const TaskId ancestor : tasks) {
-      area.add_work(durations(ancestor), 1, 0);
+      area.add_work(instance_.costs.actual_row(ancestor), 1, 0);
       latest = std::max(latest, head_[ancestor] + area.bound());
     }
     return latest;

@@ -91,11 +91,11 @@ Shares PathProgram::shares() const {
   for (const TaskId task : instance_.graph.tasks()) {
     if (on_paths(task)) {
       for (const ClassId c : instance_.platform.classes()) {
-        if (times(task)[index(c)] != kCannotRun) shares(task, c) = program_.share(work_[task], c);
+        if (instance_.costs.actual_row(task)[index(c)] != kCannotRun) shares(task, c) = program_.share(work_[task], c);
       }
       duration[task] = shares.duration(instance_, task);
     } else {
-      duration[task] = static_cast<double>(std::ranges::min(times(task)));
+      duration[task] = static_cast<double>(std::ranges::min(instance_.costs.actual_row(task)));
       members[group(task)].push_back(task);
     }
   }
@@ -149,7 +149,7 @@ Certificate PathProgram::certificate(const Flow& flow) const {
   }
   for (const TaskId task : instance_.graph.tasks()) {
     if (!on_paths(task)) continue;
-    certificate.add_work(times(task), 1, flow.through(task), in_windows[group(task)]);
+    certificate.add_work(instance_.costs.actual_row(task), 1, flow.through(task), in_windows[group(task)]);
     certificate.add_flow(flow.starting(task));
   }
   return certificate;

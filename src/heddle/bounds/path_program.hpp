@@ -51,7 +51,6 @@ class PathProgram {
   struct Flow;
 
   [[nodiscard]] std::uint32_t group(TaskId task) const { return groups_.of[task]; }
-  [[nodiscard]] std::span<const Time> times(TaskId task) const { return instance_.costs.actual_row(task); }
   [[nodiscard]] bool on_paths(TaskId task) const { return work_[task] != kInGroup; }
   bool add_task(TaskId task);
   bool add_edge(TaskId from, TaskId to);

@@ -11,10 +11,6 @@
 namespace heddle::bounds {
 namespace {
 
-std::span<const Time> times(const Instance& instance, TaskId task) {
-  return instance.costs.actual_row(task);
-}
-
 double slowest(std::span<const Time> times) {
   Time longest = 0;
   for (const Time time : times) {
@@ -77,8 +73,8 @@ class SlackFit {
       : instance_(instance), deadline_(deadline), fastest_(instance.graph.task_count()), slowest_(fastest_.size()) {
     for (const ClassId c : instance.platform.classes()) workers_.push_back(instance.platform.worker_count(c));
     for (const TaskId task : instance.graph.tasks()) {
-      fastest_[task] = static_cast<double>(std::ranges::min(times(instance, task)));
-      slowest_[task] = bounds::slowest(times(instance, task));
+      fastest_[task] = static_cast<double>(std::ranges::min(instance.costs.actual_row(task)));
+      slowest_[task] = bounds::slowest(instance.costs.actual_row(task));
     }
   }
 
@@ -89,7 +85,7 @@ class SlackFit {
   [[nodiscard]] Table<TaskId, double> allow(std::span<const double> prices) const {
     Table<TaskId, double> wanted(fastest_.size());
     for (const TaskId task : wanted.ids()) {
-      const auto row = times(instance_, task);
+      const auto row = instance_.costs.actual_row(task);
       wanted[task] = static_cast<double>(row[choose(row, prices, slowest_[task]).first]);
     }
     Table<TaskId, double> allowed = fastest_;
@@ -129,7 +125,7 @@ class SlackFit {
   [[nodiscard]] Priced spread(const Table<TaskId, double>& allowed, double enough) const {
     const auto cheapest = [&](std::span<const double> prices, std::span<double> use) {
       for (const TaskId task : allowed.ids()) {
-        const auto row = times(instance_, task);
+        const auto row = instance_.costs.actual_row(task);
         const Choice choice = choose(row, prices, allowed[task]);
         use[choice.first] += choice.of_first * static_cast<double>(row[choice.first]);
         if (choice.of_first < 1) use[choice.second] += (1 - choice.of_first) * static_cast<double>(row[choice.second]);
