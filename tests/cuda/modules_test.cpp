@@ -35,7 +35,7 @@ TEST(CudaModules, HaveTheFunctionsOfTheTileKernels) {
     const std::vector<runtime::Argument> tiles(2, {{nullptr, 1}, {1, 1, 8}});
     const std::byte values[64] = {};
     try {
-      on_cuda->run({WorkerId{0}, alone, tiles, values, {}});
+      on_cuda->run({WorkerId{0}, alone, runtime::pointers_to(tiles), values, {}});
     } catch (const InputError& error) {
       ADD_FAILURE() << error.what();
     } catch (const std::runtime_error& error) {

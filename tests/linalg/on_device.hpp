@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "heddle/linalg/random_matrix.hpp"
@@ -12,7 +13,7 @@ namespace heddle::linalg::test {
 using runtime::Matrix;
 
 /// A job outside of any runtime.
-inline runtime::Job job(const std::vector<runtime::Argument>& arguments, const std::byte* values) {
+inline runtime::Job job(std::span<const runtime::Argument* const> arguments, const std::byte* values) {
   static runtime::Team alone(1, {});
   return {WorkerId(0), alone, arguments, values, {}};
 }
@@ -40,7 +41,8 @@ inline void run_on(runtime::Device& device, const runtime::Implementation& imple
     device.copy_in(one.shape, one.piece, memory.back().get(), operations.next());
   }
   operations.expect_success();
-  device.run(implementation, job(there, values), operations.next());
+  const std::vector<const runtime::Argument*> pointers = runtime::pointers_to(there);
+  device.run(implementation, job(pointers, values), operations.next());
   operations.expect_success();
   for (std::size_t i = 0; i < here.size(); ++i) {
     device.copy_out(here[i].shape, memory[i].get(), here[i].piece, operations.next());

@@ -78,7 +78,7 @@ class TilesOnDevices : public DeviceTest {
   /// of them.
   void expect_same(const KernelInfo& kernel, const std::byte* values, const Data& data) {
     Data expected = data;
-    kernel.implementations.front().run(job(arguments(expected), values));
+    kernel.implementations.front().run(job(runtime::pointers_to(arguments(expected)), values));
     double longest = 0;
     std::string shapes;
     for (const DenseMatrix<T>& one : data) {
@@ -166,7 +166,8 @@ TYPED_TEST(TilesOnDevices, OrmqrAppliesWhatGeqrtMakes) {
       const std::size_t k = this->size();
       const std::size_t m = k + (round % 2 == 0 ? this->size() : 0);
       std::vector<DenseMatrix<T>> factors = {this->matrix(m, k), {m, k}, {inner_block(k), k}};
-      Kernels<T>::get().geqrt.info()->implementations.front().run(job(arguments(factors), nullptr));
+      Kernels<T>::get().geqrt.info()->implementations.front().run(
+          job(runtime::pointers_to(arguments(factors)), nullptr));
       spoil_below_diagonals(factors[2].view());
       this->expect_same(*Kernels<T>::get().ormqr.info(), bytes(op),
                         {factors[1], factors[2], this->matrix(m, this->size())});
@@ -183,7 +184,8 @@ TYPED_TEST(TilesOnDevices, TsmqrAppliesWhatTsqrtMakes) {
       const std::size_t n = this->size();
       const std::size_t more = round % 2 == 0 ? this->size() : 0;
       std::vector<DenseMatrix<T>> factors = {this->matrix(k, k), this->matrix(m, k), {inner_block(k), k}};
-      Kernels<T>::get().tsqrt.info()->implementations.front().run(job(arguments(factors), nullptr));
+      Kernels<T>::get().tsqrt.info()->implementations.front().run(
+          job(runtime::pointers_to(arguments(factors)), nullptr));
       spoil_below_diagonals(factors[2].view());
       this->expect_same(*Kernels<T>::get().tsmqr.info(), bytes(op),
                         {factors[1], factors[2], this->matrix(k + more, n), this->matrix(m, n)});

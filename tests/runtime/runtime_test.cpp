@@ -88,7 +88,7 @@ TEST(Runtime, AKernelMayAskForItsJob) {
 
 TEST(Runtime, ATaskMayUseAnyNumberOfData) {
   const Kernel sum("sum", on_cpu([](const Job& job, int& total) {
-                     for (const Argument& one : job.arguments().subspan(1)) {
+                     for (const Argument& one : job.arguments() | std::views::drop(1)) {
                        total += *static_cast<const int*>(one.piece.address);
                      }
                    }));

@@ -65,17 +65,18 @@ class Execution {
  public:
   template <class... Values>
   explicit Execution(std::vector<runtime::Argument> arguments, const Values&... values)
-      : team_(1, [](std::size_t) {}), arguments_(std::move(arguments)) {
+      : team_(1, [](std::size_t) {}), arguments_(std::move(arguments)), pointers_(runtime::pointers_to(arguments_)) {
     using Places = runtime::Layout<Values...>;
     [[maybe_unused]] std::size_t number = 0;
     (std::memcpy(values_ + Places::kPlaces[number++].number, &values, sizeof(values)), ...);
   }
 
-  [[nodiscard]] runtime::Job job() { return {WorkerId{0}, team_, arguments_, values_, {}}; }
+  [[nodiscard]] runtime::Job job() { return {WorkerId{0}, team_, pointers_, values_, {}}; }
 
  private:
   runtime::Team team_;
   std::vector<runtime::Argument> arguments_;
+  std::vector<const runtime::Argument*> pointers_;
   alignas(std::max_align_t) std::byte values_[64] = {};
 };
 

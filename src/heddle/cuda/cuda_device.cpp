@@ -157,7 +157,7 @@ void CudaDevice::run(const Implementation& implementation, const Job& job, Done 
         for (const auto& [bytes, from, to] : copies) {
           check("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
         }
-        implementation.run(job.with(job.arguments(), stream));
+        implementation.run(job.on(stream));
       },
       std::move(done));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -158,7 +159,7 @@ void tsmqr(const Job& job, Op op, Matrix<const T> v, Matrix<const T> t, Matrix<T
 template <class T>
 std::vector<Matrix<T>> stacked_tiles(const Job& job) {
   std::vector<Matrix<T>> tiles;
-  for (const runtime::Argument& one : job.arguments().subspan(1)) {
+  for (const runtime::Argument& one : job.arguments() | std::views::drop(1)) {
     tiles.push_back(runtime::ViewTraits<Matrix<T>>::make(one.piece, one.shape));
   }
   return tiles;

@@ -194,7 +194,7 @@ void OpenClDevice::enqueue_function(const Implementation& implementation, const 
                                     Operation& operation) {
   operation.before = after;
   try {
-    implementation.run(job.with(job.arguments(), kernels_queue_()));
+    implementation.run(job.on(kernels_queue_()));
   } catch (...) {
     operation.failure = current_failure();  // done when what it had asked for before has ended
   }
@@ -214,7 +214,7 @@ void OpenClDevice::enqueue_native(const Implementation& implementation, const Jo
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       arguments[i].piece = {addresses[position[i]], arguments[i].shape.rows};
     }
-    implementation.run(job.with(arguments));
+    implementation.run(job.with(pointers_to(arguments)));
   };
   std::vector<void*> block(1 + memories.size());
   block[0] = &operation;

@@ -75,8 +75,8 @@ struct Attempt {
   std::exception_ptr refused;       ///< why it cannot run: there was no memory for what it writes
   std::vector<Original> originals;  ///< to be copied first
   std::vector<Fresh> fresh;         ///< to be filled first
-  std::span<const Argument> arguments;
-  std::vector<Argument> own_arguments;         ///< these, unless the task has them
+  std::span<const Argument* const> arguments;
+  std::vector<const Argument*> own_arguments;  ///< these, unless the task has them
   const std::byte* values = nullptr;           ///< of the plain arguments
   std::vector<std::byte> kept_values;          ///< these, of an attempt that may outlive its task
   std::stop_token until;                       ///< the program's

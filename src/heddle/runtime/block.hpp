@@ -43,7 +43,7 @@ class Block {
         id(own),
         shape(form),
         reduction(std::move(sum)),
-        home{.piece = place, .is_home = true, .is_current = true} {
+        home{.argument = {place, form}, .is_home = true, .is_current = true} {
     if (devices > 0) away = std::make_unique<Copy[]>(devices);
   }
   /// Whether the value is valid where the program has the datum.

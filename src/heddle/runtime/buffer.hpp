@@ -13,7 +13,7 @@ inline constexpr MemoryId kHost{};
 
 /// Memory that holds a copy of a datum, or what will become one.
 struct Buffer {
-  Piece piece;
+  Argument argument;  ///< what a kernel that works on it is told; the shape is that of the last datum in it
   MemoryId memory = kHost;
   bool is_home = false;     ///< where the program has the datum
   bool is_current = false;  ///< holds a valid copy, or a part of what was reduced
@@ -21,8 +21,13 @@ struct Buffer {
   /// nobody may write to it.
   std::uint32_t pins = 0;
   std::uint32_t holds = 0;  ///< attempts that rely on it
-  std::size_t bytes = 0;
 
+  /// Is to hold, without gaps, a datum of that shape, which has as many bytes as the last one.
+  void hold(const Shape& shape) {
+    argument.shape = shape;
+    argument.piece.leading = shape.rows;
+  }
+  [[nodiscard]] std::size_t bytes() const { return argument.shape.bytes(); }
   [[nodiscard]] bool is_used() const { return pins > 0 || holds > 0; }
   /// Whether a task may write into it although the present value has to be kept.
   [[nodiscard]] bool is_free() const { return !is_current && !is_used(); }

@@ -268,7 +268,7 @@ void Copies::bring_home(Block& block) {
   block.strayed = false;
   std::erase(strayed_, &block);
   if (Buffer* host = block.host.valid; host != nullptr && !host->is_home) {
-    copy(block.shape, host->piece, block.home.piece);
+    copy(block.shape, host->argument.piece, block.home.argument.piece);
     set(block, block.home);
   }
   written(block, kHost);

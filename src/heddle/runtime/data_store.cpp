@@ -110,7 +110,7 @@ void DataStore::choose_buffers(Attempt& attempt, const Node& node) {
   for (std::size_t i = 0; i < uses.size(); ++i) {
     Buffer& buffer = work_on(attempt, uses[i]);
     if (attempt.may_abort) attempt.buffers.push_back(&buffer);
-    attempt.own_arguments[i] = {buffer.piece, uses[i].block->shape};
+    attempt.own_arguments[i] = &buffer.argument;
   }
   if (node.type->combines) prepare_to_combine(attempt, *uses.front().block);
   attempt.arguments = attempt.own_arguments;
@@ -135,7 +135,7 @@ void DataStore::prepare_to_combine(Attempt& attempt, Block& block) {
   attempt.combined.swap(block.parts);
   for (Buffer* part : attempt.combined) {
     attempt.buffers.push_back(part);
-    attempt.own_arguments.push_back({part->piece, block.shape});
+    attempt.own_arguments.push_back(&part->argument);
   }
 }
 
@@ -159,10 +159,10 @@ Buffer& DataStore::private_copy(Attempt& attempt, Block& block) {
   Buffer& own = *copies_.take_free(block.shape, kHost);
   if (older != nullptr) {
     block.parts.erase(left);
-    attempt.originals.push_back({older->piece, own.piece, block.shape});
+    attempt.originals.push_back({older->argument.piece, own.argument.piece, block.shape});
     attempt.buffers.push_back(older);
   } else {
-    attempt.fresh.push_back({own.piece, &block});
+    attempt.fresh.push_back({own.argument.piece, &block});
   }
   attempt.parts.push_back({&block, &own, older});
   return own;
@@ -216,7 +216,7 @@ Buffer& DataStore::own_buffer(Attempt& attempt, const BlockAccess& access) {
   if (!needs_reserve(attempt, access)) return copies_.detach(block, attempt.memory);
   Buffer& own = take(attempt, block);
   if (access.mode == AccessMode::write) return own;
-  attempt.originals.push_back({here->piece, own.piece, block.shape});
+  attempt.originals.push_back({here->argument.piece, own.argument.piece, block.shape});
   attempt.buffers.push_back(here);
   return own;
 }
@@ -227,7 +227,7 @@ Buffer& DataStore::take(Attempt& attempt, Block& block) {
   if (own == attempt.reserved.end()) throw std::bad_alloc();
   Buffer& buffer = **own;
   attempt.reserved.erase(own);
-  buffer.piece.leading = block.shape.rows;
+  buffer.hold(block.shape);
   return buffer;
 }
 

@@ -44,8 +44,8 @@ Device::Done Driver::report(Ended ended) {
 
 void Driver::begin(Transfer& transfer) {
   const Shape& shape = transfer.block->shape;
-  const Piece& from = transfer.source->piece;
-  const Piece& to = transfer.target->piece;
+  const Piece& from = transfer.source->argument.piece;
+  const Piece& to = transfer.target->argument.piece;
   Device::Done done = report({.transfer = &transfer, .failure = nullptr, .began = clock_.now()});
   if (shape.bytes() == 0) {
     done(nullptr);

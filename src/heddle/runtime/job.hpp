@@ -3,10 +3,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstring>
+#include <ranges>
 #include <span>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "heddle/model/ids.hpp"
 #include "heddle/runtime/team.hpp"
@@ -14,24 +16,30 @@
 
 namespace heddle::runtime {
 
-/// One copy of a datum that a task works on.
-struct Argument {
-  Piece piece;
-  Shape shape;
-};
+/// Pointers to all of them.
+[[nodiscard]] inline std::vector<const Argument*> pointers_to(std::span<const Argument> arguments) {
+  std::vector<const Argument*> pointers;
+  for (const Argument& one : arguments) pointers.push_back(&one);
+  return pointers;
+}
 
 /// One execution of a task, as an implementation sees it. A function that wants to know more than its arguments
 /// declares `const Job&` as its first parameter.
 class Job {
  public:
-  /// `asked`: becomes true when stop_token() is called.
-  Job(WorkerId worker, Team& team, std::span<const Argument> arguments, const std::byte* values, std::stop_token stop,
-      std::atomic<bool>* asked = nullptr)
+  /// Arguments and values must outlive it. `asked`: becomes true when stop_token() is called.
+  Job(WorkerId worker, Team& team, std::span<const Argument* const> arguments, const std::byte* values,
+      std::stop_token stop, std::atomic<bool>* asked = nullptr)
       : worker_(worker), team_(&team), arguments_(arguments), values_(values), stop_(std::move(stop)), asked_(asked) {}
-  /// The same with other addresses of the data, or on a queue.
-  [[nodiscard]] Job with(std::span<const Argument> arguments, void* queue = nullptr) const {
+  /// The same with other addresses of the data.
+  [[nodiscard]] Job with(std::span<const Argument* const> arguments) const {
     Job other = *this;
     other.arguments_ = arguments;
+    return other;
+  }
+  /// The same on a queue.
+  [[nodiscard]] Job on(void* queue) const {
+    Job other = *this;
     other.queue_ = queue;
     return other;
   }
@@ -41,8 +49,10 @@ class Job {
   [[nodiscard]] Team& team() const { return *team_; }
   /// On which an implementation for a device asks for its work: a cudaStream_t, a cl_command_queue; else null.
   [[nodiscard]] void* queue() const { return queue_; }
-  /// The data, in the order of the kernel's parameters, then that of also().
-  [[nodiscard]] std::span<const Argument> arguments() const { return arguments_; }
+  /// The data, in the order of the kernel's parameters, then that of also(): a range of `const Argument&`.
+  [[nodiscard]] auto arguments() const {
+    return arguments_ | std::views::transform([](const Argument* one) -> const Argument& { return *one; });
+  }
   /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
   [[nodiscard]] const std::byte* values() const { return values_; }
   /// Asked to stop when nobody waits for the result any more, or when the program says so (until): a function that
@@ -57,7 +67,7 @@ class Job {
   WorkerId worker_;
   Team* team_;
   void* queue_ = nullptr;
-  std::span<const Argument> arguments_;
+  std::span<const Argument* const> arguments_;
   const std::byte* values_;
   std::stop_token stop_;
   std::atomic<bool>* asked_;

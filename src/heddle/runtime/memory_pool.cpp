@@ -21,14 +21,15 @@ MemoryPool::~MemoryPool() {
 Buffer* MemoryPool::allocate(const Shape& shape) {
   auto buffer = std::make_unique<Buffer>();
   buffer->memory = memory_;
-  buffer->bytes = shape.bytes();
-  buffer->piece = {allocate_bytes(shape.bytes()), shape.rows};
-  if (buffer->piece.address == nullptr) {
+  buffer->hold(shape);
+  void*& address = buffer->argument.piece.address;
+  address = allocate_bytes(shape.bytes());
+  if (address == nullptr) {
     trim();
-    buffer->piece.address = allocate_bytes(shape.bytes());
+    address = allocate_bytes(shape.bytes());
   }
-  if (buffer->piece.address == nullptr && device_ == nullptr) throw std::bad_alloc();
-  if (buffer->piece.address == nullptr) return nullptr;
+  if (address == nullptr && device_ == nullptr) throw std::bad_alloc();
+  if (address == nullptr) return nullptr;
   bytes_ += shape.bytes();
   return all_.emplace_back(std::move(buffer)).get();
 }
@@ -40,13 +41,14 @@ void* MemoryPool::allocate_bytes(std::size_t bytes) {
 }
 
 void MemoryPool::release_bytes(Buffer& buffer) {
+  void*& address = buffer.argument.piece.address;
   if (device_ == nullptr) {
-    ::operator delete(buffer.piece.address, std::align_val_t(kMostAligned));
+    ::operator delete(address, std::align_val_t(kMostAligned));
   } else {
-    device_->release(buffer.piece.address);
+    device_->release(address);
   }
-  buffer.piece.address = nullptr;
-  bytes_ -= buffer.bytes;
+  address = nullptr;
+  bytes_ -= buffer.bytes();
 }
 
 /// Gives up what is not in use.
@@ -55,7 +57,7 @@ void MemoryPool::trim() {
     for (Buffer* buffer : buffers) release_bytes(*buffer);
   }
   free_.clear();
-  std::erase_if(all_, [](const auto& buffer) { return buffer->piece.address == nullptr; });
+  std::erase_if(all_, [](const auto& buffer) { return buffer->argument.piece.address == nullptr; });
 }
 
 }  // namespace heddle::runtime

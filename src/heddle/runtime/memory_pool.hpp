@@ -33,11 +33,11 @@ class MemoryPool {
     if (free.empty()) return allocate(shape);
     Buffer* buffer = free.back();
     free.pop_back();
-    buffer->piece.leading = shape.rows;
+    buffer->hold(shape);
     return buffer;
   }
   /// The buffer came from take(), and nobody uses it.
-  void give_back(Buffer* buffer) { free_[buffer->bytes].push_back(buffer); }
+  void give_back(Buffer* buffer) { free_[buffer->bytes()].push_back(buffer); }
 
  private:
   [[nodiscard]] Buffer* allocate(const Shape& shape);

@@ -50,7 +50,7 @@ struct alignas(128) Node {
   std::unique_ptr<Extras> extras;
   BlockAccess* accesses = nullptr;
   /// Of a recorded task, what its kernel is given, where that is the same in each run; else null.
-  const Argument* arguments = nullptr;
+  const Argument* const* arguments = nullptr;
   TaskId task = kNone<TaskId>;  ///< in the present epoch
   WorkerId worker = kNone<WorkerId>;
   std::uint32_t value_bytes = 0;

@@ -10,8 +10,7 @@ void Recording::settle_arguments() {
   for (Node* node : nodes_) {
     if (!settles(node)) continue;
     node->arguments = arguments_.data() + arguments_.size();
-    for (const BlockAccess& access : node->uses())
-      arguments_.push_back({access.block->home.piece, access.block->shape});
+    for (const BlockAccess& access : node->uses()) arguments_.push_back(&access.block->home.argument);
   }
 }
 

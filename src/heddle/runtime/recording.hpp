@@ -63,7 +63,7 @@ class Recording {
   const std::uint64_t number_;
   NodePool pool_;
   std::vector<Node*> nodes_;
-  std::vector<Argument> arguments_;
+  std::vector<const Argument*> arguments_;
   std::unordered_map<Block*, AccessHistory<Ref>> histories_;
   bool is_finished_ = false;
   bool is_whole_ = true;

@@ -1,6 +1,7 @@
 #include "heddle/runtime/reduction.hpp"
 
 #include <cstring>
+#include <ranges>
 
 #include "heddle/runtime/kernel.hpp"
 
@@ -12,7 +13,8 @@ void combine(const Job& job) {
   Combination how{};
   std::memcpy(&how, job.values(), sizeof how);
   const Argument& value = job.arguments().front();
-  for (const Argument& copy : job.arguments().subspan(1)) how.reduction->combine(value.piece, copy.piece, value.shape);
+  for (const Argument& copy : job.arguments() | std::views::drop(1))
+    how.reduction->combine(value.piece, copy.piece, value.shape);
 }
 
 }  // namespace

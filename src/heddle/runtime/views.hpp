@@ -47,6 +47,12 @@ struct Piece {
   std::size_t leading = 0;
 };
 
+/// What a kernel is told of a datum that it works on.
+struct Argument {
+  Piece piece;
+  Shape shape;
+};
+
 /// How data looks to a kernel. `V` is `std::span<T>`, `Matrix<T>` or, for any trivially copyable object, `T&`;
 /// constness of T tells whether the kernel writes.
 template <class V>
