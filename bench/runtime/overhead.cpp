@@ -49,13 +49,14 @@ void print(const EmptyGraph& graph, unsigned workers, const std::vector<Contende
                            {"median", Align::right},
                            {"min", Align::right},
                            {"median CPU", Align::right},
+                           {"min CPU", Align::right},
                            {"median / first", Align::right},
                            {"min / first", Align::right}});
   const Samples& first = all.front().time;
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Samples& time = all[i].time;
     table.add_row({contenders[i].name(), fmt::format("{:.0f}", time.median()), fmt::format("{:.0f}", time.min()),
-                   fmt::format("{:.0f}", all[i].processor.median()),
+                   fmt::format("{:.0f}", all[i].processor.median()), fmt::format("{:.0f}", all[i].processor.min()),
                    fmt::format("{:.2f}", time.median() / first.median()),
                    fmt::format("{:.2f}", time.min() / first.min())});
   }

@@ -39,6 +39,7 @@ class DataStore {
     if (node.arguments != nullptr) {
       assert(std::ranges::all_of(node.uses(), &Block::is_at_home, &BlockAccess::block));
       attempt.arguments = {node.arguments, node.access_count};
+      for (const Argument* one : attempt.arguments) __builtin_prefetch(one);  // the kernel looks at them at once
     } else {
       choose_buffers(attempt, node);
     }
