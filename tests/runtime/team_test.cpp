@@ -30,6 +30,19 @@ TEST(Team, ThrowsWhatAPartThrows) {
   EXPECT_NO_THROW(team.run(5, fail));
 }
 
+TEST(Team, APartMayHavePartsOfItsOwn) {
+  for (const std::size_t size : {1, 3}) {
+    Team team(size, [](std::size_t) {});
+    std::vector<std::atomic<int>> done(12);
+    team.run(4, [&](std::size_t part) { team.run(3, [&](std::size_t inner) { ++done[3 * part + inner]; }); });
+    for (const auto& count : done) EXPECT_EQ(count, 1);
+    std::atomic<int> others = 0;
+    const auto fail = [&](std::size_t part) { part == 0 ? throw std::runtime_error("the first") : void(++others); };
+    EXPECT_THROW(team.run(2, [&](std::size_t) { team.run(3, fail); }), std::runtime_error);
+    EXPECT_EQ(others, 4);
+  }
+}
+
 TEST(Team, HelpersEnterOnce) {
   std::atomic<int> sum = 0;
   {

@@ -4,6 +4,25 @@
 #include <utility>
 
 namespace heddle::runtime {
+namespace {
+
+/// The team one of whose parts this thread does.
+thread_local const Team* this_team = nullptr;
+
+/// Does all parts on this thread.
+void do_all(std::size_t parts, const std::function<void(std::size_t)>& work) {
+  std::exception_ptr failure;
+  for (std::size_t part = 0; part < parts; ++part) {
+    try {
+      work(part);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
 
 Team::Team(std::size_t size, const std::function<void(std::size_t)>& enter) {
   try {
@@ -33,6 +52,7 @@ void Team::dismiss() {
 }
 
 void Team::run(std::size_t parts, const std::function<void(std::size_t)>& work) {
+  if (this_team == this) return do_all(parts, work);
   {
     const std::lock_guard lock(mutex_);
     work_ = &work;
@@ -49,6 +69,7 @@ void Team::run(std::size_t parts, const std::function<void(std::size_t)>& work) 
 }
 
 void Team::take_parts() {
+  const Team* const outer = std::exchange(this_team, this);
   for (std::size_t part = next_++; part < parts_; part = next_++) {
     try {
       (*work_)(part);
@@ -57,6 +78,7 @@ void Team::take_parts() {
       if (!failure_) failure_ = std::current_exception();
     }
   }
+  this_team = outer;
 }
 
 void Team::help() {

@@ -21,8 +21,9 @@ class Team {
   Team& operator=(const Team&) = delete;
 
   [[nodiscard]] std::size_t size() const { return helpers_.size() + 1; }
-  /// Calls work(0), ..., work(parts - 1), each once, on all members, and returns when all have returned. Only the
-  /// worker's thread may call it. Throws what the first part that failed threw.
+  /// Calls work(0), ..., work(parts - 1), each once, on all members, and returns when all have returned; inside a part,
+  /// all on the thread that calls. Otherwise only the worker's thread may call it. Throws what the first part that
+  /// failed threw; the others are done nevertheless.
   void run(std::size_t parts, const std::function<void(std::size_t part)>& work);
 
  private:
