@@ -3,8 +3,10 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "heddle/model/error.hpp"
@@ -248,10 +250,20 @@ TEST(Recording, RefusesWhatItCannotKnow) {
   EXPECT_THROW(static_cast<void>(runtime.record([&] { runtime.submit(kAdd, 1, rw(a), after({recorded})); })),
                InputError);
   EXPECT_THROW(static_cast<void>(runtime.record([&] { runtime.run(graph); })), InputError);
+  EXPECT_THROW(static_cast<void>(runtime.record([&] { runtime.wait(); })), InputError);
   EXPECT_THROW(other.run(graph), InputError);
   runtime.run(graph);
   runtime.wait();
   EXPECT_EQ(x, 1);
+}
+
+/// Which may be where the other one was in memory.
+TEST(Recording, IsNoneOfTheNextRuntime) {
+  const Kernel nothing("nothing", on_cpu([] {}));
+  std::optional<Runtime> runtime(std::in_place, Config{.workers = "cpu=1"});
+  const Graph graph = runtime->record([&] { runtime->submit(nothing); });
+  runtime.emplace(Config{.workers = "cpu=1"});
+  EXPECT_THROW(runtime->run(graph), InputError);
 }
 
 TEST(Recording, AnExceptionWhileRecordingEndsIt) {

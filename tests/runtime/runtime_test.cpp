@@ -505,6 +505,9 @@ TEST(Runtime, SaysWhatIsWrong) {
   Runtime runtime({.workers = "cpu=1"});
   const auto a = runtime.data(x);
   EXPECT_THROW(runtime.submit(kAdd, read(a), rw(a)), InputError);
+  EXPECT_THROW(static_cast<void>(runtime.data(std::span<int>(static_cast<int*>(nullptr), 2))), InputError);
+  EXPECT_THROW(static_cast<void>(runtime.data(Matrix<int>{&x, 4, 2, 3})), InputError);
+  EXPECT_NO_THROW(static_cast<void>(runtime.data(Matrix<int>{nullptr, 0, 2, 0})));
   Runtime other({.workers = "cpu=1"});
   const auto foreign = other.data(x);
   EXPECT_THROW(runtime.submit(kSet, 1, write(foreign)), InputError);

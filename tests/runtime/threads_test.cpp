@@ -191,6 +191,34 @@ TEST(Threads, SomebodyIdleLooksAtWhatIsPendingWhileOthersAreBusy) {
 }
 
 /// Where tasks are so short that workers wait for each other, some rest.
+/// The long task is believed to take a millisecond, and ends when the short one is done. Of unlike workers some
+/// policies choose the class whatever is going on there (er-ls, qa).
+TEST(Threads, NobodyWaitsForATaskThatTakesLongerThanBelievedWhileAnotherWorkerIsIdle) {
+  for (const std::string& policy : runtime_policies()) {
+    for (const char* workers : {"cpu=2", "cpu=1,cpu2=1"}) {
+      if (workers != std::string("cpu=2") && (policy == "er-ls" || policy == "qa")) continue;
+      std::atomic<bool> done = false;
+      std::atomic<bool> late = false;
+      std::atomic<bool> began = false;
+      const Kernel lasts("lasts", on_cpu([&](const Job& job) {
+                           began = true;
+                           const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                           while (!done && !late && !job.stop_token().stop_requested()) {
+                             late = std::chrono::steady_clock::now() > latest;
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                           }
+                         }));
+      const Kernel quick("quick", on_cpu([&] { done = true; }));
+      Runtime runtime({.workers = workers, .policy = policy, .history = ""});
+      runtime.submit(lasts);
+      while (!began) std::this_thread::yield();
+      runtime.submit(quick);
+      runtime.wait();
+      EXPECT_FALSE(late) << policy << ", " << workers;
+    }
+  }
+}
+
 TEST(Threads, WorkersThatRestComeBackWhenThereIsWorkForThem) {
   constexpr int kWorkers = 4;
   // Policies that leave nobody idle while there are tasks.

@@ -11,6 +11,8 @@
 namespace heddle::runtime {
 namespace {
 
+std::atomic<std::uint64_t> engines{0};  // made so far
+
 /// The engine one of whose tasks this thread executes, or whose worker it is.
 thread_local const Engine* this_engine = nullptr;
 /// What this thread records, and for which engine.
@@ -27,7 +29,8 @@ std::optional<History> history_of(const Config& config, const Cores& cores) {
 }  // namespace
 
 Engine::Engine(const Config& config)
-    : classes_(parse_workers(config.workers, cores_.count(), config.backends)),
+    : number_(++engines),
+      classes_(parse_workers(config.workers, cores_.count(), config.backends)),
       chosen_(choose_devices(classes_, config.backends)),
       devices_(open_devices(chosen_)),
       links_(chosen_, devices_, history_of(config, cores_), config.warn),
@@ -156,6 +159,10 @@ bool Engine::makes_parts() const {
 }
 
 Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum) {
+  if (home.address == nullptr && shape.bytes() > 0) throw InputError("data with elements has no address");
+  if (shape.columns > 1 && home.leading < shape.rows)
+    throw InputError("a matrix of " + std::to_string(shape.rows) + " rows has columns that begin " +
+                     std::to_string(home.leading) + " elements after each other: they overlap");
   return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home, platform_.memories().size() - 1,
                                  std::move(sum))
       .release();  // Data owns it
@@ -266,7 +273,7 @@ void Engine::await_room() {
 
 void Engine::begin_recording() {
   if (recording_engine != nullptr) throw InputError("a graph is being recorded already by this thread");
-  this_recording = std::make_shared<Recording>(*this, ++recordings_);
+  this_recording = std::make_shared<Recording>(number_, ++recordings_);
   submission_.begin(this_recording);
   recording_engine = this;
 }
@@ -285,7 +292,7 @@ void Engine::abandon_recording() {
 
 void Engine::run(const Graph& graph) {
   if (!graph.recording_) throw InputError("a graph that was moved from cannot be run");
-  if (!graph.recording_->is_of(*this))
+  if (!graph.recording_->is_of(number_))
     throw InputError("a graph was recorded by another runtime than the one to run it");
   if (recording_engine == this) throw InputError("a recorded graph cannot be run while another one is recorded");
   if (graph.size() == 0) return;
@@ -318,8 +325,10 @@ void Engine::await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&
 /// A worker that had nothing to do has a task: it may have been the one to look at what is pending.
 void Engine::pass_on_pending() {
   if (submission_.pending() == 0 || !scheduler_.may_take_up()) return;
+  // Somebody may wait for an overrun, which comes later.
+  const bool may_be_late = scheduler_.overrun_at() != kMaxTime;
   const auto will_look = [](const auto& worker) { return worker->mailbox.waits() && worker->mailbox.has_deadline(); };
-  if (std::ranges::none_of(workers_, will_look)) wake_for_pending();
+  if (may_be_late || std::ranges::none_of(workers_, will_look)) wake_for_pending();
 }
 
 /// Returns with the lock, while nothing is left.
@@ -350,6 +359,7 @@ void Engine::check_outside() const {
 
 void Engine::wait(const Watch& watch) {
   check_outside();
+  if (recording_engine == this) throw InputError("what is recorded does not run yet; wait when the graph was run");
   std::unique_lock<Mutex> lock;
   try {
     lock = await_all(watch);
@@ -466,7 +476,9 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& 
   const bool pending = submission_.pending() > 0;
   if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
   const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
-  return due ? std::optional(clock_.instant(std::max(scheduler_.look_again(), worker.looks_again))) : std::nullopt;
+  const Time at =
+      std::min(due ? std::max(scheduler_.look_again(), worker.looks_again) : kMaxTime, scheduler_.overrun_at());
+  return at != kMaxTime ? std::optional(clock_.instant(at)) : std::nullopt;
 }
 
 /// What the policy took to decide, and the worker to wake up, is not the task's.
@@ -528,6 +540,7 @@ void Engine::update(Change&& change) {
   if (!scheduler_.has_afterwards()) return;
   Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
   lock.unlock();
+  if (afterwards.wakes) wake_for_pending();
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
   const std::size_t parts = afterwards.program_parts();
   if (parts == 0) return;

@@ -111,6 +111,7 @@ class Engine {
   void leave();
   [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
 
+  const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   Cores cores_;
   const std::vector<WorkerClass> classes_;
   const std::vector<DeviceChoice> chosen_;        ///< their backends outlive the devices

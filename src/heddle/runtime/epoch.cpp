@@ -96,10 +96,11 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
 /// Nodes come from the thread that submitted them: so many are on their way at once.
 constexpr std::size_t kPrefetched = 8;
 
-/// Numbers the tasks as well, in the order of submission, in which those that one waits for come before it.
-TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks) {
+/// Numbers the tasks as well, in the order of submission, in which those that one waits for come before it, and their
+/// types, which are appended, in the order in which they first come.
+TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
+                   std::span<Block* const> blocks) {
   TaskGraph::Parts parts;
-  for (const TaskType* type : types) parts.types.push_back(type->kernel->name);
   parts.type.resize(nodes.size());
   parts.priority.resize(nodes.size());
   parts.predecessor_begin.resize(nodes.size() + 1);
@@ -108,7 +109,13 @@ TaskGraph graph_of(std::span<Node* const> nodes, std::span<TaskType* const> type
     prefetch(*nodes[std::min(i + kPrefetched, nodes.size() - 1)]);
     Node& node = *nodes[i];
     node.task = make_id<TaskId>(i);
-    parts.type[node.task] = node.type->id;
+    TaskType& type = *node.type;
+    if (std::exchange(type.epoch, epoch) != epoch) {
+      type.number = make_id<TypeId>(types.size());
+      types.push_back(&type);
+      parts.types.push_back(type.kernel->name);
+    }
+    parts.type[node.task] = type.number;
     parts.priority[node.task] = node.priority;
     hints = hints || node.priority != 0;
     for (const Ref& before : node.after()) {
@@ -128,7 +135,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   for (const TaskType* type : types) {
     for (const ClassId c : platform.classes()) {
       if (!type->seems_to_run_on(c)) continue;
-      costs.set_actual(Costs::row(type->id), c, believed(*type, index(c)));
+      costs.set_actual(Costs::row(type->number), c, believed(*type, index(c)));
     }
   }
   // What runs can run there, even if nothing else of its type shall (TaskType::forbid), and only there, if nothing
@@ -146,21 +153,20 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   return costs;
 }
 
-Instance instance_of(std::span<Node* const> nodes, std::span<TaskType* const> types, std::span<Block* const> blocks,
-                     const Platform& platform) {
-  TaskGraph graph = graph_of(nodes, types, blocks);
+Instance instance_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
+                     std::span<Block* const> blocks, const Platform& platform) {
+  TaskGraph graph = graph_of(epoch, nodes, types, blocks);
   Costs costs = costs_of(graph, nodes, types, platform);
   return {"", std::move(graph), platform, std::move(costs)};
 }
 
 }  // namespace
 
-Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
-             policy::Policy policy)
+Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, policy::Policy policy)
     : nodes_(std::move(nodes)),
       left_(nodes_.size()),
       blocks_(number_blocks(number, nodes_, platform)),
-      instance_(instance_of(nodes_, types, blocks_, platform)),
+      instance_(instance_of(number, nodes_, types_, blocks_, platform)),
       view_(instance_),
       policy_(std::move(policy)) {
   unmet_.reserve(nodes_.size());
@@ -185,20 +191,20 @@ bool Epoch::is_short() {
   return *is_short_;
 }
 
-bool Epoch::still_believed(std::span<TaskType* const> types) const {
+bool Epoch::still_believed() const {
   // A quarter more or less changes what a policy decides; below a microsecond it is noise.
   const auto much_alike = [](Time a, Time b) { return std::abs(a - b) <= std::max(std::min(a, b) / 4, kMicrosecond); };
   const Costs& costs = instance_.costs;
   Beliefs believed;
-  return std::ranges::all_of(types, [&](const TaskType* type) {
-    if (index(type->id) >= instance_.graph.type_count()) return true;
-    const auto row = costs.estimate_row(Costs::row(type->id));
+  for (const TypeId number : instance_.graph.types()) {
+    const TaskType& type = *types_[index(number)];
+    const auto row = costs.estimate_row(Costs::row(number));
     for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool runs = type->seems_to_run_on(make_id<ClassId>(c));
-      if (runs != (row[c] != kCannotRun) || (runs && !much_alike(row[c], believed(*type, c)))) return false;
+      const bool runs = type.seems_to_run_on(make_id<ClassId>(c));
+      if (runs != (row[c] != kCannotRun) || (runs && !much_alike(row[c], believed(type, c)))) return false;
     }
-    return true;
-  });
+  }
+  return true;
 }
 
 void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy) {

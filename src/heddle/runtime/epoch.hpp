@@ -22,8 +22,7 @@ class Epoch {
 
   /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, with all of their predecessors
   /// that have not ended.
-  Epoch(std::uint64_t number, std::vector<Node*> nodes, std::span<TaskType* const> types, const Platform& platform,
-        policy::Policy policy);
+  Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, policy::Policy policy);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
@@ -57,7 +56,7 @@ class Epoch {
   /// Whether all tasks are short, wherever they run; finds out when first asked.
   [[nodiscard]] bool is_short();
   /// Whether the durations believed now are much like those believed when it began.
-  [[nodiscard]] bool still_believed(std::span<TaskType* const> types) const;
+  [[nodiscard]] bool still_believed() const;
   /// None of its tasks has ended; it is to be gone through again.
   void note_beginning();
   /// The tasks that wait for nothing when it begins; once that was noted.
@@ -80,7 +79,8 @@ class Epoch {
   std::vector<TaskId> sources_;
   std::size_t left_;
   std::optional<bool> is_short_;
-  std::vector<Block*> blocks_;  ///< by number
+  std::vector<TaskType*> types_;  ///< of its tasks, as in the instance
+  std::vector<Block*> blocks_;    ///< by number
   Instance instance_;
   policy::HostView view_;
   policy::Policy policy_;

@@ -19,7 +19,7 @@ std::vector<Path> module_folders() {
   std::error_code error;
   const Path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) folders.push_back((program.parent_path() / HEDDLE_MODULES_FROM_PROGRAM).lexically_normal());
-  folders.emplace_back(HEDDLE_BUILT_MODULES);
+  if (!error && program.string().starts_with(HEDDLE_BUILD)) folders.emplace_back(HEDDLE_BUILT_MODULES);
   folders.emplace_back(HEDDLE_INSTALLED_MODULES);
   return folders;
 }

@@ -19,10 +19,11 @@ namespace heddle::runtime {
 /// `last_run`.
 class Recording {
  public:
-  /// `number`: of this one among all of its engine, from 1 on.
-  Recording(const Engine& engine, std::uint64_t number) : engine_(&engine), number_(number) {}
+  /// `engine`: its number, which no other of the process ever has. `number`: of this one among all of its engine, from
+  /// 1 on.
+  Recording(std::uint64_t engine, std::uint64_t number) : engine_(engine), number_(number) {}
 
-  [[nodiscard]] bool is_of(const Engine& engine) const { return engine_ == &engine; }
+  [[nodiscard]] bool is_of(std::uint64_t engine) const { return engine_ == engine; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] Node& add_node() { return *nodes_.emplace_back(&pool_.add()); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
@@ -59,7 +60,7 @@ class Recording {
   std::optional<policy::Policy> started;
 
  private:
-  const Engine* const engine_;
+  const std::uint64_t engine_;
   const std::uint64_t number_;
   NodePool pool_;
   std::vector<Node*> nodes_;

@@ -64,6 +64,9 @@ struct Fits<P, Use<V, M>>
     : std::bool_constant<std::is_same_v<Writable<P>, Writable<V>> && kReadOnly<P> == (M == AccessMode::read) &&
                          (kReadOnly<P> || !kReadOnly<V>)> {};
 
+template <class Option, class... Args>
+inline constexpr bool kAtMostOne = (std::size_t{std::is_same_v<Option, Args>} + ... + 0) <= 1;
+
 /// The data and the values of a task, gathered for Engine::submit.
 template <class... Params>
 struct Arguments {
@@ -101,7 +104,8 @@ class Runtime {
   [[nodiscard]] const Platform& platform() const;
 
   /// Registers memory of the program: a vector (anything that is a std::span), a matrix, or a trivially copyable
-  /// object.
+  /// object. No other datum may have any of it, as nobody would know that their tasks depend on each other. Throws
+  /// InputError when elements are at no address, or the columns of a matrix overlap.
   template <class T>
   [[nodiscard]] Data<std::span<T>> data(std::span<T> vector) {
     return register_view<std::span<T>>(vector);
@@ -134,6 +138,9 @@ class Runtime {
   Task submit(const Kernel<Params...>& kernel, const Args&... args) {
     constexpr std::size_t kParams = sizeof...(Params);
     static_assert(sizeof...(Args) >= kParams, "the kernel has more parameters than the task has arguments");
+    static_assert(detail::kAtMostOne<Priority, Args...> && detail::kAtMostOne<OnDone, Args...> &&
+                      detail::kAtMostOne<Named, Args...> && detail::kAtMostOne<Until, Args...>,
+                  "a task has one priority, one on_done, one name and one until; only after and also may be repeated");
     const auto all = std::tie(args...);
     detail::Arguments<Params...> arguments;
     TaskOptions options;

@@ -129,8 +129,7 @@ bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
 }
 
 std::exception_ptr Scheduler::failure_of(std::uint64_t sequence) const {
-  const auto failed = failed_.find(sequence);
-  return failed == failed_.end() ? nullptr : failed->second;
+  return failed_.of(sequence);
 }
 
 Trace Scheduler::trace(Time begin) const {
@@ -150,13 +149,12 @@ std::exception_ptr Scheduler::find_doom(const Node& node) const {
   }
   if (node.extras) {
     for (const Ref& other : node.extras->after) {
-      const auto failed = failed_.find(before(node) + other.sequence);
-      if (failed != failed_.end()) return failed->second;
+      if (std::exception_ptr failure = failed_.of(before(node) + other.sequence)) return failure;
     }
-    if (node.extras->stop.stop_requested()) return std::make_exception_ptr(Cancelled());
+    if (node.extras->stop.stop_requested()) return stopped_;
   }
   const bool cancelled = cancelling_ && number_of(node) <= cancelled_;
-  return cancelled ? std::make_exception_ptr(Cancelled()) : nullptr;
+  return cancelled ? stopped_ : nullptr;
 }
 
 void Scheduler::report_illegal(const policy::Action& action, const char* reason) const {

@@ -21,6 +21,7 @@
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
 #include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/failures.hpp"
 #include "heddle/runtime/links.hpp"
 #include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/performance_model.hpp"
@@ -61,6 +62,7 @@ class Scheduler {
     std::vector<std::function<void()>> calls;  ///< that programs asked for
     /// What nobody needs any more, but may have parts of the program's, which may call back as they go.
     std::vector<std::shared_ptr<const void>> gone;
+    bool wakes = false;  ///< somebody idle, who then asks again when to look around
 
     /// What of it is the program's.
     [[nodiscard]] std::size_t program_parts() const { return calls.size() + gone.size(); }
@@ -111,6 +113,9 @@ class Scheduler {
   [[nodiscard]] bool some_left() const { return some_left_; }
   /// When an epoch may begin again other than because there is nothing else to do.
   [[nodiscard]] Time look_again() const { return look_again_.load(std::memory_order_relaxed); }
+  /// When somebody idle looks whether workers that are busy, and for which the policy has tasks wait, take much longer
+  /// than it was told; kMaxTime: there are no such tasks, or nobody is idle.
+  [[nodiscard]] Time overrun_at() const { return overrun_at_.load(std::memory_order_relaxed); }
   /// Whether it shall, even if nothing was submitted.
   [[nodiscard]] bool is_outdated() const { return outdated_.load(std::memory_order_relaxed); }
   /// Whether tasks that are pending may be taken up while some are left.
@@ -156,6 +161,7 @@ class Scheduler {
 
   // The policy's decisions.
   void act(Worker& worker, Time time);
+  void watch_overruns();
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
@@ -268,6 +274,7 @@ class Scheduler {
   std::atomic<bool> in_recording_{false};  ///< what is left was recorded: nothing else is taken up
   std::atomic<bool> outdated_{false};  ///< tasks are gone, or durations far from what the epoch believes: one is due
   std::atomic<Time> look_again_{0};
+  std::atomic<Time> overrun_at_{kMaxTime};
   alignas(64) std::atomic<std::uint64_t> ended_count_{0};
 
   std::vector<TaskType*> types_;
@@ -306,11 +313,12 @@ class Scheduler {
 
   bool dooms_some_ = false;  ///< there may be tasks that cannot run: cancelling_, some_lost_ or void_ tells
   bool cancelling_ = false;
-  std::uint64_t cancelled_ = 0;                                   ///< the last task that is
-  bool some_lost_ = false;                                        ///< some type of tasks is run by no class any more
-  std::unordered_set<Block*> void_;                               ///< data that may have no valid value
-  std::exception_ptr failure_;                                    ///< the first since the last wait
-  std::unordered_map<std::uint64_t, std::exception_ptr> failed_;  ///< by sequence
+  std::uint64_t cancelled_ = 0;      ///< the last task that is
+  bool some_lost_ = false;           ///< some type of tasks is run by no class any more
+  std::unordered_set<Block*> void_;  ///< data that may have no valid value
+  std::exception_ptr failure_;       ///< the first since the last wait
+  Failures failed_;                  ///< tasks, by sequence
+  const std::exception_ptr stopped_ = std::make_exception_ptr(Cancelled());  ///< the failure of all that are cancelled
 
   std::size_t wanting_room_ = 0;
   std::size_t room_ = 0;

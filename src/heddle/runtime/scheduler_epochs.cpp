@@ -45,17 +45,21 @@ void Scheduler::begin_epoch() {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = outdated_ = false;
-  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), types_, platform_, new_policy());
+  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, new_policy());
   observe();
   policy::HostView& view = epoch_->view();
   policy::Policy& policy = epoch_->policy();
   view.set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) {
-    for (Attempt* attempt : workers_[index(worker)]->given) {
+    Worker& at = *workers_[index(worker)];
+    for (Attempt* attempt : at.given) {
       if (attempt->node == nullptr) continue;
-      Worker& at = *workers_[index(worker)];
       at.work -= attempt->estimate;
-      at.work += attempt->estimate = view.estimate(attempt->node->task, attempt->resource_class);
+      attempt->estimate = view.estimate(attempt->node->task, attempt->resource_class);
+      // What takes longer than believed takes as long again, for all that is known.
+      const Time taken = attempt == at.given.front() && at.started > 0 ? view.now() - attempt->given : 0;
+      if (taken > attempt->estimate) attempt->estimate = 2 * taken;
+      at.work += attempt->estimate;
     }
     expect(worker);
   }
@@ -120,7 +124,7 @@ void Scheduler::begin_recorded() {
   if (recorder_) {
     for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }
-  if (recording->epoch && recording->epoch->still_believed(types_)) {
+  if (recording->epoch && recording->epoch->still_believed()) {
     epoch_ = recording->epoch;
     epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
     observe();
@@ -128,7 +132,7 @@ void Scheduler::begin_recorded() {
   } else {
     // No value leaves its home then.
     if (recording->runs == 1 && !aborts_ && !copies_.are_many()) recording->settle_arguments();
-    epoch_ = std::make_shared<Epoch>(++epochs_, recording->nodes(), types_, platform_, new_policy());
+    epoch_ = std::make_shared<Epoch>(++epochs_, recording->nodes(), platform_, new_policy());
     observe();
     epoch_->view().set_now(clock_.now());
     start_policy();

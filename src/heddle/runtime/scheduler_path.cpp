@@ -8,6 +8,8 @@
 namespace heddle::runtime {
 namespace {
 
+/// A task overruns when it takes twice as long as believed, and so long at least.
+constexpr Time kLeastOverrun = 10 * kMillisecond;
 /// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
 constexpr Time kEpochShare = 8;
 
@@ -48,7 +50,27 @@ void Scheduler::act(Worker& worker, Time time) {
   do decide(time);
   while ((idle_ > 0 && empty_hands()) || end_one_rest());
   acting_ = nullptr;
+  if ((idle_ > 0 && ready_ > 0) || overrun_at() != kMaxTime) watch_overruns();
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
+}
+
+/// A policy that has tasks wait for a busy worker although somebody is idle believes that this one is free soon. Where
+/// it is not, the policy is begun anew, and told that it takes as long again.
+void Scheduler::watch_overruns() {
+  const Time before = overrun_at();
+  Time next = kMaxTime;
+  if (idle_ > 0 && ready_ > 0 && !is_outdated()) {
+    const Time now = epoch_->view().now();
+    if (now < before && before != kMaxTime) return;
+    for (const auto& worker : workers_) {
+      if (worker->started == 0 || worker->given.front()->node == nullptr) continue;
+      const Attempt& attempt = *worker->given.front();
+      next = std::min(next, attempt.given + std::max(2 * attempt.estimate, kLeastOverrun));
+    }
+    if (next <= now) outdate(), next = kMaxTime;
+  }
+  overrun_at_.store(next, std::memory_order_relaxed);
+  if (before == kMaxTime && next != kMaxTime) afterwards().wakes = true;
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
@@ -321,8 +343,7 @@ inline void Scheduler::end(Attempt& attempt) {
   }
   Node& node = *attempt.node;
   worker.work -= attempt.estimate;
-  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped)
-    failure = std::make_exception_ptr(Cancelled());
+  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped) failure = stopped_;
   if (!failure) {
     learn(attempt, node);
     data_.commit(attempt, node);
@@ -383,7 +404,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   if (failure || !void_.empty()) note_validity(node, failure);
   if (failure) {
     if (!failure_) failure_ = failure;
-    failed_.emplace(number_of(node), failure);
+    failed_.add(number_of(node), failure);
   }
   if (node.recorded) {
     node.state = State::waiting;

@@ -17,7 +17,7 @@ class KernelModel;
 
 /// Tasks that are alike to a policy: one kernel on data of the same shapes.
 struct TaskType {
-  TypeId id{};
+  TypeId id{};  ///< in the order of first submission
   std::shared_ptr<const KernelInfo> kernel;
   std::vector<Shape> shapes;           ///< of the data
   std::vector<Variants> variants;      ///< by class. The engine's, once it knows the type
@@ -25,6 +25,9 @@ struct TaskType {
   bool combines = false;               ///< its tasks bring together what others reduced
   std::exception_ptr lost;             ///< why no class runs it any more; null while one does
   const KernelModel* model = nullptr;  ///< of durations at other shapes; once the engine knows the type
+  // Guarded by the engine's lock:
+  std::uint64_t epoch = 0;        ///< the last one that was made and knows it
+  TypeId number = kNone<TypeId>;  ///< in that epoch
 
   [[nodiscard]] bool can_run() const { return choices() > 0; }
   /// No class runs it that is not to any more.
