@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "heddle/facts/log.hpp"
@@ -150,23 +152,47 @@ TEST(Replay, TellsTheFirstAnswerThatIsAnother) {
 }
 
 TEST(Replay, TellsTheFirstDifferenceFromAnotherPolicy) {
-  const Replayed replayed =
-      replay(chain_log(), "log", [](const std::string&, const Origin& origin, const Instance& instance) {
-        return make_registered("heteroprio-dep", origin, instance);
-      });
-  EXPECT_EQ(replayed.difference, std::nullopt) << "on a chain, both take the GPU";
-  const Replayed looks = replay(chain_log(), "log", [](const std::string&, const Origin& origin, const Instance& i) {
-    return make_registered("auto", origin, i);
-  });
-  EXPECT_EQ(looks.difference, "events[1], at 0.0 s: now it looks how a run goes on; in the log it does not");
+  const auto told = [](const std::string& policy, const std::string& log = chain_log()) {
+    const auto make = [&](const std::string&, const Origin& origin, const Instance& instance) {
+      return make_registered(policy, origin, instance);
+    };
+    return replay(log, "log", {.make = make, .is_other = true});
+  };
+  for (const std::string policy : {"heteroprio-dep", "heft"}) {
+    EXPECT_EQ(told(policy).difference, std::nullopt) << policy << ": on a chain, all take the GPU";
+    EXPECT_EQ(told(policy).decisions, 3U) << policy;
+  }
+  const std::string other = replaced(chain_log(), R"(["run", 1, 1])", R"(["run", 1, 0])");
+  EXPECT_NE(told("heft", other).difference, std::nullopt);
+  try {
+    static_cast<void>(told("auto"));
+    FAIL() << "it looks ahead";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "log: the policy simulates how a run goes on, which the log tells only the one that was logged");
+  }
+}
+
+TEST(Replay, CanBeWatchedAndEndedByWhoWatches) {
+  const std::string log = chain_log();
+  std::size_t total = 0;
+  const auto watch = [&](std::size_t done, std::size_t all) {
+    EXPECT_EQ(done, 0U);
+    total = all;
+  };
+  EXPECT_EQ(replay(log, "log", {.watch = watch}).decisions, 3U);
+  EXPECT_GT(total, 3U);
+  const auto enough = [](std::size_t, std::size_t) { throw std::domain_error("enough"); };
+  EXPECT_THROW(static_cast<void>(replay(log, "log", {.watch = enough})), std::domain_error);
 }
 
 TEST(Replay, TellsWhenALookaheadIsAskedOtherThings) {
   const std::string log = chain_log("heteroprio-dep:order=best");
   EXPECT_EQ(replay(log, "log").difference, std::nullopt);
-  const Replayed eager = replay(log, "log", [](const std::string&, const Origin& origin, const Instance& instance) {
+  const auto make = [](const std::string&, const Origin& origin, const Instance& instance) {
     return make_registered("eager", origin, instance);
-  });
+  };
+  const Replayed eager = replay(log, "log", {.make = make});
   EXPECT_EQ(eager.difference, "events[4], at 0.0 s: now it does not look ahead any more; in the log it does");
 }
 
@@ -185,7 +211,7 @@ TEST(Replay, TakesPoliciesOfTheProgram) {
   const auto make = [](const std::string&, const Origin& origin, const Instance&) {
     return policy::Policy(runtime::RandomSpoliation(origin.seed));
   };
-  EXPECT_EQ(replay(text, "log", make).difference, std::nullopt);
+  EXPECT_EQ(replay(text, "log", {.make = make}).difference, std::nullopt);
   try {
     static_cast<void>(replay(text, "log"));
     FAIL();

@@ -40,7 +40,7 @@ std::string log_of(Config config, const std::function<void(Runtime&)>& program) 
 
 void expect_same_decisions(const std::string& log, std::size_t tasks,
                            const facts::Maker& make = facts::make_registered) {
-  const facts::Replayed replayed = facts::replay(log, "log", make);
+  const facts::Replayed replayed = facts::replay(log, "log", {.make = make});
   EXPECT_EQ(replayed.difference, std::nullopt);
   EXPECT_GE(replayed.decisions, tasks);
   EXPECT_GE(replayed.epochs, 1U);

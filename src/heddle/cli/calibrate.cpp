@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <functional>
+
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/history.hpp"
 #include "heddle/cli/input.hpp"
@@ -24,7 +27,7 @@ constexpr std::size_t kTilesPerSide = 4;
 constexpr double kMatrices = 5;
 
 template <class T>
-void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
+void measure_kernels(runtime::Runtime& runtime, std::size_t tile, const std::function<void()>& heed) {
   const auto matrix = [&](bool symmetric) {
     const auto values = linalg::random_definite<T>(kTilesPerSide * tile, symmetric, 1);
     return linalg::TiledMatrix<T>(runtime, values.view(), tile);
@@ -37,7 +40,7 @@ void measure_kernels(runtime::Runtime& runtime, std::size_t tile) {
   linalg::lu(runtime, b);
   const auto pivots = linalg::pivoted_lu(runtime, c);
   const auto reflectors = linalg::qr(runtime, d);
-  runtime.wait();
+  runtime.wait([&](std::uint64_t) { heed(); });
 }
 
 /// Workers of one class, which runs all the kernels that it can. Beside devices there is a core, since some of them
@@ -78,8 +81,9 @@ int calibrate(const CalibrateOptions& options) {
     runtime::Runtime runtime(config);
     for (const std::size_t tile : options.tiles) {
       for (std::uint32_t run = 0; run < options.runs; ++run) {
-        if (options.precision != "single") measure_kernels<double>(runtime, tile);
-        if (options.precision != "double") measure_kernels<float>(runtime, tile);
+        const auto heed = [&] { progress.update(done); };
+        if (options.precision != "single") measure_kernels<double>(runtime, tile, heed);
+        if (options.precision != "double") measure_kernels<float>(runtime, tile, heed);
         progress.update(++done);
       }
     }

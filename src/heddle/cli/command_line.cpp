@@ -24,7 +24,6 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kBadInput = 2;
 constexpr int kOwnBug = 3;
-constexpr int kInterrupted = 130;
 
 /// As if it were not there is what nobody means who gives an empty one: a variable of a script was not set.
 std::string not_empty(const std::string& text) {
@@ -257,8 +256,9 @@ void add_history_file(CLI::App& app, std::string& path) {
 void add_workers(CLI::App& app, std::string& workers) {
   app.add_option("--workers", workers,
                  "cpu=2: so many workers of a core each; cpu4=1: one of four cores; opencl=1, cuda=1: so many "
-                 "devices; auto: all GPUs, and the cores but for one each; else one worker per core")
-      ->type_name("W");
+                 "devices; auto: all accelerators, and the cores but for one each")
+      ->type_name("W")
+      ->capture_default_str();
 }
 
 void add_run_workload(CLI::App& app, Chosen& chosen) {
@@ -431,7 +431,7 @@ int do_chosen(const Chosen& chosen) {
     }
     return status;
   } catch (const Interrupted&) {
-    return kInterrupted;
+    return interrupt_status();
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
   } catch (const std::bad_alloc&) {

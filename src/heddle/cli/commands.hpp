@@ -114,8 +114,8 @@ int search(const SearchOptions& options);
 struct RunOptions {
   std::string workload;
   std::string policy = "dmdas";
-  std::string workers;  ///< "cpu=2"; empty: one per core
-  std::string history;  ///< a file; empty: in the user's cache folder
+  std::string workers = "auto";  ///< "cpu=2"
+  std::string history;           ///< a file; empty: in the user's cache folder
   std::uint64_t seed = 1;
   std::string bound = "default";
   std::string output;
@@ -160,14 +160,14 @@ int clear_history(const HistoryOptions& options);
 
 struct HistoryExportOptions {
   HistoryOptions history;
-  std::string workers;  ///< of the platform; empty: one per core
+  std::string workers = "auto";  ///< of the platform
   std::string output;
 };
 int export_history(const HistoryExportOptions& options);
 
 struct CalibrateOptions {
   HistoryOptions history;
-  std::string workers;  ///< empty: one per core
+  std::string workers = "auto";
   std::vector<std::size_t> tiles{128, 256, 512};
   std::string precision = "all";  ///< "single", "double" or "all"
   std::uint32_t runs = 3;

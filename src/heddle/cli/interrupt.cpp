@@ -1,24 +1,52 @@
 #include "heddle/cli/interrupt.hpp"
 
+#include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
+
+#include "heddle/io/file.hpp"
 
 namespace heddle::cli {
 namespace {
 
+/// What asked to stop first; 0: nothing did.
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t writing = 0;
+std::atomic<std::int64_t> first_at = 0;  // in milliseconds
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler writes it");
 bool result_kept = false;
 
-extern "C" void note_interrupt(int) {
-  if (interrupted != 0 && writing == 0) std::_Exit(130);
-  interrupted = 1;
+/// A shell and what runs a program for a limited time may both ask, at once: that counts as once.
+constexpr std::int64_t kAtOnce = 200;
+
+std::int64_t milliseconds() {
+  std::timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+extern "C" void note_interrupt(int signal) {
+  if (interrupted == 0) {
+    first_at = milliseconds();
+    interrupted = signal;
+  } else if (writing == 0 && milliseconds() > first_at + kAtOnce) {
+    io::remove_unfinished_files();
+    std::_Exit(interrupt_status());
+  }
 }
 
 }  // namespace
 
 void catch_interrupts() {
-  std::signal(SIGINT, note_interrupt);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, note_interrupt);
+  // Who started the program may want it to go on (nohup).
+  if (std::signal(SIGHUP, note_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+}
+
+int interrupt_status() {
+  return 128 + interrupted;
 }
 
 UninterruptedWrite::UninterruptedWrite() {

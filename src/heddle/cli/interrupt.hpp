@@ -2,11 +2,15 @@
 
 namespace heddle::cli {
 
-/// Thrown where work stops because the user pressed Ctrl-C.
+/// Thrown where work stops because the user pressed Ctrl-C, or the program was asked to end (SIGTERM, SIGHUP).
 struct Interrupted {};
 
-/// From now on the first Ctrl-C asks the work to stop; the second ends the program, but not while a file is written.
+/// From now on the first Ctrl-C, or the like, asks the work to stop; a later one ends the program, but not while a file
+/// is written. Half-written files are left by neither.
 void catch_interrupts();
+
+/// What the program then exits with, as a shell would say it: 130 after Ctrl-C.
+[[nodiscard]] int interrupt_status();
 
 /// While one of these lives, a second Ctrl-C waits.
 class UninterruptedWrite {

@@ -1,6 +1,7 @@
 #include "heddle/cli/real_workload.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,8 @@ double tiles(const Options& options, std::string_view name = "n") {
 
 /// More tasks are not kept at once: they take gigabytes.
 constexpr std::uint64_t kMostTasks = 20'000'000;
+/// A record of a task, its data, and what the trace knows of it.
+constexpr double kTaskBytes = 1100;
 
 struct Size {
   double tasks;
@@ -59,8 +62,6 @@ void check_size(const Options& options, const Size& size) {
         "{}: tiles of side {} make {:.3g} tasks, and at most {} million are run at once; expected larger tiles",
         options.owner(), tile_size(options, options.integer("n")), size.tasks, kMostTasks / 1'000'000));
   }
-  // A record of it, its data, and what the trace knows of it.
-  constexpr double kTaskBytes = 1024;
   const double matrices = size.elements * (options.text("precision") == "single" ? 4 : 8);
   check_memory(options.owner(), matrices + size.tasks * kTaskBytes);
 }
@@ -99,8 +100,8 @@ class Factorization : public RealWorkload {
 template <class T>
 class Cholesky final : public Factorization<T> {
  public:
-  Cholesky(Runtime& runtime, const Options& options, std::uint64_t seed)
-      : Factorization<T>(runtime, options, linalg::random_definite<T>(options.integer("n"), true, seed)) {}
+  Cholesky(Runtime& runtime, const Options& options, std::uint64_t seed, const linalg::Watch& watch)
+      : Factorization<T>(runtime, options, linalg::random_definite<T>(options.integer("n"), true, seed, watch)) {}
 
   static Size size(const Options& options) {
     const double t = tiles(options);
@@ -120,8 +121,8 @@ class Cholesky final : public Factorization<T> {
 template <class T>
 class Lu final : public Factorization<T> {
  public:
-  Lu(Runtime& runtime, const Options& options, std::uint64_t seed)
-      : Factorization<T>(runtime, options, random(options, seed)), pivoting_(pivots(options)) {}
+  Lu(Runtime& runtime, const Options& options, std::uint64_t seed, const linalg::Watch& watch)
+      : Factorization<T>(runtime, options, random(options, seed, watch)), pivoting_(pivots(options)) {}
 
   static Size size(const Options& options) {
     const double t = tiles(options);
@@ -147,9 +148,10 @@ class Lu final : public Factorization<T> {
 
  private:
   static bool pivots(const Options& options) { return options.text("pivoting") == "partial"; }
-  static DenseMatrix<T> random(const Options& options, std::uint64_t seed) {
+  static DenseMatrix<T> random(const Options& options, std::uint64_t seed, const linalg::Watch& watch) {
     const std::size_t n = options.integer("n");
-    return pivots(options) ? linalg::random_matrix<T>(n, n, seed) : linalg::random_definite<T>(n, false, seed);
+    return pivots(options) ? linalg::random_matrix<T>(n, n, seed, watch)
+                           : linalg::random_definite<T>(n, false, seed, watch);
   }
 
   bool pivoting_;
@@ -159,8 +161,8 @@ class Lu final : public Factorization<T> {
 template <class T>
 class Qr final : public Factorization<T> {
  public:
-  Qr(Runtime& runtime, const Options& options, std::uint64_t seed)
-      : Factorization<T>(runtime, options, random(options, seed)) {}
+  Qr(Runtime& runtime, const Options& options, std::uint64_t seed, const linalg::Watch& watch)
+      : Factorization<T>(runtime, options, random(options, seed, watch)) {}
 
   static Size size(const Options& options) {
     const std::string_view longer = options.has("m") ? "m" : "n";
@@ -180,11 +182,11 @@ class Qr final : public Factorization<T> {
   }
 
  private:
-  static DenseMatrix<T> random(const Options& options, std::uint64_t seed) {
+  static DenseMatrix<T> random(const Options& options, std::uint64_t seed, const linalg::Watch& watch) {
     const std::size_t n = options.integer("n");
     const std::size_t m = options.has("m") ? options.integer("m") : n;
     if (m < n) throw InputError(options.owner() + ": m is less than n; QR is of at least as many rows as columns");
-    return linalg::random_matrix<T>(m, n, seed);
+    return linalg::random_matrix<T>(m, n, seed, watch);
   }
 
   std::optional<linalg::Reflectors<T>> q_;
@@ -193,8 +195,13 @@ class Qr final : public Factorization<T> {
 template <class T>
 class Product final : public RealWorkload {
  public:
-  Product(Runtime& runtime, const Options& options, std::uint64_t seed)
-      : runtime_(runtime), n_(options.integer("n")), seed_(seed), tile_(tile_size(options, n_)) {}
+  Product(Runtime& runtime, const Options& options, std::uint64_t seed, const linalg::Watch& watch)
+      : runtime_(runtime),
+        n_(options.integer("n")),
+        tile_(tile_size(options, n_)),
+        a_(random(seed, linalg::part_of(watch, 0, kThird))),
+        b_(random(seed + 1, linalg::part_of(watch, kThird, 2 * kThird))),
+        c_(random(seed + 2, linalg::part_of(watch, 2 * kThird, 1))) {}
 
   static Size size(const Options& options) { return {std::pow(tiles(options), 3), 7 * std::pow(side(options), 2)}; }
   void submit() override { gemm<T>(runtime_, 1, tiled_a_, tiled_b_, 1, tiled_c_); }
@@ -207,17 +214,18 @@ class Product final : public RealWorkload {
   }
 
  private:
-  [[nodiscard]] DenseMatrix<T> random(std::uint64_t which) const {
-    return linalg::random_matrix<T>(n_, n_, seed_ + which);
+  static constexpr double kThird = 1.0 / 3;
+
+  [[nodiscard]] DenseMatrix<T> random(std::uint64_t seed, const linalg::Watch& watch) const {
+    return linalg::random_matrix<T>(n_, n_, seed, watch);
   }
 
   Runtime& runtime_;
   std::size_t n_;
-  std::uint64_t seed_;
   std::size_t tile_;
-  const DenseMatrix<T> a_ = random(0);
-  const DenseMatrix<T> b_ = random(1);
-  const DenseMatrix<T> c_ = random(2);
+  const DenseMatrix<T> a_;
+  const DenseMatrix<T> b_;
+  const DenseMatrix<T> c_;
   TiledMatrix<T> tiled_a_{runtime_, a_.view(), tile_};
   TiledMatrix<T> tiled_b_{runtime_, b_.view(), tile_};
   TiledMatrix<T> tiled_c_{runtime_, c_.view(), tile_};
@@ -230,8 +238,8 @@ class SyntheticTasks final : public RealWorkload {
 
   void submit() override { tasks_.submit(); }
   [[nodiscard]] double operations() const override { return tasks_.operations(); }
-  [[nodiscard]] double residual(const linalg::Watch& /*watch*/) override {
-    return tasks_.wrong_data() == 0 ? 0 : std::numeric_limits<double>::infinity();
+  [[nodiscard]] double residual(const linalg::Watch& watch) override {
+    return tasks_.wrong_data(watch) == 0 ? 0 : std::numeric_limits<double>::infinity();
   }
 
  private:
@@ -239,13 +247,16 @@ class SyntheticTasks final : public RealWorkload {
 };
 
 template <template <class> class W>
-std::unique_ptr<RealWorkload> make(Runtime& runtime, const Options& options, std::uint64_t seed) {
+std::unique_ptr<RealWorkload> make(Runtime& runtime, const Options& options, std::uint64_t seed,
+                                   const linalg::Watch& watch) {
   check_size(options, W<double>::size(options));
-  if (options.text("precision") == "single") return std::make_unique<W<float>>(runtime, options, seed);
-  return std::make_unique<W<double>>(runtime, options, seed);
+  if (options.text("precision") == "single") return std::make_unique<W<float>>(runtime, options, seed, watch);
+  return std::make_unique<W<double>>(runtime, options, seed, watch);
 }
 
-std::unique_ptr<RealWorkload> make_synthetic(Runtime& runtime, const Options& options, std::uint64_t seed) {
+std::unique_ptr<RealWorkload> make_synthetic(Runtime& runtime, const Options& options, std::uint64_t seed,
+                                             const linalg::Watch& /*watch*/) {
+  check_memory(options.owner(), static_cast<double>(options.integer("tasks")) * kTaskBytes);
   return std::make_unique<SyntheticTasks>(runtime, options, seed);
 }
 
@@ -263,10 +274,13 @@ std::vector<Option> matrix_options(std::vector<Option> more = {}) {
 
 void check_memory(const std::string& what, double bytes) {
   const std::uint64_t memory = runtime::cpu().memory_bytes;
-  if (memory == 0 || bytes <= static_cast<double>(memory)) return;
-  throw InputError(fmt::format("{}: that takes {:.4g} GiB of memory, and this machine has {}", what,
-                               bytes / static_cast<double>(std::uint64_t{1} << 30),
-                               report::format_bytes(static_cast<std::int64_t>(memory))));
+  rlimit limit{};
+  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < memory;
+  const std::uint64_t most = limited ? limit.rlim_cur : memory;
+  if (most == 0 || bytes <= static_cast<double>(most)) return;
+  throw InputError(fmt::format("{}: that takes {:.4g} GiB of memory, and this {} has {}", what,
+                               bytes / static_cast<double>(std::uint64_t{1} << 30), limited ? "process" : "machine",
+                               report::format_bytes(static_cast<std::int64_t>(most))));
 }
 
 std::span<const RealWorkloadEntry> real_workloads() {

@@ -34,8 +34,8 @@ struct RealWorkloadEntry {
   std::string name;
   std::string summary;  ///< one sentence
   std::vector<Option> options;
-  std::unique_ptr<RealWorkload> (*make)(runtime::Runtime& runtime, const Options& options,
-                                        std::uint64_t seed) = nullptr;
+  std::unique_ptr<RealWorkload> (*make)(runtime::Runtime& runtime, const Options& options, std::uint64_t seed,
+                                        const linalg::Watch& watch) = nullptr;
 };
 
 [[nodiscard]] std::span<const RealWorkloadEntry> real_workloads();

@@ -6,7 +6,9 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
+#include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/progress.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/report/format.hpp"
 
@@ -28,7 +30,14 @@ int replay(const ReplayOptions& options) {
     return name.empty() ? facts::make_registered(name, origin, instance)
                         : facts::make_again(load_policy(name), origin, instance);
   };
-  const facts::Replayed replayed = facts::replay(io::read_file(options.log), options.log, make);
+  const std::string log = io::read_file(options.log);
+  Progress progress("replay", 1);
+  const auto watch = [&](std::size_t done, std::size_t total) {
+    check_interrupt();
+    progress.show(static_cast<double>(done) / static_cast<double>(total), report::format_count(done, "event"));
+  };
+  const facts::Replayed replayed =
+      facts::replay(log, options.log, {.make = make, .is_other = !options.policy.empty(), .watch = watch});
   if (options.json) {
     print_json(json_replayed(replayed));
   } else {

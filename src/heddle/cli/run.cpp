@@ -36,6 +36,13 @@ struct Ran {
   [[nodiscard]] bool right() const { return residual < linalg::kResidualThreshold; }
 };
 
+linalg::Watch watch_of(Progress& progress) {
+  return [&progress](double part) {
+    check_interrupt();
+    progress.show(part, fmt::format("{:.0f} %", 100 * part));
+  };
+}
+
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
   runtime::Config config{.workers = options.workers,
@@ -46,7 +53,10 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
   runtime::Runtime runtime(config);
-  const auto workload = chosen.entry->make(runtime, chosen.options, options.seed);
+  const auto workload = [&] {
+    Progress progress("data", 1);
+    return chosen.entry->make(runtime, chosen.options, options.seed, watch_of(progress));
+  }();
   check_interrupt();
   // Recorded, the policy knows the whole graph when it begins.
   const runtime::Graph graph = runtime.record([&] { workload->submit(); });
@@ -63,10 +73,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   ran.trace.schedule.instance = options.workload;
   ran.operations = workload->operations();
   Progress progress("residual", 1);
-  ran.residual = workload->residual([&](double part) {
-    check_interrupt();
-    progress.show(part, fmt::format("{:.0f} %", 100 * part));
-  });
+  ran.residual = workload->residual(watch_of(progress));
   check_interrupt();  // before a result is printed whose files would be missing
   return ran;
 }

@@ -36,6 +36,8 @@ class EventReader {
 
   /// The specification of the policy; empty when the log has none.
   [[nodiscard]] const std::string& policy() const { return policy_; }
+  /// How many events there are.
+  [[nodiscard]] std::size_t size() const { return events_.size(); }
   /// The next event; nothing at the end. Throws InputError.
   [[nodiscard]] std::optional<Event> next();
 

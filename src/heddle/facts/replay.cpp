@@ -90,6 +90,18 @@ class Remembered final : public policy::Lookahead {
   mutable std::size_t next_ = 0;
 };
 
+/// What another policy asks a lookahead was not asked then. Policies that take bad input for an answer do not take
+/// this.
+class NotInTheLog : public std::exception {};
+
+class Unanswerable final : public policy::Lookahead {
+ public:
+  [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { throw NotInTheLog(); }
+  [[nodiscard]] std::uint64_t events() const override { throw NotInTheLog(); }
+  [[nodiscard]] Time makespan_on(const Instance&, policy::Policy) const override { throw NotInTheLog(); }
+  [[nodiscard]] Future until(policy::Policy, TaskId) const override { throw NotInTheLog(); }
+};
+
 std::string describe(TaskId task, const Instance& instance) {
   const TaskGraph& graph = instance.graph;
   const std::string name(graph.name(task));
@@ -128,7 +140,7 @@ struct Again {
 
 class Replay {
  public:
-  Replay(const std::string& name, const Maker& make) : name_(name), make_(make) {}
+  Replay(const std::string& name, const Audience& audience) : name_(name), audience_(audience) {}
 
   /// Goes through what happened; throws Departure when something else happens now.
   void operator()(const Event& event) {
@@ -150,21 +162,22 @@ class Replay {
   void call(Again& again, const Event& event) {
     if (const auto* start = std::get_if<call::Start>(&event.call)) {
       again.instance = start->instance;
-      again.policy = make_(name_, again.origin, *again.instance);
+      again.policy = audience_.make(name_, again.origin, *again.instance);
       again.mirror.emplace(*again.instance);
     }
     if (const auto* keeps = std::get_if<call::KeepsOrder>(&event.call)) {
-      if (again.policy->keeps_order() == keeps->answer) return;
+      if (audience_.is_other || again.policy->keeps_order() == keeps->answer) return;
       throw Departure(keeps->answer ? "it keeps to no order; in the log it does"
                                     : "it keeps to an order; in the log not");
     }
     again.mirror->apply(event.seen);
     policy::HostView& view = again.mirror->view();
     const Remembered remembered(event.foreseen);
-    view.set_lookahead(&remembered);
+    const Unanswerable unanswerable;
+    view.set_lookahead(audience_.is_other ? static_cast<const policy::Lookahead*>(&unanswerable) : &remembered);
     tell(again, event, view);
     view.set_lookahead(nullptr);
-    remembered.expect_no_more();
+    if (!audience_.is_other) remembered.expect_no_more();
   }
 
   void tell(Again& again, const Event& event, const policy::View& view) {
@@ -197,7 +210,7 @@ class Replay {
   }
 
   const std::string& name_;
-  const Maker& make_;
+  const Audience& audience_;
   std::unordered_map<std::uint32_t, Again> policies_;
   Replayed result_;
 };
@@ -217,10 +230,12 @@ policy::Policy make_registered(const std::string& name, const Origin& origin, co
   return make_again(policy::Spec(name), origin, instance);
 }
 
-Replayed replay(std::string_view text, std::string_view source, const Maker& make) {
+Replayed replay(std::string_view text, std::string_view source, const Audience& audience) {
+  constexpr std::size_t kOften = 1024;
   EventReader reader(text, source);
-  Replay replay(reader.policy(), make);
+  Replay replay(reader.policy(), audience);
   for (std::size_t number = 0; const std::optional<Event> event = reader.next(); ++number) {
+    if (audience.watch && number % kOften == 0) audience.watch(number, reader.size());
     try {
       replay(*event);
     } catch (const Departure& departure) {
@@ -228,6 +243,10 @@ Replayed replay(std::string_view text, std::string_view source, const Maker& mak
       result.difference = "events[" + std::to_string(number) + "], at " + format_seconds(event->seen.now) + " s: now " +
                           departure.what();
       return result;
+    } catch (const NotInTheLog&) {
+      throw InputError(std::string(source) +
+                       ": the policy simulates how a run goes on, which the log tells only the one "
+                       "that was logged");
     }
   }
   return replay.result();

@@ -29,8 +29,17 @@ struct Replayed {
   std::optional<std::string> difference{};
 };
 
+/// Who is told what is in a log.
+struct Audience {
+  Maker make = make_registered;
+  bool is_other = false;  ///< not the policies of which the log is
+  /// Told now and then how many events there were, of how many; what it throws ends the replay.
+  std::function<void(std::size_t done, std::size_t total)> watch{};
+};
+
 /// Tells policies that know nothing yet what a log says that others were told, and compares what they answer. `text` is
-/// the log, `source` names it in errors. Throws InputError when it is none.
-[[nodiscard]] Replayed replay(std::string_view text, std::string_view source, const Maker& make = make_registered);
+/// the log, `source` names it in errors. Throws InputError when it is none, and when another policy looks ahead, which
+/// a log answers only those who ask what was asked then.
+[[nodiscard]] Replayed replay(std::string_view text, std::string_view source, const Audience& audience = {});
 
 }  // namespace heddle::facts

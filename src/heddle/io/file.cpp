@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -124,23 +126,38 @@ std::string unpack(std::string_view packed, const std::string& path) {
   return content;
 }
 
+/// The names of the temporary files that there are, for remove_unfinished_files(); null: a free place. What finds no
+/// place is not removed there.
+std::array<std::atomic<const char*>, 64> unfinished{};
+static_assert(std::atomic<const char*>::is_always_lock_free, "a signal handler reads them");
+
 /// Removes the temporary file unless it became the real one.
 class Temporary {
  public:
-  explicit Temporary(std::string path) : path_(std::move(path)) {}
+  explicit Temporary(std::string path) : path_(std::move(path)) { exchange_name(nullptr, path_.c_str()); }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
-    if (!path_.empty()) ::unlink(path_.c_str());
+    if (path_.empty()) return;
+    exchange_name(path_.c_str(), nullptr);
+    ::unlink(path_.c_str());
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool become(const std::string& path) {
     if (::rename(path_.c_str(), path.c_str()) != 0) return false;
+    exchange_name(path_.c_str(), nullptr);
     path_.clear();
     return true;
   }
 
  private:
+  static void exchange_name(const char* old, const char* name) {
+    for (std::atomic<const char*>& place : unfinished) {
+      const char* expected = old;
+      if (place.compare_exchange_strong(expected, name)) return;
+    }
+  }
+
   std::string path_;
 };
 
@@ -209,6 +226,12 @@ void NewFile::finish() {
     fail("write", inside_->path, std::strerror(errno));
   }
   if (replaces) sync_folder(inside_->target);
+}
+
+void remove_unfinished_files() {
+  for (const std::atomic<const char*>& place : unfinished) {
+    if (const char* name = place.load()) ::unlink(name);
+  }
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -31,6 +31,9 @@ class NewFile {
   std::unique_ptr<Inside> inside_;
 };
 
+/// Removes the temporary files of all NewFiles, for a program that ends at once. May be called by a signal handler.
+void remove_unfinished_files();
+
 /// The same for a text that is there already.
 void write_file(const std::string& path, std::string_view text);
 

@@ -33,12 +33,15 @@ T* scratch(std::size_t size) {
   return memory.data();
 }
 
-/// Divides 0, ..., count - 1 among the cores of the worker: part(first, size), `per_core` times on each.
+/// Divides 0, ..., count - 1 among the cores of the worker: part(first, size), `per_core` times on each, unless that is
+/// less than it takes to agree on it.
 template <class Part>
 void divide(const Job& job, std::size_t count, Part&& part, std::size_t per_core = 1) {
   const std::size_t cores = job.team().size();
   if (cores == 1) return part(std::size_t{0}, count);
-  const std::size_t parts = std::min(cores * per_core, count);
+  constexpr std::size_t kLeast = 32;
+  const std::size_t parts = std::min(cores * per_core, count / kLeast);
+  if (parts <= 1) return part(std::size_t{0}, count);
   job.team().run(parts, [&](std::size_t i) {
     const std::size_t first = count * i / parts;
     part(first, count * (i + 1) / parts - first);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "heddle/linalg/watch.hpp"
 #include "heddle/runtime/views.hpp"
 
 namespace heddle::linalg {
@@ -26,13 +27,15 @@ class DenseMatrix {
 
 /// Elements uniform on [-0.5, 0.5), the same on every machine for one seed.
 template <class T>
-[[nodiscard]] DenseMatrix<T> random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed);
+[[nodiscard]] DenseMatrix<T> random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed,
+                                           const Watch& watch = {});
 
 /// The same with the square root of `order` added to the diagonal, and, for `symmetric`, the upper triangle that
 /// mirrors the lower one: positive definite, or with a symmetric part that is, so that LU needs no pivoting. The random
 /// part has norms of about 0.58 times what is added, so that it is neither too large nor lost in what a residual
 /// forgives.
 template <class T>
-[[nodiscard]] DenseMatrix<T> random_definite(std::size_t order, bool symmetric, std::uint64_t seed);
+[[nodiscard]] DenseMatrix<T> random_definite(std::size_t order, bool symmetric, std::uint64_t seed,
+                                             const Watch& watch = {});
 
 }  // namespace heddle::linalg

@@ -47,12 +47,6 @@ void subtract_from(const Matrix<const T>& a, const Matrix<T>& from) {
   }
 }
 
-/// Tells how much of all is done, of which this is a part.
-Watch part_of(const Watch& all, double begin, double end) {
-  if (!all) return {};
-  return [&all, begin, end](double part) { all(begin + (end - begin) * part); };
-}
-
 /// The norm of a matrix that need not be in memory at once: fill(first, part) computes the columns from `first` on.
 template <class T, class Fill>
 double norm_by_columns(std::size_t rows, std::size_t count, Fill&& fill, const Watch& watch = {}) {
@@ -87,6 +81,15 @@ void wait(Runtime& runtime, const Watch& watch) {
   });
 }
 
+/// B := L B, where only the first rows of B, so many, are not zero, and L is a lower triangle.
+template <class T>
+void multiply(Diagonal diagonal, const Matrix<const T>& l, std::size_t count, const Matrix<T>& b) {
+  const std::size_t rest = b.rows - count;
+  const Matrix<T> top = rows(b, 0, count);
+  blas::gemm<T>(Op::plain, Op::plain, T(1), l.block(count, 0, rest, count), top, T(0), rows(b, count, rest));
+  blas::trmm<T>({Side::left, Triangle::lower, Op::plain, diagonal}, l.block(0, 0, count, count), top);
+}
+
 }  // namespace
 
 template <class T>
@@ -95,7 +98,7 @@ double cholesky_residual(Matrix<const T> a, Matrix<const T> l, const Watch& watc
     for (std::size_t j = 0; j < part.columns; ++j) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = l(first + j, i);
     }
-    blas::trmm<T>({Side::left, Triangle::lower, Op::plain, Diagonal::stored}, l, part);
+    multiply<T>(Diagonal::stored, l, first + part.columns, part);
     subtract_from(columns(a, first, part.columns), part);
   };
   const double error = norm_by_columns<T>(a.rows, a.columns, fill, watch);
@@ -108,7 +111,7 @@ double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::
     for (std::size_t j = 0; j < part.columns; ++j) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = lu(i, first + j);
     }
-    blas::trmm<T>({Side::left, Triangle::lower, Op::plain, Diagonal::unit}, lu, part);
+    multiply<T>(Diagonal::unit, lu, first + part.columns, part);
     DenseMatrix<T> exchanged(part.rows, part.columns);
     copy(columns(a, first, part.columns), exchanged.view());
     if (!pivots.empty()) blas::laswp<T>(exchanged.view(), pivots);

@@ -1,18 +1,15 @@
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "heddle/linalg/qr.hpp"
+#include "heddle/linalg/watch.hpp"
 
 /// How wrong a result is, as LAPACK's own tests measure it (S. Blackford, J. Dongarra, "Installation guide for LAPACK",
 /// LAPACK Working Note 41, section 6): the error relative to what rounding makes inevitable, in 1-norms, with eps the
 /// unit roundoff of T. Right results are of the order of 1 or below, and infinite when something is not a number.
 /// Computed on all cores of the machine, in precision T.
 namespace heddle::linalg {
-
-/// Told now and then, by the calling thread, which part of the work is done, from 0 to 1. What it throws ends the work.
-using Watch = std::function<void(double part)>;
 
 /// Results beyond are wrong.
 inline constexpr double kResidualThreshold = 30;

@@ -111,6 +111,8 @@ Synthetic::Step Synthetic::step(std::uint64_t task) const {
 void Synthetic::submit() {
   for (std::uint64_t task = 0; task < tasks_; ++task) {
     const Step now = step(task);
+    const auto side = static_cast<double>(kSides[now.size]);
+    operations_ += now.kind == Kind::multiply ? 2 * side * side * side : static_cast<double>(kLengths[now.size]);
     switch (now.kind) {
       case Kind::add:
         runtime_.submit(synthetic_kernels().add, read(vectors_[now.first]), rw(vectors_[now.target]));
@@ -128,9 +130,11 @@ void Synthetic::submit() {
   }
 }
 
-std::size_t Synthetic::wrong_data() const {
+std::size_t Synthetic::wrong_data(const Watch& watch) const {
+  constexpr std::uint64_t kOften = 1024;
   Values expected = initial();
   for (std::uint64_t task = 0; task < tasks_; ++task) {
+    if (watch && task % kOften == 0) watch(static_cast<double>(task) / static_cast<double>(tasks_));
     const Step now = step(task);
     const auto matrix = [&](std::size_t i) { return square(expected.matrices[i], kSides[now.size]); };
     switch (now.kind) {
@@ -153,16 +157,6 @@ std::size_t Synthetic::wrong_data() const {
     wrong += values_.matrices[i] != expected.matrices[i] ? 1 : 0;
   }
   return wrong;
-}
-
-double Synthetic::operations() const {
-  double count = 0;
-  for (std::uint64_t task = 0; task < tasks_; ++task) {
-    const Step now = step(task);
-    const auto side = static_cast<double>(kSides[now.size]);
-    count += now.kind == Kind::multiply ? 2 * side * side * side : static_cast<double>(kLengths[now.size]);
-  }
-  return count;
 }
 
 }  // namespace heddle::linalg

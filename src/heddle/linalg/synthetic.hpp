@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "heddle/linalg/watch.hpp"
 #include "heddle/runtime/runtime.hpp"
 
 namespace heddle::linalg {
@@ -23,9 +24,9 @@ class Synthetic {
   /// Submits the tasks.
   void submit();
   /// How many data differ from what the same tasks compute one after the other; after Runtime::wait().
-  [[nodiscard]] std::size_t wrong_data() const;
-  /// Additions and multiplications of all tasks.
-  [[nodiscard]] double operations() const;
+  [[nodiscard]] std::size_t wrong_data(const Watch& watch = {}) const;
+  /// Additions and multiplications of all tasks that were submitted.
+  [[nodiscard]] double operations() const { return operations_; }
 
  private:
   static constexpr std::array<std::size_t, 4> kLengths{256, 1024, 4096, 16384};  ///< of vectors
@@ -54,6 +55,7 @@ class Synthetic {
   runtime::Runtime& runtime_;
   std::uint64_t tasks_;
   std::uint64_t seed_;
+  double operations_ = 0;
   Values values_;
   std::vector<runtime::Data<std::span<Element>>> vectors_;
   std::vector<runtime::Data<runtime::Matrix<Element>>> matrices_;

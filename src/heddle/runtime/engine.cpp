@@ -140,7 +140,7 @@ Engine::~Engine() {
   static_cast<void>(await_all({}));
   stop_threads();
   scheduler_.save_history();
-  scheduler_.finish_facts();
+  if (std::uncaught_exceptions() == exceptions_) scheduler_.finish_facts();
   links_.save();
 }
 

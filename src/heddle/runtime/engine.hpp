@@ -111,6 +111,7 @@ class Engine {
   void leave();
   [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
 
+  const int exceptions_ = std::uncaught_exceptions();  ///< that were on their way when it was made
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   Cores cores_;
   const std::vector<WorkerClass> classes_;

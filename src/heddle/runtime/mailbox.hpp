@@ -46,7 +46,7 @@ class Mailbox {
       const std::optional<typename Clock::time_point> until = deadline();
       if (until) has_deadline_.store(true, std::memory_order_seq_cst);
       if (!until || Clock::now() < *until) {
-        for (int tries = 0; tries < kSpins && !has_news(); ++tries) pause();
+        for (int tries = 0; tries < kSpins && !has_news(); ++tries) spin_pause();
         if (!has_news()) sleep(until);
       }
       waits_.store(false, std::memory_order_seq_cst);

@@ -24,12 +24,13 @@ std::vector<Path> module_folders() {
   return folders;
 }
 
-std::string find(const std::string& module, const std::string& purpose) {
+/// Without a folder where it is in none of those: the loader looks where the program was linked to look.
+std::string find(const std::string& module) {
   for (const Path& folder : module_folders()) {
     std::error_code error;
     if (std::filesystem::exists(folder / module, error)) return folder / module;
   }
-  throw InputError("this installation of Heddle has no module for " + purpose + " (" + module + ")");
+  return module;
 }
 
 /// What dlopen has to say, without the name of the file where it begins with that.
@@ -42,8 +43,11 @@ std::string dlopen_error(const std::string& file) {
 }  // namespace
 
 ModuleFile::ModuleFile(const std::string& name, const std::string& purpose)
-    : file_(find("heddle_" + name + ".so", purpose)), library_(dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (library_ == nullptr) throw InputError("the module '" + file_ + "' cannot be loaded: " + dlopen_error(file_));
+    : file_(find("heddle_" + name + ".so")), library_(dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (library_ != nullptr) return;
+  const bool is_found = file_.find('/') != std::string::npos;
+  if (!is_found) throw InputError("this installation of Heddle has no module for " + purpose + " (" + file_ + ")");
+  throw InputError("the module '" + file_ + "' cannot be loaded: " + dlopen_error(file_));
 }
 
 InputError ModuleFile::other_version() const {

@@ -8,7 +8,8 @@ namespace heddle::runtime {
 
 /// The module heddle_NAME.so, which stays open until the process ends. It is looked for in the folder that the
 /// environment variable HEDDLE_MODULES names, and nowhere else; unless that is set, beside the program (as it is
-/// installed), where the build puts it, if the program is of the same build, and where `cmake --install` does.
+/// installed), where the build puts it, if the program is of the same build, where
+/// `cmake --install` does, and where the program was linked to look.
 class ModuleFile {
  public:
   /// `purpose`: what the module is for, as the sentence says when there is none. Throws InputError, in one sentence,

@@ -6,7 +6,7 @@
 namespace heddle::runtime {
 
 /// Tells the processor that this is a loop that waits.
-inline void pause() {
+inline void spin_pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -21,7 +21,7 @@ class Mutex {
   void lock() {
     for (int tries = 0; tries < kSpins; ++tries) {
       if (try_lock()) return;
-      pause();
+      spin_pause();
     }
     while (state_.exchange(kContended, std::memory_order_acquire) != kFree) {
       state_.wait(kContended, std::memory_order_relaxed);

@@ -131,9 +131,17 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
     if (id == ids.end()) continue;
     schedule.attempts.push_back(
         {id->second, attempt.worker, attempt.start - begin, attempt.end - begin, attempt.outcome});
-    if (attempt.outcome != Outcome::completed) continue;
-    costs.set_actual(costs.own_row(id->second), platform.class_of(attempt.worker), attempt.end - attempt.start);
-    variants[index(id->second)] = attempt.implementation->name;
+    const ClassId c = platform.class_of(attempt.worker);
+    const Time duration = attempt.end - attempt.start;
+    const std::uint32_t row = costs.own_row(id->second);
+    if (attempt.outcome == Outcome::completed) {
+      costs.set_actual(row, c, duration);
+      variants[index(id->second)] = attempt.implementation->name;
+    } else if (platform.class_of(completed.at(attempt.sequence)->worker) != c) {
+      // Whatever others took there: this one would have taken longer. Where it completed in the end, it takes what it
+      // took then.
+      costs.set_actual(row, c, std::max(costs.actual(id->second, c), duration + 1));
+    }
   }
   std::ranges::stable_sort(schedule.attempts, {}, &heddle::Attempt::end);
   for (heddle::Transfer transfer : transfers_) {

@@ -41,8 +41,8 @@ struct Config {
   /// this.
   bool bind = true;
   bool trace = false;  ///< record what happens, for Runtime::trace()
-  /// The file to which what the policy is told, asks and answers is written (docs/facts.md); empty: none. It is whole
-  /// when the runtime is destroyed.
+  /// The file to which what the policy is told, asks and answers is written (docs/facts.md); empty: none. It is there
+  /// when the runtime is destroyed, unless that is because of an exception.
   std::string facts{};
   /// The file where durations that were measured are kept between runs; none: heddle/history.sqlite in the user's cache
   /// folder (XDG_CACHE_HOME, else ~/.cache); empty: they are forgotten.

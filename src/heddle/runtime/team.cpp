@@ -3,11 +3,26 @@
 #include <exception>
 #include <utility>
 
+#include "heddle/runtime/mutex.hpp"
+
 namespace heddle::runtime {
 namespace {
 
 /// The team one of whose parts this thread does.
 thread_local const Team* this_team = nullptr;
+
+/// How often one looks before one sleeps: that costs less than to be woken.
+constexpr int kSpins = 500;
+
+/// Whether `condition()` became true while one looked.
+template <class Condition>
+bool comes_soon(Condition&& condition) {
+  for (int tries = 0; tries < kSpins; ++tries) {
+    if (condition()) return true;
+    spin_pause();
+  }
+  return false;
+}
 
 /// Does all parts on this thread.
 void do_all(std::size_t parts, const std::function<void(std::size_t)>& work) {
@@ -53,18 +68,20 @@ void Team::dismiss() {
 
 void Team::run(std::size_t parts, const std::function<void(std::size_t)>& work) {
   if (this_team == this) return do_all(parts, work);
+  work_ = &work;
+  parts_ = parts;
+  next_ = 0;
+  helping_ = helpers_.size();
   {
-    const std::lock_guard lock(mutex_);
-    work_ = &work;
-    parts_ = parts;
-    next_ = 0;
-    helping_ = helpers_.size();
+    const std::lock_guard lock(mutex_);  // who is about to sleep sees it
     ++round_;
   }
   begun_.notify_all();
   take_parts();
+  const auto ended = [this] { return helping_ == 0; };
+  const bool soon = comes_soon(ended);
   std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return helping_ == 0; });
+  if (!soon) ended_.wait(lock, ended);
   if (const std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
 }
 
@@ -84,12 +101,13 @@ void Team::take_parts() {
 void Team::help() {
   std::uint64_t seen = 0;
   while (true) {
-    {
+    const auto begun = [&] { return stopping_ || round_ != seen; };
+    if (!comes_soon(begun)) {
       std::unique_lock lock(mutex_);
-      begun_.wait(lock, [&] { return stopping_ || round_ != seen; });
-      if (stopping_) return;
-      seen = round_;
+      begun_.wait(lock, begun);
     }
+    if (stopping_) return;
+    seen = round_;
     take_parts();
     const std::lock_guard lock(mutex_);
     if (--helping_ == 0) ended_.notify_one();

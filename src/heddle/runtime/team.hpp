@@ -11,7 +11,8 @@
 
 namespace heddle::runtime {
 
-/// The cores of one worker: its thread and, for a worker that is a group of cores, helpers that sleep between kernels.
+/// The cores of one worker: its thread and, for a worker that is a group of cores, helpers that sleep when no kernel
+/// follows within some microseconds.
 class Team {
  public:
   /// `enter(member)`: what each helper does first, from 1 on; it binds itself to its core. Throws std::system_error.
@@ -31,13 +32,14 @@ class Team {
   void help();
   void take_parts();
 
-  std::mutex mutex_;  ///< guards what follows but the atomics
+  std::mutex mutex_;
   std::condition_variable begun_;
   std::condition_variable ended_;
-  std::uint64_t round_ = 0;
-  std::size_t helping_ = 0;  ///< helpers that have not left this round
-  bool stopping_ = false;
-  std::exception_ptr failure_;
+  std::atomic<std::uint64_t> round_{0};
+  std::atomic<std::size_t> helping_{0};  ///< helpers that have not left this round
+  std::atomic<bool> stopping_{false};
+  std::exception_ptr failure_;  ///< of this round; guarded by the mutex
+  // Of a round, as all see who have seen that it began:
   const std::function<void(std::size_t)>* work_ = nullptr;
   std::size_t parts_ = 0;
   std::atomic<std::size_t> next_{0};
