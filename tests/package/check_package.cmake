@@ -51,6 +51,12 @@ if(position EQUAL -1)
   message(FATAL_ERROR "README.md does not show examples/axpy.cpp as it is")
 endif()
 
+# It finds the modules that were installed, not those of the build, though neither is where it is itself.
+execute_process(COMMAND "${work}/consumer/devices" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+if(printed MATCHES "has no module")
+  message(FATAL_ERROR "A program linked with the installed library does not find its modules:\n${printed}")
+endif()
+
 execute_process(COMMAND "${prefix}/bin/heddle" --version OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 
 # The installed command opens the installed module, not that of the build: when it is damaged, its name is told.

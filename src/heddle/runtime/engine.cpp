@@ -13,8 +13,6 @@ namespace {
 
 std::atomic<std::uint64_t> engines{0};  // made so far
 
-/// The engine one of whose tasks this thread executes, or whose worker it is.
-thread_local const Engine* this_engine = nullptr;
 /// What this thread records, and for which engine.
 thread_local const Engine* recording_engine = nullptr;
 thread_local std::shared_ptr<Recording> this_recording;
@@ -77,9 +75,9 @@ const Implementation& Engine::inside_a_task(const Implementation& implementation
   marked.run = [this, run = implementation.run](const Job& job) {
     struct Inside {
       const Engine* before;
-      ~Inside() { this_engine = before; }
+      ~Inside() { executing_ = before; }
     };
-    const Inside inside{std::exchange(this_engine, this)};
+    const Inside inside{std::exchange(executing_, this)};
     run(job);
   };
   return marked;
@@ -93,63 +91,12 @@ bool Engine::can_run(const Implementation& implementation, Driver* driver) {
   return why.empty();
 }
 
-/// All that were started end, without having done anything, where one cannot be.
-void Engine::start_threads(bool bind) {
-  try {
-    start_each_thread(bind);
-  } catch (const std::system_error& error) {
-    stop_threads();
-    throw InputError("the threads of " + std::to_string(workers_.size()) +
-                     " workers cannot be started: " + error.code().message());
-  }
-}
-
-/// Threads are bound where there is a core for each that no other runtime has; those of devices mostly sleep.
-void Engine::start_each_thread(bool bind) {
-  std::size_t threads = 0;
-  for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
-  if (threads > cores_.count() && warn_) {
-    warn_("workers: " + std::to_string(threads) + " cores are asked for, and this process may use " +
-          std::to_string(cores_.count()) + ": they take turns, and the durations measured are too long");
-  }
-  bind = bind && cores_.claim(threads);
-  threads_ = workers_.size();
-  std::size_t core = 0;
-  for (const WorkerId id : platform_.workers()) {
-    Worker& worker = *workers_[index(id)];
-    if (worker.driver) {
-      worker.team = std::make_unique<Team>(1, [](std::size_t) {});
-      worker.thread = std::thread([this, id] { drive(id); });
-      continue;
-    }
-    const std::size_t size = classes_[index(platform_.class_of(id))].cores;
-    const auto enter = [this, bind, core](std::size_t member) {
-      this_engine = this;
-      if (bind) cores_.bind_this_thread(core + member);
-    };
-    worker.team = std::make_unique<Team>(size, enter);
-    worker.thread = std::thread([this, id, enter] {
-      enter(0);
-      serve(id);
-    });
-    core += size;
-  }
-}
-
 Engine::~Engine() {
   static_cast<void>(await_all({}));
   stop_threads();
   scheduler_.save_history();
   if (std::uncaught_exceptions() == exceptions_) scheduler_.finish_facts();
   links_.save();
-}
-
-void Engine::stop_threads() {
-  stopping_ = true;
-  for (const auto& worker : workers_) worker->mailbox.ring();
-  for (const auto& worker : workers_) {
-    if (worker->thread.joinable()) worker->thread.join();
-  }
 }
 
 /// Whether tasks that reduce into a datum may run at once: cores do so in private copies.
@@ -172,6 +119,9 @@ void Engine::release(Block* block) {
   const std::unique_ptr<Block> owned(block);
   if (submission_.combine(*block)) wake_for_pending();
   Submission::Users users = submission_.forget(*block);
+  // Its destructor cannot refuse.
+  if (executing_ == this && warn_ && !std::ranges::all_of(users.tasks, has_ended))
+    warn_("a task lets go of data and waits for the tasks that use it: it may wait for ever");
   std::unique_lock lock(mutex_);
   for (const Ref& task : users.tasks) watch(task);
   for (const auto& recording : users.recordings) recording->watch(block);
@@ -179,7 +129,7 @@ void Engine::release(Block* block) {
   ended_.wait(lock, [&] {
     std::erase_if(users.tasks, has_ended);
     // Who lets go of data in a callback must not wait for its own thread.
-    if (broken_) return threads_ == 0 || this_engine == this;
+    if (broken_) return threads_ == 0 || executing_ == this;
     // The kernel of an aborted attempt may still use the program's memory.
     return users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
            block->home.pins == 0;
@@ -261,7 +211,7 @@ void Engine::note_submission() {
 void Engine::await_room() {
   if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
   ended_seen_.store(scheduler_.ended_count(), std::memory_order_relaxed);
-  if (scheduler_.unfinished() < most_waiting_ || this_engine == this) return;
+  if (scheduler_.unfinished() < most_waiting_ || executing_ == this) return;
   std::unique_lock lock(mutex_);
   // Not one by one: whoever waited submits a good number before it waits again.
   const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
@@ -322,15 +272,6 @@ void Engine::await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&
   }
 }
 
-/// A worker that had nothing to do has a task: it may have been the one to look at what is pending.
-void Engine::pass_on_pending() {
-  if (submission_.pending() == 0 || !scheduler_.may_take_up()) return;
-  // Somebody may wait for an overrun, which comes later.
-  const bool may_be_late = scheduler_.overrun_at() != kMaxTime;
-  const auto will_look = [](const auto& worker) { return worker->mailbox.waits() && worker->mailbox.has_deadline(); };
-  if (may_be_late || std::ranges::none_of(workers_, will_look)) wake_for_pending();
-}
-
 /// Returns with the lock, while nothing is left.
 std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
   std::unique_lock lock(mutex_);
@@ -353,7 +294,7 @@ std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
 
 /// A task that waits for others could wait for itself.
 void Engine::check_outside() const {
-  if (this_engine == this)
+  if (executing_ == this)
     throw InputError("a task waits for tasks of its own runtime; submit what comes after as a task");
 }
 
@@ -397,157 +338,12 @@ Trace Engine::trace() const {
   return scheduler_.trace(first_submission_);
 }
 
-void Engine::serve(WorkerId id) {
-  this_engine = this;
-  Worker& self = *workers_[index(id)];
-  Time rest_for = 0;
-  while (!stopping_) {
-    Attempt* attempt = rest_for > 0 ? rest(self, rest_for) : next_attempt(self);
-    rest_for = 0;
-    if (attempt == nullptr) {
-      update([&](Time) { scheduler_.look_around(id); });
-      if (self.next != nullptr) pass_on_pending();
-      continue;
-    }
-    const Time began = attempt->started;
-    do {
-      attempt->execute(*self.team);
-      attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
-      // What failed concerns others at once.
-      attempt = attempt->failure ? nullptr : next_in_hand(self);
-    } while (attempt != nullptr);
-    update([&](Time waited) { rest_for = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
-  }
-  leave();
-}
-
-/// As serve(), for a device: what it is asked for ends later.
-void Engine::drive(WorkerId id) {
-  this_engine = this;
-  Worker& self = *workers_[index(id)];
-  while (!stopping_) {
-    static_cast<void>(next_attempt(self));
-    pass_on_pending();  // it may compile kernels now
-    const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
-    update([&](Time) {
-      for (const Driver::Ended& one : ended) {
-        if (one.transfer != nullptr) {
-          scheduler_.transfer_ended(id, one);
-        } else {
-          one.attempt->started = one.began;
-          one.attempt->ended = one.ended;
-          one.attempt->failure = one.failure;
-          scheduler_.attempt_ended(*one.attempt);
-        }
-      }
-      if (ended.empty()) scheduler_.look_around(id);
-    });
-  }
-  self.driver->finish();
-  leave();
-}
-
-/// A worker's thread ends.
-void Engine::leave() {
-  const std::lock_guard lock(mutex_);
-  --threads_;
-  ended_.notify_all();
-}
-
 /// A policy that throws has lost count of what it knows: kernels that run end, nothing else begins, and all who wait
 /// are told.
 void Engine::break_down(std::exception_ptr why) {
   broken_ = std::move(why);
   stopping_ = true;
   for (const auto& worker : workers_) worker->mailbox.ring();
-}
-
-/// The next of several attempts that the worker was given at once; null when there is none.
-Attempt* Engine::next_in_hand(Worker& worker) {
-  Attempt* attempt = worker.hand.begin();
-  if (attempt != nullptr) attempt->started = std::max(attempt->started, worker.last_ended);
-  return attempt;
-}
-
-/// When a worker that has nothing to do looks around even though nobody wakes it.
-std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& worker) const {
-  using Instant = RunClock::Clock::time_point;
-  if (stopping_) return Instant::min();
-  const bool pending = submission_.pending() > 0;
-  if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
-  const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
-  const Time at =
-      std::min(due ? std::max(scheduler_.look_again(), worker.looks_again) : kMaxTime, scheduler_.overrun_at());
-  return at != kMaxTime ? std::optional(clock_.instant(at)) : std::nullopt;
-}
-
-/// What the policy took to decide, and the worker to wake up, is not the task's.
-void Engine::begin_now(Attempt& attempt) const {
-  attempt.started = std::max(attempt.started, clock_.now());  // not before it was given: clocks differ by some ns
-}
-
-/// What the worker is given next, once there is something; null when it shall look around.
-inline Attempt* Engine::next_attempt(Worker& worker) {
-  Attempt* attempt = std::exchange(worker.next, nullptr);
-  if (attempt == nullptr) attempt = next_in_hand(worker);
-  if (attempt == nullptr) return await_attempt(worker);
-  begin_now(*attempt);
-  return attempt;
-}
-
-/// The same for a worker that has nothing.
-Attempt* Engine::await_attempt(Worker& worker) {
-  return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
-}
-
-/// What was in the worker's mailbox, if anything.
-Attempt* Engine::received(const Worker& worker, Attempt* attempt) {
-  if (attempt == nullptr) return nullptr;
-  if (worker.mailbox.was_rung()) wake_for_pending();
-  pass_on_pending();
-  begin_now(*attempt);
-  return attempt;
-}
-
-/// What a worker that rests is given nevertheless; null when it shall look around.
-Attempt* Engine::rest(Worker& worker, Time duration) {
-  return received(worker, worker.mailbox.doze(clock_.instant(clock_.now() + duration)));
-}
-
-/// Under the lock: does what may tell the policy something.
-template <class Change>
-void Engine::change_state(Change&& change) {
-  if (broken_) return;
-  try {
-    change();
-  } catch (...) {
-    break_down(std::current_exception());
-  }
-}
-
-/// Changes the state under the lock: change(how long that was waited for). Afterwards asks the kernels of aborted
-/// attempts to stop, and does what is the program's, which may call back.
-template <class Change>
-void Engine::update(Change&& change) {
-  std::unique_lock lock(mutex_, std::try_to_lock);
-  Time waited = 0;
-  if (!lock) {
-    const Time since = clock_.now();
-    lock.lock();
-    waited = clock_.now() - since;
-  }
-  change_state([&] { change(waited); });
-  if (!scheduler_.has_afterwards()) return;
-  Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
-  lock.unlock();
-  if (afterwards.wakes) wake_for_pending();
-  for (std::stop_source& stop : afterwards.stops) stop.request_stop();
-  const std::size_t parts = afterwards.program_parts();
-  if (parts == 0) return;
-  for (const auto& call : afterwards.calls) call();
-  afterwards = {};
-  lock.lock();
-  scheduler_.calls_returned(parts);
 }
 
 }  // namespace heddle::runtime

@@ -113,6 +113,9 @@ class Engine {
 
   const int exceptions_ = std::uncaught_exceptions();  ///< that were on their way when it was made
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
+  /// The engine one of whose tasks this thread executes, or whose worker it is.
+  static constinit inline thread_local const Engine* executing_ = nullptr;
+
   Cores cores_;
   const std::vector<WorkerClass> classes_;
   const std::vector<DeviceChoice> chosen_;        ///< their backends outlive the devices
@@ -141,5 +144,16 @@ class Engine {
   std::vector<std::unique_ptr<Worker>> workers_;
   Scheduler scheduler_;
 };
+
+/// Under the lock: does what may tell the policy something.
+template <class Change>
+void Engine::change_state(Change&& change) {
+  if (broken_) return;
+  try {
+    change();
+  } catch (...) {
+    break_down(std::current_exception());
+  }
+}
 
 }  // namespace heddle::runtime

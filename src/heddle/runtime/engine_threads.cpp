@@ -1,0 +1,212 @@
+// What the threads of workers do, and those of devices.
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/engine.hpp"
+
+namespace heddle::runtime {
+
+/// All that were started end, without having done anything, where one cannot be.
+void Engine::start_threads(bool bind) {
+  try {
+    start_each_thread(bind);
+  } catch (const std::system_error& error) {
+    stop_threads();
+    throw InputError("the threads of " + std::to_string(workers_.size()) +
+                     " workers cannot be started: " + error.code().message());
+  }
+}
+
+/// Threads are bound where there is a core for each that no other runtime has; those of devices mostly sleep.
+void Engine::start_each_thread(bool bind) {
+  std::size_t threads = 0;
+  for (const WorkerClass& one : classes_) threads += std::size_t{one.workers} * one.cores;
+  if (threads > cores_.count() && warn_) {
+    warn_("workers: " + std::to_string(threads) + " cores are asked for, and this process may use " +
+          std::to_string(cores_.count()) + ": they take turns, and the durations measured are too long");
+  }
+  bind = bind && cores_.claim(threads);
+  threads_ = workers_.size();
+  std::size_t core = 0;
+  for (const WorkerId id : platform_.workers()) {
+    Worker& worker = *workers_[index(id)];
+    if (worker.driver) {
+      worker.team = std::make_unique<Team>(1, [](std::size_t) {});
+      worker.thread = std::thread([this, id] { drive(id); });
+      continue;
+    }
+    const std::size_t size = classes_[index(platform_.class_of(id))].cores;
+    const auto enter = [this, bind, core](std::size_t member) {
+      executing_ = this;
+      if (bind) cores_.bind_this_thread(core + member);
+    };
+    worker.team = std::make_unique<Team>(size, enter);
+    worker.thread = std::thread([this, id, enter] {
+      enter(0);
+      serve(id);
+    });
+    core += size;
+  }
+}
+
+void Engine::stop_threads() {
+  stopping_ = true;
+  for (const auto& worker : workers_) worker->mailbox.ring();
+  for (const auto& worker : workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
+}
+
+/// Changes the state under the lock: change(how long that was waited for). Afterwards asks the kernels of aborted
+/// attempts to stop, and does what is the program's, which may call back.
+template <class Change>
+void Engine::update(Change&& change) {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  Time waited = 0;
+  if (!lock) {
+    const Time since = clock_.now();
+    lock.lock();
+    waited = clock_.now() - since;
+  }
+  change_state([&] { change(waited); });
+  if (!scheduler_.has_afterwards()) return;
+  Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
+  lock.unlock();
+  if (afterwards.wakes) wake_for_pending();
+  for (std::stop_source& stop : afterwards.stops) stop.request_stop();
+  const std::size_t parts = afterwards.program_parts();
+  if (parts == 0) return;
+  for (const auto& call : afterwards.calls) call();
+  afterwards = {};
+  lock.lock();
+  scheduler_.calls_returned(parts);
+}
+
+/// A worker that had nothing to do has a task: it may have been the one to look at what is pending.
+void Engine::pass_on_pending() {
+  if (submission_.pending() == 0 || !scheduler_.may_take_up()) return;
+  // Somebody may wait for an overrun, which comes later.
+  const bool may_be_late = scheduler_.overrun_at() != kMaxTime;
+  const auto will_look = [](const auto& worker) { return worker->mailbox.waits() && worker->mailbox.has_deadline(); };
+  if (may_be_late || std::ranges::none_of(workers_, will_look)) wake_for_pending();
+}
+
+void Engine::serve(WorkerId id) {
+  executing_ = this;
+  Worker& self = *workers_[index(id)];
+  Time rest_for = 0;
+  while (!stopping_) {
+    Attempt* attempt = rest_for > 0 ? rest(self, rest_for) : next_attempt(self);
+    rest_for = 0;
+    if (attempt == nullptr) {
+      update([&](Time) { scheduler_.look_around(id); });
+      if (self.next != nullptr) pass_on_pending();
+      continue;
+    }
+    const Time began = attempt->started;
+    do {
+      attempt->execute(*self.team);
+      attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
+      // What failed concerns others at once.
+      attempt = attempt->failure ? nullptr : next_in_hand(self);
+    } while (attempt != nullptr);
+    update([&](Time waited) { rest_for = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
+  }
+  leave();
+}
+
+/// As serve(), for a device: what it is asked for ends later.
+void Engine::drive(WorkerId id) {
+  executing_ = this;
+  Worker& self = *workers_[index(id)];
+  while (!stopping_) {
+    static_cast<void>(next_attempt(self));
+    pass_on_pending();  // it may compile kernels now
+    const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
+    update([&](Time) {
+      for (const Driver::Ended& one : ended) {
+        if (one.transfer != nullptr) {
+          scheduler_.transfer_ended(id, one);
+        } else {
+          one.attempt->started = one.began;
+          one.attempt->ended = one.ended;
+          one.attempt->failure = one.failure;
+          scheduler_.attempt_ended(*one.attempt);
+        }
+      }
+      if (ended.empty()) scheduler_.look_around(id);
+    });
+  }
+  self.driver->finish();
+  leave();
+}
+
+/// A worker's thread ends.
+void Engine::leave() {
+  const std::lock_guard lock(mutex_);
+  --threads_;
+  ended_.notify_all();
+}
+
+/// The next of several attempts that the worker was given at once; null when there is none.
+Attempt* Engine::next_in_hand(Worker& worker) {
+  Attempt* attempt = worker.hand.begin();
+  if (attempt != nullptr) attempt->started = std::max(attempt->started, worker.last_ended);
+  return attempt;
+}
+
+/// When a worker that has nothing to do looks around even though nobody wakes it.
+std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& worker) const {
+  using Instant = RunClock::Clock::time_point;
+  if (stopping_) return Instant::min();
+  const bool pending = submission_.pending() > 0;
+  if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
+  const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
+  const Time at =
+      std::min(due ? std::max(scheduler_.look_again(), worker.looks_again) : kMaxTime, scheduler_.overrun_at());
+  return at != kMaxTime ? std::optional(clock_.instant(at)) : std::nullopt;
+}
+
+/// What the policy took to decide, and the worker to wake up, is not the task's.
+void Engine::begin_now(Attempt& attempt) const {
+  attempt.started = std::max(attempt.started, clock_.now());  // not before it was given: clocks differ by some ns
+}
+
+/// What the worker is given next, once there is something; null when it shall look around.
+inline Attempt* Engine::next_attempt(Worker& worker) {
+  Attempt* attempt = std::exchange(worker.next, nullptr);
+  if (attempt == nullptr) attempt = next_in_hand(worker);
+  if (attempt == nullptr) return await_attempt(worker);
+  begin_now(*attempt);
+  return attempt;
+}
+
+/// The same for a worker that has nothing.
+Attempt* Engine::await_attempt(Worker& worker) {
+  return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
+}
+
+/// What was in the worker's mailbox, if anything.
+Attempt* Engine::received(const Worker& worker, Attempt* attempt) {
+  if (attempt == nullptr) return nullptr;
+  if (worker.mailbox.was_rung()) wake_for_pending();
+  pass_on_pending();
+  begin_now(*attempt);
+  return attempt;
+}
+
+/// What a worker that rests is given nevertheless; null when it shall look around.
+Attempt* Engine::rest(Worker& worker, Time duration) {
+  return received(worker, worker.mailbox.doze(clock_.instant(clock_.now() + duration)));
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,7 @@
+// Why kinds of devices are missing, a line each.
+#include <heddle/runtime/devices.hpp>
+#include <iostream>
+
+int main() {
+  for (const heddle::runtime::DeviceKind& kind : heddle::runtime::devices()) std::cout << kind.missing << '\n';
+}
