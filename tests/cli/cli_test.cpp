@@ -49,6 +49,10 @@ TEST(Lists, NameEverything) {
   EXPECT_TRUE(contains(heddle({"policies"}).out, "heteroprio-dep"));
   EXPECT_TRUE(contains(heddle({"platforms"}).out, "kumar-2017"));
   EXPECT_TRUE(contains(heddle({"workloads"}).out, "fork-join"));
+  EXPECT_TRUE(contains(heddle({"run", "--list"}).out, "pivoting"));
+  EXPECT_EQ(json_of({"run", "--list"}).size(), 5U);
+  EXPECT_EQ(heddle({"run"}).err, "heddle: which workload? heddle run --list shows them\n");
+  EXPECT_EQ(heddle({"run"}).status, 2);
   std::ostringstream page;
   page << std::ifstream(HEDDLE_POLICY_PAGE).rdbuf();
   EXPECT_EQ(heddle({"policies", "--markdown"}).out, page.str()) << "docs/policies.md is what this command prints";

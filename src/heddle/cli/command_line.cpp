@@ -268,8 +268,8 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
       [](CLI::App& sub, RunOptions& options) {
         sub.add_option("WORKLOAD", options.workload,
                        "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double, lu with "
-                       "pivoting=partial, qr with m=...; or synthetic:tasks=...")
-            ->required();
+                       "pivoting=partial, qr with m=...; or synthetic:tasks=...");
+        sub.add_flag("--list", options.list, "the workloads and their options");
         sub.add_option("--policy", options.policy, "name or name:key=value,...; see heddle policies")
             ->capture_default_str();
         add_workers(sub, options.workers);

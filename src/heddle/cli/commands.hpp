@@ -112,6 +112,7 @@ struct SearchOptions {
 int search(const SearchOptions& options);
 
 struct RunOptions {
+  bool list = false;
   std::string workload;
   std::string policy = "dmdas";
   std::string workers = "auto";  ///< "cpu=2"

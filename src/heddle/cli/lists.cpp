@@ -48,17 +48,7 @@ int list_platforms(const ListOptions& options) {
 }
 
 int list_workloads(const ListOptions& options) {
-  Json list = Json::array();
-  for (const workload::Entry& entry : workload::entries()) {
-    if (options.json) {
-      list.push_back({{"name", entry.name}, {"summary", entry.summary}, {"options", options_json(entry.options)}});
-      continue;
-    }
-    fmt::print("{}\n    {}\n", entry.name, entry.summary);
-    print_options(entry.options);
-    fmt::print("\n");
-  }
-  if (options.json) print_json(list);
+  print_entries(workload::entries(), options.json);
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
+#include "heddle/cli/option_list.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/cli/real_workload.hpp"
@@ -98,6 +99,11 @@ nlohmann::ordered_json json_ran(const Judged& judged, const Ran& ran) {
 }  // namespace
 
 int run_workload(const RunOptions& options) {
+  if (options.list) {
+    print_entries(real_workloads(), options.json);
+    return 0;
+  }
+  if (options.workload.empty()) throw InputError("which workload? heddle run --list shows them");
   check_outputs({{"--output", options.output},
                  {"--instance", options.instance},
                  {"--gantt", options.gantt},
