@@ -190,13 +190,12 @@ TEST(Threads, SomebodyIdleLooksAtWhatIsPendingWhileOthersAreBusy) {
   }
 }
 
-/// Where tasks are so short that workers wait for each other, some rest.
 /// The long task is believed to take a millisecond, and ends when the short one is done. Of unlike workers some
-/// policies choose the class whatever is going on there (er-ls, qa).
+/// policies choose the class whatever is going on there (er-ls, qa, mix-eft).
 TEST(Threads, NobodyWaitsForATaskThatTakesLongerThanBelievedWhileAnotherWorkerIsIdle) {
   for (const std::string& policy : runtime_policies()) {
-    for (const char* workers : {"cpu=2", "cpu=1,cpu2=1"}) {
-      if (workers != std::string("cpu=2") && (policy == "er-ls" || policy == "qa")) continue;
+    for (const std::string workers : {"cpu=2", "cpu=1,cpu2=1"}) {
+      if (workers != "cpu=2" && !policy.starts_with("dm")) continue;
       std::atomic<bool> done = false;
       std::atomic<bool> late = false;
       std::atomic<bool> began = false;
@@ -219,6 +218,7 @@ TEST(Threads, NobodyWaitsForATaskThatTakesLongerThanBelievedWhileAnotherWorkerIs
   }
 }
 
+/// Where tasks are so short that workers wait for each other, some rest.
 TEST(Threads, WorkersThatRestComeBackWhenThereIsWorkForThem) {
   constexpr int kWorkers = 4;
   // Policies that leave nobody idle while there are tasks.

@@ -31,13 +31,14 @@ int replay(const ReplayOptions& options) {
                         : facts::make_again(load_policy(name), origin, instance);
   };
   const std::string log = io::read_file(options.log);
-  Progress progress("replay", 1);
-  const auto watch = [&](std::size_t done, std::size_t total) {
-    check_interrupt();
-    progress.show(static_cast<double>(done) / static_cast<double>(total), report::format_count(done, "event"));
-  };
-  const facts::Replayed replayed =
-      facts::replay(log, options.log, {.make = make, .is_other = !options.policy.empty(), .watch = watch});
+  const facts::Replayed replayed = [&] {
+    Progress progress("replay", 1);
+    const auto watch = [&](std::size_t done, std::size_t total) {
+      check_interrupt();
+      progress.show(static_cast<double>(done) / static_cast<double>(total), report::format_count(done, "event"));
+    };
+    return facts::replay(log, options.log, {.make = make, .is_other = !options.policy.empty(), .watch = watch});
+  }();
   if (options.json) {
     print_json(json_replayed(replayed));
   } else {

@@ -139,8 +139,8 @@ class Temporary {
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
     if (path_.empty()) return;
-    exchange_name(path_.c_str(), nullptr);
     ::unlink(path_.c_str());
+    exchange_name(path_.c_str(), nullptr);
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] bool become(const std::string& path) {

@@ -60,6 +60,7 @@ struct Attempt {
   Node* node = nullptr;           ///< null once it was aborted
   Time given = 0;                 ///< when the worker got it; once its thread has it, when that was
   Time estimate = 0;              ///< how long it is believed to take
+  bool overran = false;           ///< longer than the policy was told when its epoch began
   Estimate* durations = nullptr;  ///< of tasks of the type, with the implementation
   bool was_aborted = false;
   bool has_room = false;          ///< its data have, in the worker's memory

@@ -91,13 +91,17 @@ void Engine::update(Change&& change) {
   scheduler_.calls_returned(parts);
 }
 
-/// A worker that had nothing to do has a task: it may have been the one to look at what is pending.
+/// A worker that had nothing to do has a task: it may have been the one to look at what is pending, or at an overrun.
 void Engine::pass_on_pending() {
-  if (submission_.pending() == 0 || !scheduler_.may_take_up()) return;
-  // Somebody may wait for an overrun, which comes later.
-  const bool may_be_late = scheduler_.overrun_at() != kMaxTime;
-  const auto will_look = [](const auto& worker) { return worker->mailbox.waits() && worker->mailbox.has_deadline(); };
-  if (may_be_late || std::ranges::none_of(workers_, will_look)) wake_for_pending();
+  const bool pending = submission_.pending() > 0 && scheduler_.may_take_up();
+  const Time at = std::min(pending ? scheduler_.look_again() : kMaxTime, scheduler_.overrun_at());
+  if (at == kMaxTime) return;
+  // Workers that have something to wait for look somewhat later (Worker::looks_again).
+  const auto latest = clock_.instant(std::max(at, clock_.now()) + 2 * Scheduler::kPeek);
+  const auto will_look = [&](const auto& worker) {
+    return worker->mailbox.waits() && worker->mailbox.deadline() <= latest;
+  };
+  if (std::ranges::none_of(workers_, will_look)) wake_for_pending();
 }
 
 void Engine::serve(WorkerId id) {

@@ -32,8 +32,10 @@ class Mailbox {
     return waits_.load(std::memory_order_seq_cst) && item_.load(std::memory_order_seq_cst) == nullptr;
   }
 
-  /// Whether it will look around by itself, where waits().
-  [[nodiscard]] bool has_deadline() const { return has_deadline_.load(std::memory_order_seq_cst); }
+  /// When it will look around by itself, where waits(); the end of time: never.
+  [[nodiscard]] typename Clock::time_point deadline() const {
+    return typename Clock::time_point(typename Clock::duration(deadline_.load(std::memory_order_seq_cst)));
+  }
 
   /// The item; null when the bell was rung, or at `deadline()`, which may be never. It is asked once, after waits() has
   /// become true: so what happened before somebody saw !waits() is not missed. An owner that is given an item may have
@@ -44,13 +46,13 @@ class Mailbox {
     if (item == nullptr) {
       waits_.store(true, std::memory_order_seq_cst);
       const std::optional<typename Clock::time_point> until = deadline();
-      if (until) has_deadline_.store(true, std::memory_order_seq_cst);
+      if (until) deadline_.store(until->time_since_epoch().count(), std::memory_order_seq_cst);
       if (!until || Clock::now() < *until) {
         for (int tries = 0; tries < kSpins && !has_news(); ++tries) spin_pause();
         if (!has_news()) sleep(until);
       }
       waits_.store(false, std::memory_order_seq_cst);
-      has_deadline_.store(false, std::memory_order_relaxed);
+      deadline_.store(kNever, std::memory_order_relaxed);
     }
     was_rung_ = rung_.exchange(false, std::memory_order_acq_rel);
     return item != nullptr ? item : get();
@@ -66,6 +68,7 @@ class Mailbox {
 
  private:
   static constexpr int kSpins = 100;
+  static constexpr typename Clock::rep kNever = Clock::duration::max().count();
 
   [[nodiscard]] T* get() {
     if (item_.load(std::memory_order_relaxed) == nullptr) return nullptr;
@@ -96,7 +99,7 @@ class Mailbox {
   std::atomic<T*> item_{nullptr};
   std::atomic<bool> rung_{false};
   std::atomic<bool> waits_{false};
-  std::atomic<bool> has_deadline_{false};
+  std::atomic<typename Clock::rep> deadline_{kNever};
   std::atomic<bool> asleep_{false};
   bool was_rung_ = false;
   std::mutex mutex_;

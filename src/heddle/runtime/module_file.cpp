@@ -24,13 +24,15 @@ std::vector<Path> module_folders() {
   return folders;
 }
 
-/// Without a folder where it is in none of those: the loader looks where the program was linked to look.
+/// Without a folder where it is in none of those: the loader looks where the program was linked to look, unless the
+/// user has said where.
 std::string find(const std::string& module) {
-  for (const Path& folder : module_folders()) {
+  std::vector<Path> folders = module_folders();
+  for (const Path& folder : folders) {
     std::error_code error;
     if (std::filesystem::exists(folder / module, error)) return folder / module;
   }
-  return module;
+  return std::getenv("HEDDLE_MODULES") != nullptr ? folders.front() / module : Path(module);
 }
 
 /// What dlopen has to say, without the name of the file where it begins with that.
@@ -45,9 +47,10 @@ std::string dlopen_error(const std::string& file) {
 ModuleFile::ModuleFile(const std::string& name, const std::string& purpose)
     : file_(find("heddle_" + name + ".so")), library_(dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (library_ != nullptr) return;
-  const bool is_found = file_.find('/') != std::string::npos;
-  if (!is_found) throw InputError("this installation of Heddle has no module for " + purpose + " (" + file_ + ")");
-  throw InputError("the module '" + file_ + "' cannot be loaded: " + dlopen_error(file_));
+  const std::string why = dlopen_error(file_);
+  if (why.starts_with("cannot open shared object file: No such file"))  // itself, not one that it needs
+    throw InputError("this installation of Heddle has no module for " + purpose + " (heddle_" + name + ".so)");
+  throw InputError("the module '" + file_ + "' cannot be loaded: " + why);
 }
 
 InputError ModuleFile::other_version() const {

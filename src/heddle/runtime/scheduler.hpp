@@ -115,7 +115,7 @@ class Scheduler {
   [[nodiscard]] Time look_again() const { return look_again_.load(std::memory_order_relaxed); }
   /// When somebody idle looks whether workers that are busy, and for which the policy has tasks wait, take much longer
   /// than it was told; kMaxTime: there are no such tasks, or nobody is idle.
-  [[nodiscard]] Time overrun_at() const { return overrun_at_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Time overrun_at() const { return overrun_at_.load(); }
   /// Whether it shall, even if nothing was submitted.
   [[nodiscard]] bool is_outdated() const { return outdated_.load(std::memory_order_relaxed); }
   /// Whether tasks that are pending may be taken up while some are left.
@@ -162,6 +162,7 @@ class Scheduler {
   // The policy's decisions.
   void act(Worker& worker, Time time);
   void watch_overruns();
+  void expect_overrun(const Attempt& attempt);
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();

@@ -58,7 +58,8 @@ void Scheduler::begin_epoch() {
       attempt->estimate = view.estimate(attempt->node->task, attempt->resource_class);
       // What takes longer than believed takes as long again, for all that is known.
       const Time taken = attempt == at.given.front() && at.started > 0 ? view.now() - attempt->given : 0;
-      if (taken > attempt->estimate) attempt->estimate = 2 * taken;
+      attempt->overran = taken > attempt->estimate;
+      if (attempt->overran) attempt->estimate = 2 * taken;
       at.work += attempt->estimate;
     }
     expect(worker);

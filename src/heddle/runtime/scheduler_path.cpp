@@ -10,6 +10,11 @@ namespace {
 
 /// A task overruns when it takes twice as long as believed, and so long at least.
 constexpr Time kLeastOverrun = 10 * kMillisecond;
+
+Time overrun_of(const Attempt& attempt) {
+  return attempt.given + std::max(2 * attempt.estimate, kLeastOverrun);
+}
+
 /// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
 constexpr Time kEpochShare = 8;
 
@@ -64,13 +69,20 @@ void Scheduler::watch_overruns() {
     if (now < before && before != kMaxTime) return;
     for (const auto& worker : workers_) {
       if (worker->started == 0 || worker->given.front()->node == nullptr) continue;
-      const Attempt& attempt = *worker->given.front();
-      next = std::min(next, attempt.given + std::max(2 * attempt.estimate, kLeastOverrun));
+      next = std::min(next, overrun_of(*worker->given.front()));
     }
     if (next <= now) outdate(), next = kMaxTime;
   }
-  overrun_at_.store(next, std::memory_order_relaxed);
-  if (before == kMaxTime && next != kMaxTime) afterwards().wakes = true;
+  overrun_at_ = next;
+  if (next < before) afterwards().wakes = true;
+}
+
+/// A worker has begun the attempt, while others may wait for an overrun: that may come sooner now.
+void Scheduler::expect_overrun(const Attempt& attempt) {
+  const Time at = overrun_of(attempt);
+  if (at >= overrun_at()) return;
+  overrun_at_ = at;
+  afterwards().wakes = true;
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
@@ -218,6 +230,7 @@ inline void Scheduler::give(Node& node, WorkerId id) {
   attempt.node = &node;
   attempt.given = view.now();
   attempt.estimate = view.estimate(node.task, attempt.resource_class);
+  attempt.overran = false;
   worker.work += attempt.estimate;
   if (attempt.refused) attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
@@ -305,6 +318,7 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
     attempt.refused = std::current_exception();
   }
   epoch_->prefetch_successors(node.task);
+  if (overrun_at() != kMaxTime && worker.started == 1) expect_overrun(attempt);
   if (worker.driver) {
     worker.driver->request(attempt);
     return;
@@ -331,7 +345,10 @@ inline void Scheduler::end(Attempt& attempt) {
   view.set_now(std::max(view.now(), ended));
   take_from(worker, attempt);
   --worker.started;
-  if (worker.started > 0) worker.given.front()->given = view.now();  // which begins only now
+  if (worker.started > 0) {
+    worker.given.front()->given = view.now();  // which begins only now
+    if (overrun_at() != kMaxTime) expect_overrun(*worker.given.front());
+  }
   if (attempt.node == nullptr) {
     data_.returned(attempt);
     if (recorder_) recorder_->returned(id, ended);
@@ -369,8 +386,9 @@ inline void Scheduler::end(Attempt& attempt) {
 /// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
 /// take is not.
 inline void Scheduler::learn(const Attempt& attempt, const Node& node) {
+  const Time believed = attempt.overran ? epoch_->view().estimate(node.task, attempt.resource_class) : attempt.estimate;
   const auto far_off = [&](Time time) {
-    return std::abs(time - attempt.estimate) > std::max(std::min(time, attempt.estimate), kMicrosecond);
+    return std::abs(time - believed) > std::max(std::min(time, believed), kMicrosecond);
   };
   const Time duration = attempt.ended - attempt.started;
   attempt.durations->add(duration);

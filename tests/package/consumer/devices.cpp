@@ -1,7 +1,8 @@
-// Why kinds of devices are missing, a line each.
+// Why kinds of devices are missing, a line each kind.
 #include <heddle/runtime/devices.hpp>
 #include <iostream>
 
 int main() {
-  for (const heddle::runtime::DeviceKind& kind : heddle::runtime::devices()) std::cout << kind.missing << '\n';
+  for (const heddle::runtime::DeviceKind& kind : heddle::runtime::devices())
+    std::cout << kind.name << ": " << kind.missing << '\n';
 }
