@@ -174,7 +174,7 @@ TEST_F(Kernels, ThatThrowFromTheirWorkItemsFail) {
 TEST_F(Kernels, MayAskForTheirWorkOnTheQueue) {
   const auto fill = on_opencl_queue<std::span<std::int32_t>, std::int32_t>([](const Job& job) {
     const std::int32_t value = *reinterpret_cast<const std::int32_t*>(job.values());
-    const Argument& data = job.arguments()[0];
+    const Argument& data = job.argument(0);
     const cl_int error =
         clEnqueueFillBuffer(static_cast<cl_command_queue>(job.queue()), static_cast<cl_mem>(data.piece.address), &value,
                             sizeof(value), 0, data.shape.bytes(), 0, nullptr, nullptr);

@@ -83,7 +83,7 @@ void wait(Runtime& runtime, const Watch& watch) {
 
 /// B := L B, where only the first rows of B, so many, are not zero, and L is a lower triangle.
 template <class T>
-void multiply(Diagonal diagonal, const Matrix<const T>& l, std::size_t count, const Matrix<T>& b) {
+void multiply_by_lower(Diagonal diagonal, const Matrix<const T>& l, std::size_t count, const Matrix<T>& b) {
   const std::size_t rest = b.rows - count;
   const Matrix<T> top = rows(b, 0, count);
   blas::gemm<T>(Op::plain, Op::plain, T(1), l.block(count, 0, rest, count), top, T(0), rows(b, count, rest));
@@ -98,7 +98,7 @@ double cholesky_residual(Matrix<const T> a, Matrix<const T> l, const Watch& watc
     for (std::size_t j = 0; j < part.columns; ++j) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = l(first + j, i);
     }
-    multiply<T>(Diagonal::stored, l, first + part.columns, part);
+    multiply_by_lower<T>(Diagonal::stored, l, first + part.columns, part);
     subtract_from(columns(a, first, part.columns), part);
   };
   const double error = norm_by_columns<T>(a.rows, a.columns, fill, watch);
@@ -111,7 +111,7 @@ double lu_residual(Matrix<const T> a, Matrix<const T> lu, std::span<const blas::
     for (std::size_t j = 0; j < part.columns; ++j) {
       for (std::size_t i = 0; i <= first + j; ++i) part(i, j) = lu(i, first + j);
     }
-    multiply<T>(Diagonal::unit, lu, first + part.columns, part);
+    multiply_by_lower<T>(Diagonal::unit, lu, first + part.columns, part);
     DenseMatrix<T> exchanged(part.rows, part.columns);
     copy(columns(a, first, part.columns), exchanged.view());
     if (!pivots.empty()) blas::laswp<T>(exchanged.view(), pivots);

@@ -54,7 +54,7 @@ void set_arguments(cl::Kernel& kernel, const OpenClSource& source, const runtime
       list.add(job.values() + parameter.number, parameter.bytes);
       continue;
     }
-    const runtime::Argument& data = job.arguments()[parameter.number];
+    const runtime::Argument& data = job.argument(parameter.number);
     list.add_memory(data.piece.address);
     if (parameter.form != Form::object) list.add_count(data.shape.rows);
     if (parameter.form == Form::matrix) list.add_count(data.shape.columns);

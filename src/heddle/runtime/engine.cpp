@@ -75,9 +75,9 @@ const Implementation& Engine::inside_a_task(const Implementation& implementation
   marked.run = [this, run = implementation.run](const Job& job) {
     struct Inside {
       const Engine* before;
-      ~Inside() { executing_ = before; }
+      ~Inside() { this_engine = before; }
     };
-    const Inside inside{std::exchange(executing_, this)};
+    const Inside inside{std::exchange(this_engine, this)};
     run(job);
   };
   return marked;
@@ -120,7 +120,7 @@ void Engine::release(Block* block) {
   if (submission_.combine(*block)) wake_for_pending();
   Submission::Users users = submission_.forget(*block);
   // Its destructor cannot refuse.
-  if (executing_ == this && warn_ && !std::ranges::all_of(users.tasks, has_ended))
+  if (this_engine == this && warn_ && !std::ranges::all_of(users.tasks, has_ended))
     warn_("a task lets go of data and waits for the tasks that use it: it may wait for ever");
   std::unique_lock lock(mutex_);
   for (const Ref& task : users.tasks) watch(task);
@@ -129,7 +129,7 @@ void Engine::release(Block* block) {
   ended_.wait(lock, [&] {
     std::erase_if(users.tasks, has_ended);
     // Who lets go of data in a callback must not wait for its own thread.
-    if (broken_) return threads_ == 0 || executing_ == this;
+    if (broken_) return threads_ == 0 || this_engine == this;
     // The kernel of an aborted attempt may still use the program's memory.
     return users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
            block->home.pins == 0;
@@ -211,7 +211,7 @@ void Engine::note_submission() {
 void Engine::await_room() {
   if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
   ended_seen_.store(scheduler_.ended_count(), std::memory_order_relaxed);
-  if (scheduler_.unfinished() < most_waiting_ || executing_ == this) return;
+  if (scheduler_.unfinished() < most_waiting_ || this_engine == this) return;
   std::unique_lock lock(mutex_);
   // Not one by one: whoever waited submits a good number before it waits again.
   const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
@@ -294,7 +294,7 @@ std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
 
 /// A task that waits for others could wait for itself.
 void Engine::check_outside() const {
-  if (executing_ == this)
+  if (this_engine == this)
     throw InputError("a task waits for tasks of its own runtime; submit what comes after as a task");
 }
 

@@ -114,7 +114,7 @@ class Engine {
   const int exceptions_ = std::uncaught_exceptions();  ///< that were on their way when it was made
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   /// The engine one of whose tasks this thread executes, or whose worker it is.
-  static constinit inline thread_local const Engine* executing_ = nullptr;
+  static constinit inline thread_local const Engine* this_engine = nullptr;
 
   Cores cores_;
   const std::vector<WorkerClass> classes_;

@@ -46,7 +46,7 @@ void Engine::start_each_thread(bool bind) {
     }
     const std::size_t size = classes_[index(platform_.class_of(id))].cores;
     const auto enter = [this, bind, core](std::size_t member) {
-      executing_ = this;
+      this_engine = this;
       if (bind) cores_.bind_this_thread(core + member);
     };
     worker.team = std::make_unique<Team>(size, enter);
@@ -105,7 +105,7 @@ void Engine::pass_on_pending() {
 }
 
 void Engine::serve(WorkerId id) {
-  executing_ = this;
+  this_engine = this;
   Worker& self = *workers_[index(id)];
   Time rest_for = 0;
   while (!stopping_) {
@@ -130,7 +130,7 @@ void Engine::serve(WorkerId id) {
 
 /// As serve(), for a device: what it is asked for ends later.
 void Engine::drive(WorkerId id) {
-  executing_ = this;
+  this_engine = this;
   Worker& self = *workers_[index(id)];
   while (!stopping_) {
     static_cast<void>(next_attempt(self));

@@ -53,6 +53,8 @@ class Job {
   [[nodiscard]] auto arguments() const {
     return arguments_ | std::views::transform([](const Argument* one) -> const Argument& { return *one; });
   }
+  /// One of them.
+  [[nodiscard]] const Argument& argument(std::size_t number) const { return *arguments_[number]; }
   /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
   [[nodiscard]] const std::byte* values() const { return values_; }
   /// Asked to stop when nobody waits for the result any more, or when the program says so (until): a function that

@@ -127,7 +127,7 @@ namespace detail {
 template <class P>
 [[nodiscard]] P argument(const Job& job, std::size_t number) {
   if constexpr (View<P>) {
-    const Argument& data = job.arguments()[number];
+    const Argument& data = job.argument(number);
     return ViewTraits<P>::make(data.piece, data.shape);
   } else {
     return *std::launder(reinterpret_cast<const P*>(job.values() + number));
@@ -205,7 +205,7 @@ template <class... Params>
   std::size_t number = 0;
   const auto look_at = [&]<class P>(std::type_identity<P>) {
     if constexpr (View<P>) {
-      if (!written && !std::is_const_v<typename ViewTraits<P>::Element>) written = job.arguments()[number].shape;
+      if (!written && !std::is_const_v<typename ViewTraits<P>::Element>) written = job.argument(number).shape;
       ++number;
     }
   };
