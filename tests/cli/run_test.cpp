@@ -129,6 +129,8 @@ TEST(Schedule, WritesWhatThePolicyWasToldAndReplayTellsItAgain) {
     EXPECT_EQ(replayed["difference"], nullptr) << policy;
     EXPECT_GE(replayed["decisions"], 35);
     EXPECT_EQ(replayed["epochs"], 1);
+    const Answer named = heddle({"replay", facts, "--policy", policy});
+    EXPECT_EQ(named.status, 0) << "the log has the answers to what it asks: " << named.out << named.err;
   }
   const Answer needs = heddle({"replay", facts, "--policy", "qa"});
   EXPECT_EQ(needs.status, 1) << needs.err;

@@ -156,7 +156,7 @@ TEST(Replay, TellsTheFirstDifferenceFromAnotherPolicy) {
     const auto make = [&](const std::string&, const Origin& origin, const Instance& instance) {
       return make_registered(policy, origin, instance);
     };
-    return replay(log, "log", {.make = make, .is_other = true});
+    return replay(log, "log", {.make = make, .other = policy});
   };
   for (const std::string policy : {"heteroprio-dep", "heft"}) {
     EXPECT_EQ(told(policy).difference, std::nullopt) << policy << ": on a chain, all take the GPU";

@@ -30,6 +30,7 @@ int replay(const ReplayOptions& options) {
     return name.empty() ? facts::make_registered(name, origin, instance)
                         : facts::make_again(load_policy(name), origin, instance);
   };
+  const std::string other = options.policy.empty() ? "" : load_policy(options.policy).text();
   const std::string log = io::read_file(options.log);
   const facts::Replayed replayed = [&] {
     Progress progress("replay", 1);
@@ -37,7 +38,7 @@ int replay(const ReplayOptions& options) {
       check_interrupt();
       progress.show(static_cast<double>(done) / static_cast<double>(total), report::format_count(done, "event"));
     };
-    return facts::replay(log, options.log, {.make = make, .is_other = !options.policy.empty(), .watch = watch});
+    return facts::replay(log, options.log, {.make = make, .other = other, .watch = watch});
   }();
   if (options.json) {
     print_json(json_replayed(replayed));

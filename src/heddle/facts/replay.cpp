@@ -140,7 +140,8 @@ struct Again {
 
 class Replay {
  public:
-  Replay(const std::string& name, const Audience& audience) : name_(name), audience_(audience) {}
+  Replay(const std::string& name, const Audience& audience)
+      : name_(name), make_(audience.make), is_other_(!audience.other.empty() && audience.other != name) {}
 
   /// Goes through what happened; throws Departure when something else happens now.
   void operator()(const Event& event) {
@@ -162,11 +163,11 @@ class Replay {
   void call(Again& again, const Event& event) {
     if (const auto* start = std::get_if<call::Start>(&event.call)) {
       again.instance = start->instance;
-      again.policy = audience_.make(name_, again.origin, *again.instance);
+      again.policy = make_(name_, again.origin, *again.instance);
       again.mirror.emplace(*again.instance);
     }
     if (const auto* keeps = std::get_if<call::KeepsOrder>(&event.call)) {
-      if (audience_.is_other || again.policy->keeps_order() == keeps->answer) return;
+      if (is_other_ || again.policy->keeps_order() == keeps->answer) return;
       throw Departure(keeps->answer ? "it keeps to no order; in the log it does"
                                     : "it keeps to an order; in the log not");
     }
@@ -174,10 +175,10 @@ class Replay {
     policy::HostView& view = again.mirror->view();
     const Remembered remembered(event.foreseen);
     const Unanswerable unanswerable;
-    view.set_lookahead(audience_.is_other ? static_cast<const policy::Lookahead*>(&unanswerable) : &remembered);
+    view.set_lookahead(is_other_ ? static_cast<const policy::Lookahead*>(&unanswerable) : &remembered);
     tell(again, event, view);
     view.set_lookahead(nullptr);
-    if (!audience_.is_other) remembered.expect_no_more();
+    if (!is_other_) remembered.expect_no_more();
   }
 
   void tell(Again& again, const Event& event, const policy::View& view) {
@@ -210,7 +211,8 @@ class Replay {
   }
 
   const std::string& name_;
-  const Audience& audience_;
+  const Maker& make_;
+  const bool is_other_;  ///< than the policy of which the log is
   std::unordered_map<std::uint32_t, Again> policies_;
   Replayed result_;
 };

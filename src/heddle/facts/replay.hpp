@@ -32,7 +32,8 @@ struct Replayed {
 /// Who is told what is in a log.
 struct Audience {
   Maker make = make_registered;
-  bool is_other = false;  ///< not the policies of which the log is
+  /// The specification of what is told instead of the policy that the log names; empty: that one.
+  std::string other{};
   /// Told now and then how many events there were, of how many; what it throws ends the replay.
   std::function<void(std::size_t done, std::size_t total)> watch{};
 };
