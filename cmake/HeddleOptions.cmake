@@ -12,6 +12,10 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(HEDDLE_BUILT_MODULES "${PROJECT_BINARY_DIR}/lib/heddle")
+# Programs and modules are linked once, with the folders of the libraries they use and no others. A RUNPATH that is to be
+# replaced at installation ends in an empty part instead, which the loader takes for the current directory.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
@@ -40,6 +44,12 @@ if(HEDDLE_SANITIZERS)
   target_compile_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS} -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)
   target_link_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS})
+endif()
+if(NOT HEDDLE_SANITIZERS)
+  # Against readers of foreign bytes being exploited (docs/security.md); sanitizers have checks of their own.
+  set(optimized "$<CONFIG:Release,RelWithDebInfo,MinSizeRel>")
+  target_compile_options(heddle_flags INTERFACE "$<${optimized}:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  target_link_options(heddle_flags INTERFACE "$<${optimized}:LINKER:-z,relro,-z,now>")
 endif()
 if(HEDDLE_BUILD_FUZZERS)
   target_compile_options(heddle_flags INTERFACE -fsanitize=fuzzer-no-link)
