@@ -6,6 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 set(here "${CMAKE_CURRENT_LIST_DIR}")
 set(work "${HEDDLE_BINARY_DIR}/package")
 set(prefix "${work}/prefix")
+include("${here}/check_elf.cmake")
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
@@ -28,6 +29,18 @@ endfunction()
 
 file(REMOVE_RECURSE "${prefix}")
 run("${CMAKE_COMMAND}" --install "${HEDDLE_BINARY_DIR}" --config "${HEDDLE_CONFIGURATION}" --prefix "${prefix}")
+
+# What is built and what is installed; the latter works without the build.
+expect_hardened("${HEDDLE_BINARY_DIR}/bin" "${HEDDLE_CONFIGURATION}")
+expect_hardened("${HEDDLE_BINARY_DIR}/lib" "${HEDDLE_CONFIGURATION}")
+expect_hardened("${HEDDLE_BINARY_DIR}/tests" "${HEDDLE_CONFIGURATION}")
+expect_hardened("${prefix}" "${HEDDLE_CONFIGURATION}" "${HEDDLE_BINARY_DIR}")
+
+# A library that an attacker has put into the current directory is not loaded.
+file(WRITE "${work}/planted/libz.so.1" "no library")
+foreach(command IN ITEMS "${HEDDLE_BINARY_DIR}/bin/heddle" "${prefix}/bin/heddle")
+  execute_process(COMMAND "${command}" --version WORKING_DIRECTORY "${work}/planted" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
 
 # The public interface changes on purpose only: by a change of this list.
 file(GLOB_RECURSE headers RELATIVE "${prefix}/include" "${prefix}/include/*")
