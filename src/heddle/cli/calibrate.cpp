@@ -79,6 +79,7 @@ int calibrate(const CalibrateOptions& options) {
     config.history = history.path();
     config.warn = warn;
     runtime::Runtime runtime(config);
+    check_workspace(config.workers, 0);
     for (const std::size_t tile : options.tiles) {
       for (std::uint32_t run = 0; run < options.runs; ++run) {
         const auto heed = [&] { progress.update(done); };

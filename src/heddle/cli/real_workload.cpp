@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "heddle/linalg/blas.hpp"
 #include "heddle/linalg/cholesky.hpp"
 #include "heddle/linalg/gemm.hpp"
 #include "heddle/linalg/lu.hpp"
@@ -19,6 +20,7 @@
 #include "heddle/model/suggest.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/runtime/devices.hpp"
+#include "heddle/runtime/workers.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -281,6 +283,14 @@ void check_memory(const std::string& what, double bytes) {
   throw InputError(fmt::format("{}: that takes {:.4g} GiB of memory, and this {} has {}", what,
                                bytes / static_cast<double>(std::uint64_t{1} << 30), limited ? "process" : "machine",
                                report::format_bytes(static_cast<std::int64_t>(most))));
+}
+
+void check_workspace(const std::string& workers, std::size_t tasks) {
+  std::size_t threads = 1;  // this one computes the residual
+  for (const runtime::WorkerClass& one : runtime::parse_workers(workers, runtime::cpu().cores)) {
+    threads += std::size_t{one.workers} * std::max<std::uint32_t>(one.cores, 1);
+  }
+  linalg::blas::check_workspace(threads, tasks * static_cast<std::size_t>(kTaskBytes));
 }
 
 std::span<const RealWorkloadEntry> real_workloads() {

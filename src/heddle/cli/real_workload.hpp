@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +29,10 @@ class RealWorkload {
 
 /// Throws InputError when this machine has not so much memory, which would end the program without a word.
 void check_memory(const std::string& what, double bytes);
+
+/// Throws InputError when there is not the memory that BLAS wants for each thread of such workers, and that their tasks
+/// take.
+void check_workspace(const std::string& workers, std::size_t tasks);
 
 /// A kind of them.
 struct RealWorkloadEntry {

@@ -61,6 +61,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   check_interrupt();
   // Recorded, the policy knows the whole graph when it begins.
   const runtime::Graph graph = runtime.record([&] { workload->submit(); });
+  check_workspace(options.workers, graph.size());
   Ran ran;
   const Clock::time_point start = Clock::now();
   runtime.run(graph);

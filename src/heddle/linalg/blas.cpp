@@ -2,10 +2,14 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "heddle/model/error.hpp"
 
@@ -90,6 +94,23 @@ void expect_nothing(lapack_int info, const char* routine) {
 void use_one_thread() {
   static std::once_flag once;
   std::call_once(once, [] { openblas_set_num_threads(1); });
+}
+
+void check_workspace(std::size_t threads, std::size_t more) {
+  constexpr std::size_t kWorkspace = std::size_t{128} << 20;
+  // Piece by piece, as OpenBLAS does: at once they could be more than the system believes that anyone needs.
+  std::vector<std::pair<void*, std::size_t>> pieces;
+  bool fits = true;
+  for (std::size_t i = 0; i <= threads && fits; ++i) {
+    const std::size_t bytes = i < threads ? kWorkspace : std::max<std::size_t>(more, 1);
+    void* const piece = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    fits = piece != MAP_FAILED;
+    if (fits) pieces.emplace_back(piece, bytes);
+  }
+  for (const auto& [piece, bytes] : pieces) munmap(piece, bytes);
+  if (fits) return;
+  throw InputError("BLAS needs 128 MiB of memory for each of " + std::to_string(threads) +
+                   " threads, which this process cannot have (ulimit -v); expected fewer workers or a higher limit");
 }
 
 template <class T>

@@ -1,0 +1,54 @@
+// The command where it may have little.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "tests/cli/program.hpp"
+
+namespace heddle::test {
+namespace {
+
+/// The statuses with which the command ends under limits of virtual memory in MiB, from one that is too small to start
+/// to one that is enough; it is ended after a while.
+std::string statuses(const std::string& command) {
+  std::ostringstream script;
+  script
+      << "unset OPENBLAS_NUM_THREADS\n"
+      << "for mib in 40 60 80 100 120 140 160 180 200 220 240 260 280 300 350 400 500 600 700 800 1000 1500 3000; do\n"
+      << "  (ulimit -v $((mib * 1024)); ulimit -c 0; timeout -s KILL 60 $HEDDLE " << command
+      << " > /dev/null 2>&1; echo -n \"$? \")\n"
+      << "done";
+  return bash(script.str()).out;
+}
+
+/// 127: the loader could not map the program. 2: one sentence. 0: done.
+void expect_orderly(const std::string& found) {
+  std::istringstream in(found);
+  std::string last;
+  for (std::string status; in >> status; last = status) {
+    EXPECT_TRUE(status == "127" || status == "2" || status == "0") << found;
+  }
+  EXPECT_EQ(last, "0") << found;
+}
+
+TEST(Limits, CommandsThatDoNotComputeStartNoThreadsOfBlas) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers want more memory than there is";
+#endif
+  expect_orderly(statuses("bound cholesky:tiles=3 --platform mirage"));
+}
+
+TEST(Limits, RunCountsTheWorkspaceOfBlas) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers want more memory than there is";
+#endif
+  expect_orderly(statuses("run cholesky:n=256,tile=64 --workers cpu=2"));
+  const Answer little =
+      bash("unset OPENBLAS_NUM_THREADS; ulimit -v 500000; $HEDDLE run cholesky:n=256,tile=64 --workers cpu=2");
+  EXPECT_EQ(little.status, 2);
+  EXPECT_NE(little.err.find("BLAS needs 128 MiB of memory for each of 3 threads"), std::string::npos) << little.err;
+}
+
+}  // namespace
+}  // namespace heddle::test
