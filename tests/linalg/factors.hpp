@@ -16,12 +16,14 @@ template <class T>
   return result;
 }
 
-/// What the Breakdown says that waiting for the tasks ends with; empty when there is none.
+/// What the Breakdown says that waiting for the tasks ends with, behind the name of the task; empty when there is none.
 [[nodiscard]] inline std::string breakdown(Runtime& runtime) {
   try {
     runtime.wait();
   } catch (const Breakdown& breakdown) {
-    return breakdown.what();
+    const std::string task = "task '" + breakdown.task() + "': ";
+    const std::string what = breakdown.what();
+    return what.starts_with(task) && !breakdown.task().empty() ? what.substr(task.size()) : "of no task: " + what;
   }
   return "";
 }

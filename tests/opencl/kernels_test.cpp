@@ -6,10 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/kernel.hpp"
@@ -31,6 +33,21 @@ using Kernels = DeviceTest;
 
 const auto kScale = on_opencl<std::span<std::int32_t>, std::int32_t>(
     "kernel void scale(global int* x, uint n, int a) { if (get_global_id(0) < n) x[get_global_id(0)] *= a; }", "scale");
+
+TEST_F(Kernels, AreForgottenWithTheirSource) {
+  for (Device* device : devices(kScale.implementation)) {
+    const Memory vector = memory_of(*device, std::vector<std::int32_t>{1});
+    std::vector<std::weak_ptr<const runtime::OpenClSource>> sources;
+    for (int i = 0; i < 1000; ++i) {
+      const auto made = on_opencl<std::span<std::int32_t>, std::int32_t>(kScale.implementation.source->text, "scale");
+      Execution execution({argument(vector, {1, 1, 4})}, std::int32_t{i % 3 == 0 ? -1 : 1});
+      ASSERT_EQ(run(*device, made.implementation, execution).message(), "");
+      sources.emplace_back(made.implementation.source);
+    }
+    EXPECT_LT(std::ranges::count_if(sources, [](const auto& source) { return !source.expired(); }), 600);
+    EXPECT_EQ(values_of<std::int32_t>(*device, vector, 1), std::vector<std::int32_t>{1}) << "334 changes of the sign";
+  }
+}
 
 TEST_F(Kernels, AreGivenVectorsMatricesObjectsAndValues) {
   struct Pair {

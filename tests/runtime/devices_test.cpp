@@ -249,7 +249,7 @@ TEST(Devices, WhatFitsNowhereFailsAndSaysWhy) {
     FAIL() << "nothing was thrown";
   } catch (const OutOfMemory& error) {
     EXPECT_STREQ(error.what(),
-                 "a task of kernel 'fill' has 4000 bytes of data, which do not fit into the memory of fake0");
+                 "task 'fill#1': its 4000 bytes of data do not fit into the memory of fake0");
   }
   EXPECT_EQ(small, std::vector<int>(100, 7));
 }

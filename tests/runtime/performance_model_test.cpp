@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heddle/runtime/history.hpp"
+#include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/on_first_class.hpp"
 #include "tests/support/scratch.hpp"
@@ -179,6 +180,57 @@ TEST(PerformanceModel, AClassThatIsSlowIsBelievedToBeWhenItWasMeasuredTwice) {
   EXPECT_LE(told(kTouch, history.path(), 700), kMillisecond);
   history.add(std::vector{measured(700, std::vector<Time>{slow})});
   EXPECT_EQ(told(kTouch, history.path(), 700), slow);
+}
+
+/// A model of a kernel on one class that takes `picoseconds` per byte at each of `count` sizes.
+KernelModel proportional(std::size_t count, Time picoseconds) {
+  KernelModel model;
+  for (std::size_t i = 1; i <= count; ++i) {
+    const std::vector<Shape> shapes{{i, 1, 1}};
+    model.signatures[shapes].resize(1);
+    const Time duration = static_cast<Time>(i) * picoseconds;
+    model.signatures[shapes][0][""].measured = Estimate(2, std::vector{duration, duration});
+    model.note_measured(shapes, 0);
+  }
+  return model;
+}
+
+void measure_again(KernelModel& model, Time picoseconds) {
+  for (auto& [shapes, signature] : model.signatures) {
+    const auto duration = static_cast<Time>(size_of(shapes)) * picoseconds;
+    signature[0][""].measured = Estimate(2, std::vector{duration, duration});
+  }
+}
+
+TEST(KernelModel, OfFewShapesTheLawFollowsEachMeasurement) {
+  KernelModel model = proportional(7, 1000);
+  EXPECT_FALSE(model.law(1)) << "nothing was measured there";
+  EXPECT_NEAR(static_cast<double>((*model.law(0))(100)), 100e3, 10);
+  measure_again(model, 2000);
+  EXPECT_NEAR(static_cast<double>((*model.law(0))(100)), 200e3, 10);
+}
+
+TEST(KernelModel, OfManyShapesTheLawIsFittedOnceForAsManyQuestionsAsAnEighthOfThem) {
+  KernelModel model = proportional(8000, 1000);
+  EXPECT_NEAR(static_cast<double>((*model.law(0))(100)), 100e3, 10);
+  measure_again(model, 2000);
+  for (int question = 0; question < 1000; ++question) {
+    ASSERT_NEAR(static_cast<double>((*model.law(0))(100)), 100e3, 10) << question;
+  }
+  EXPECT_NEAR(static_cast<double>((*model.law(0))(100)), 200e3, 10);
+}
+
+TEST(KernelModel, AShapeCountsOnceHoweverManyImplementationsWereMeasured) {
+  KernelModel model = proportional(7, 1000);
+  for (auto& [shapes, signature] : model.signatures) {
+    for (int variant = 0; variant < 10; ++variant) {
+      signature[0]["other" + std::to_string(variant)].measured = Estimate(1, std::vector{kSecond});
+      model.note_measured(shapes, 0);
+    }
+  }
+  EXPECT_NEAR(static_cast<double>((*model.law(0))(100)), 100e3, 10) << "of the quickest";
+  measure_again(model, 2000);
+  EXPECT_NEAR(static_cast<double>((*model.law(0))(100)), 200e3, 10) << "which was fitted anew";
 }
 
 TEST(PerformanceModel, FollowsNoLawOfAnotherPrecision) {

@@ -58,10 +58,9 @@ class TwoCores {
   const Kernel<> kernel_{"nothing", on_cpu([] {})};
   const RunClock clock_;
   const Platform platform_ = platform_of(parse_workers("cpu=2", 2));
-  Submission submission_{[this](const KernelInfo& kernel) {
-                           std::vector<Variants> found(platform_.class_count());
-                           found[0] = Variants({{&kernel.implementations.front()}});
-                           return found;
+  Submission submission_{[this](TaskType& type) {
+                           type.variants.resize(platform_.class_count());
+                           type.variants[0] = Variants({{&type.kernel->implementations.front()}});
                          },
                          false};
   std::vector<std::unique_ptr<Worker>> workers_ = [this] {

@@ -1,17 +1,18 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
+
+#include "heddle/runtime/errors.hpp"
 
 namespace heddle::linalg {
 
 /// A factorization met a matrix that it cannot factorize. Surfaces at Runtime::wait().
-class Breakdown : public std::runtime_error {
+class Breakdown : public runtime::TaskFailure {
  public:
   /// `row`: from 0. `what`: what is wrong with the matrix there, after "the matrix ".
   Breakdown(std::size_t row, const std::string& what)
-      : std::runtime_error("the matrix " + what + " (row " + std::to_string(row) + ", counted from 0)"), row_(row) {}
+      : TaskFailure("the matrix " + what + " (row " + std::to_string(row) + ", counted from 0)"), row_(row) {}
 
   /// Of the matrix, from 0.
   [[nodiscard]] std::size_t row() const { return row_; }

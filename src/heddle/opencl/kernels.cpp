@@ -1,5 +1,6 @@
 #include "heddle/opencl/kernels.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -82,7 +83,12 @@ cl::Kernel& Kernels::prepare(const std::shared_ptr<const OpenClSource>& source, 
 
 Kernels::Entry& Kernels::entry(const std::shared_ptr<const OpenClSource>& source) {
   const auto found = entries_.find(source);
-  return found != entries_.end() ? found->second : entries_.emplace(source, make(*source)).first->second;
+  if (found != entries_.end()) return found->second;
+  if (entries_.size() >= forget_at_) {
+    std::erase_if(entries_, [](const auto& entry) { return entry.first.use_count() == 1; });
+    forget_at_ = std::max(2 * entries_.size(), kFew);
+  }
+  return entries_.emplace(source, make(*source)).first->second;
 }
 
 Kernels::Entry Kernels::make(const OpenClSource& source) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CL/opencl.hpp>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <string>
@@ -10,7 +11,8 @@
 
 namespace heddle::opencl {
 
-/// The kernels in OpenCL C that one device has run; each text is compiled once.
+/// The kernels in OpenCL C that one device has run; each text is compiled once. Once there are many, it forgets those
+/// that the runtime has forgotten.
 class Kernels {
  public:
   Kernels(cl::Context context, cl::Device device) : context_(std::move(context)), device_(std::move(device)) {}
@@ -36,6 +38,8 @@ class Kernels {
   cl::Device device_;
   std::unordered_map<std::string, cl::Program> programs_;
   std::unordered_map<std::shared_ptr<const runtime::OpenClSource>, Entry> entries_;
+  static constexpr std::size_t kFew = 256;
+  std::size_t forget_at_ = kFew;
 };
 
 }  // namespace heddle::opencl

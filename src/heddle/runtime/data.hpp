@@ -22,8 +22,8 @@ struct ReleaseBlock {
 
 /// Memory of the program that is registered with a runtime, until this is destroyed; meanwhile only tasks may touch it,
 /// and the program after Runtime::wait(). `V` is the view that was registered: `std::span<T>`, `Matrix<T>`, or `T&`.
-/// Must go before its runtime does; its destructor waits for the tasks that use it, so it must not run inside a task.
-/// Graphs that use it cannot be run any more.
+/// Must go before its runtime does, which ends the program otherwise; its destructor waits for the tasks that use it,
+/// so it must not run inside a task. Graphs that use it cannot be run any more.
 template <View V>
 class Data {
  public:

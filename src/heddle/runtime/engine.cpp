@@ -1,6 +1,8 @@
 #include "heddle/runtime/engine.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -35,7 +37,7 @@ Engine::Engine(const Config& config)
       platform_(platform_of(classes_, links_.all())),
       most_waiting_(config.most_waiting),
       warn_(config.warn),
-      submission_([this](const KernelInfo& kernel) { return variants_of(kernel); }, makes_parts()),
+      submission_([this](TaskType& type) { bind(type); }, makes_parts()),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, history_of(config, cores_)) {
   start_threads(config.bind);
@@ -54,24 +56,24 @@ std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
   return workers;
 }
 
-/// By class. The devices of a class are alike.
-std::vector<Variants> Engine::variants_of(const KernelInfo& kernel) {
-  std::vector<Variants> found(platform_.class_count());
+/// Finds the variants, by class. The devices of a class are alike.
+void Engine::bind(TaskType& type) {
+  type.variants.resize(platform_.class_count());
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     const auto& driver = workers_[index(*platform_.workers(make_id<ClassId>(c)).begin())]->driver;
     std::vector<Variant> all;
-    for (const Implementation& one : kernel.implementations) {
+    for (const Implementation& one : type.kernel->implementations) {
       if (one.processor != classes_[c].processor || !can_run(one, driver.get())) continue;
-      all.push_back({driver == nullptr || !one.run ? &one : &inside_a_task(one)});
+      const bool wraps = driver != nullptr && one.run;
+      all.push_back({wraps ? &type.wrapped.emplace_back(inside_a_task(one)) : &one});
     }
-    found[c] = Variants(std::move(all));
+    type.variants[c] = Variants(std::move(all));
   }
-  return found;
 }
 
 /// The same, for a thread that is not a worker's: devices have threads of their own.
-const Implementation& Engine::inside_a_task(const Implementation& implementation) {
-  Implementation& marked = on_devices_.emplace_back(implementation);
+Implementation Engine::inside_a_task(const Implementation& implementation) {
+  Implementation marked = implementation;
   marked.run = [this, run = implementation.run](const Job& job) {
     struct Inside {
       const Engine* before;
@@ -93,6 +95,10 @@ bool Engine::can_run(const Implementation& implementation, Driver* driver) {
 
 Engine::~Engine() {
   static_cast<void>(await_all({}));
+  if (blocks_ != released_) {
+    std::fprintf(stderr, "heddle: a runtime is destroyed while data registered with it is not; destroy data first\n");
+    std::terminate();
+  }
   stop_threads();
   scheduler_.save_history();
   if (std::uncaught_exceptions() == exceptions_) scheduler_.finish_facts();
@@ -105,7 +111,19 @@ bool Engine::makes_parts() const {
          std::ranges::any_of(classes_, [](const WorkerClass& one) { return one.processor == Processor::cpu; });
 }
 
+/// Else it would wait for threads that there are not.
+void Engine::check_process() const {
+  if (is_of_this_process()) return;
+  throw InputError("a runtime cannot be used after fork() by the child, which has none of its threads");
+}
+
+void Engine::set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
+  check_process();
+  submission_.set_reduction(block, std::move(reduction));
+}
+
 Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum) {
+  check_process();
   if (home.address == nullptr && shape.bytes() > 0) throw InputError("data with elements has no address");
   if (shape.columns > 1 && home.leading < shape.rows)
     throw InputError("a matrix of " + std::to_string(shape.rows) + " rows has columns that begin " +
@@ -117,6 +135,7 @@ Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<
 
 void Engine::release(Block* block) {
   const std::unique_ptr<Block> owned(block);
+  ++released_;
   if (submission_.combine(*block)) wake_for_pending();
   Submission::Users users = submission_.forget(*block);
   // Its destructor cannot refuse.
@@ -151,6 +170,7 @@ void Engine::watch(const Ref& task) {
 
 /// What one device pins is pinned for all of its kind.
 Pinned Engine::pin(std::span<std::byte> memory) const {
+  check_process();
   if (memory.empty()) return {};
   for (const auto& worker : workers_) {
     if (worker->driver == nullptr) continue;
@@ -162,6 +182,7 @@ Pinned Engine::pin(std::span<std::byte> memory) const {
 
 Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                     std::span<const std::byte> values, TaskOptions& options) {
+  check_process();
   check_ours(*kernel, accesses, options.after);
   if (recording_engine == this) {
     const Ref task = submission_.submit(kernel, accesses, values, options, this_recording.get()).task;
@@ -222,6 +243,7 @@ void Engine::await_room() {
 }
 
 void Engine::begin_recording() {
+  check_process();
   if (recording_engine != nullptr) throw InputError("a graph is being recorded already by this thread");
   this_recording = std::make_shared<Recording>(number_, ++recordings_);
   submission_.begin(this_recording);
@@ -241,6 +263,7 @@ void Engine::abandon_recording() {
 }
 
 void Engine::run(const Graph& graph) {
+  check_process();
   if (!graph.recording_) throw InputError("a graph that was moved from cannot be run");
   if (!graph.recording_->is_of(number_))
     throw InputError("a graph was recorded by another runtime than the one to run it");
@@ -294,6 +317,7 @@ std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
 
 /// A task that waits for others could wait for itself.
 void Engine::check_outside() const {
+  check_process();
   if (this_engine == this)
     throw InputError("a task waits for tasks of its own runtime; submit what comes after as a task");
 }
@@ -326,6 +350,7 @@ void Engine::wait(const Ref& task) {
 }
 
 void Engine::cancel() {
+  check_process();
   {
     const std::lock_guard lock(mutex_);
     scheduler_.cancel();
@@ -334,6 +359,7 @@ void Engine::cancel() {
 }
 
 Trace Engine::trace() const {
+  check_process();
   const std::lock_guard lock(mutex_);
   return scheduler_.trace(first_submission_);
 }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "heddle/runtime/cores.hpp"
 #include "heddle/runtime/links.hpp"
 #include "heddle/runtime/mutex.hpp"
+#include "heddle/runtime/origin_process.hpp"
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/scheduler.hpp"
@@ -36,19 +36,20 @@ class Engine {
 
   /// Throws InputError when the policy cannot decide on such workers.
   explicit Engine(const Config& config);
-  /// Waits for all tasks.
+  /// Waits for all tasks. Data must be gone: it refers to the engine. Otherwise this says so and ends the program, as
+  /// the destructor of a std::thread does that was not joined.
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   [[nodiscard]] const Platform& platform() const { return platform_; }
+  /// Whether the calling process has its threads: not a child after fork(), which can do nothing with it but leave it.
+  [[nodiscard]] bool is_of_this_process() const { return process_.is_this(); }
 
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   /// Waits for the tasks that use the datum, and forgets it.
   void release(Block* block);
-  void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
-    submission_.set_reduction(block, std::move(reduction));
-  }
+  void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
   /// By the first device that can.
   [[nodiscard]] Pinned pin(std::span<std::byte> memory) const;
 
@@ -75,8 +76,8 @@ class Engine {
  private:
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
-  [[nodiscard]] std::vector<Variants> variants_of(const KernelInfo& kernel);
-  [[nodiscard]] const Implementation& inside_a_task(const Implementation& implementation);
+  void bind(TaskType& type);
+  [[nodiscard]] Implementation inside_a_task(const Implementation& implementation);
   [[nodiscard]] bool can_run(const Implementation& implementation, Driver* driver);
   void start_threads(bool bind);
   void start_each_thread(bool bind);
@@ -87,6 +88,7 @@ class Engine {
   [[nodiscard]] std::unique_lock<Mutex> await_all(const Watch& watch);
   template <class Condition>
   void await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&& condition);
+  void check_process() const;
   void check_outside() const;
   static void watch(const Ref& task);
   void check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::span<const Task> after) const;
@@ -112,6 +114,7 @@ class Engine {
   [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
 
   const int exceptions_ = std::uncaught_exceptions();  ///< that were on their way when it was made
+  const OriginProcess process_;
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   /// The engine one of whose tasks this thread executes, or whose worker it is.
   static constinit inline thread_local const Engine* this_engine = nullptr;
@@ -127,12 +130,12 @@ class Engine {
   const std::function<void(const std::string&)> warn_;
 
   // Guarded by the lock of submission_:
-  std::set<std::string> missing_;          ///< what was warned of
-  std::deque<Implementation> on_devices_;  ///< as inside_a_task()
+  std::set<std::string> missing_;  ///< what was warned of
   Submission submission_;
   std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> blocks_{0};      ///< registered so far
+  std::atomic<std::uint32_t> released_{0};    ///< of these
   std::atomic<std::uint64_t> recordings_{0};  ///< begun so far
   std::atomic<Time> first_submission_{kMaxTime};
 

@@ -14,6 +14,22 @@
 #include "heddle/runtime/engine.hpp"
 
 namespace heddle::runtime {
+namespace {
+
+/// Calls what the program asked to be called; the first failure, or null.
+std::exception_ptr call_all(std::span<const Scheduler::Afterwards::Call> calls) {
+  std::exception_ptr first;
+  for (const auto& call : calls) {
+    try {
+      call.function();
+    } catch (...) {
+      if (!first) first = task_failure(task_name(call.name, *call.kernel, call.number), std::current_exception());
+    }
+  }
+  return first;
+}
+
+}  // namespace
 
 /// All that were started end, without having done anything, where one cannot be.
 void Engine::start_threads(bool bind) {
@@ -85,9 +101,10 @@ void Engine::update(Change&& change) {
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
   const std::size_t parts = afterwards.program_parts();
   if (parts == 0) return;
-  for (const auto& call : afterwards.calls) call();
+  const std::exception_ptr thrown = call_all(afterwards.calls);
   afterwards = {};
   lock.lock();
+  if (thrown) scheduler_.note_failure(thrown);
   scheduler_.calls_returned(parts);
 }
 

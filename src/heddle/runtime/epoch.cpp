@@ -53,7 +53,7 @@ class Beliefs {
     }
     return least;
   }
-  [[nodiscard]] const std::optional<PowerLaw>& law_of(const KernelModel& model, std::size_t c) {
+  [[nodiscard]] const std::optional<PowerLaw>& law_of(KernelModel& model, std::size_t c) {
     const auto [found, is_new] = laws_.try_emplace({&model, c});
     if (is_new) found->second = model.law(c);
     return found->second;

@@ -2,7 +2,37 @@
 
 #include <iterator>
 
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/errors.hpp"
+
 namespace heddle::runtime {
+namespace {
+
+/// In the handler of an exception, which is nested in it.
+std::exception_ptr nested(const std::string& task, const std::string& why) {
+  TaskFailure failure(why);
+  failure.set_task(task);
+  return std::make_exception_ptr(std::move(failure));
+}
+
+}  // namespace
+
+std::exception_ptr task_failure(const std::string& task, const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (TaskFailure& failure) {
+    failure.set_task(task);
+    return std::current_exception();
+  } catch (const InputError& error) {
+    return std::make_exception_ptr(InputError("task '" + task + "': " + error.what()));
+  } catch (const InternalError& error) {
+    return std::make_exception_ptr(InternalError("task '" + task + "': " + error.what()));
+  } catch (const std::exception& exception) {
+    return nested(task, exception.what());
+  } catch (...) {
+    return nested(task, "it threw what is no std::exception");
+  }
+}
 
 void Failures::add(std::uint64_t sequence, const std::exception_ptr& failure) {
   auto next = runs_.upper_bound(sequence);

@@ -3,8 +3,12 @@
 #include <cstdint>
 #include <exception>
 #include <map>
+#include <string>
 
 namespace heddle::runtime {
+
+/// The failure of a task, whose kernel has thrown `thrown`, as the program is told of it (TaskFailure).
+[[nodiscard]] std::exception_ptr task_failure(const std::string& task, const std::exception_ptr& thrown);
 
 /// Why tasks failed, for whoever asks later. Tasks that follow each other and failed with the same exception, as those
 /// that are cancelled together, take the room of one.

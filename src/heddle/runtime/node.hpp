@@ -93,6 +93,12 @@ inline void prefetch(const Node& node, std::size_t bytes = sizeof(Node)) {
   }
 }
 
+/// What a task is called in traces and in failures: as the program named it, else its kernel's name and its number in
+/// the order of submission.
+[[nodiscard]] inline std::string task_name(const std::string& given, const KernelInfo& kernel, std::uint64_t number) {
+  return given.empty() ? kernel.name + "#" + std::to_string(number) : given;
+}
+
 /// Whether its node holds it no more. Of a recorded task only the engine knows (Node::ends).
 [[nodiscard]] inline bool has_ended(const Ref& task) {
   return task.node->sequence.load(std::memory_order_acquire) != task.sequence;

@@ -12,18 +12,30 @@ double size_of(std::span<const Shape> shapes) {
   return size;
 }
 
-std::optional<PowerLaw> KernelModel::law(std::size_t c) const {
+const std::optional<PowerLaw>& KernelModel::law(std::size_t c) {
+  constexpr std::size_t kShapesPerQuestion = 8;
+  if (c >= fits_.size()) fits_.resize(c + 1);
+  Fit& fit = fits_[c];
+  if (++fit.questions <= fit.measured.size() / kShapesPerQuestion && fit.law) return fit.law;
+  fit.questions = 0;
   std::vector<Sample> samples;
-  for (const auto& [shapes, signature] : signatures) {
-    std::optional<Time> least;
-    for (const auto& [name, durations] : signature[c]) {
-      if (durations.measured.count() == 0) continue;
-      const Time mean = durations.measured.mean();
-      least = std::min(least.value_or(mean), mean);
+  for (const auto* const entry : fit.measured) {
+    Time least = kMaxTime;
+    for (const auto& [name, durations] : entry->second[c]) {
+      if (durations.measured.count() > 0) least = std::min(least, durations.measured.mean());
     }
-    if (least) samples.push_back({size_of(shapes), *least});
+    samples.push_back({size_of(entry->first), least});
   }
-  return fit_power_law(samples);
+  fit.law = fit_power_law(samples);
+  return fit.law;
+}
+
+void KernelModel::note_measured(const std::vector<Shape>& shapes, std::size_t c) {
+  const auto entry = signatures.find(shapes);
+  const auto is_measured = [](const auto& variant) { return variant.second.measured.count() > 0; };
+  if (std::ranges::count_if(entry->second[c], is_measured) > 1) return;  // it was, with another implementation
+  if (c >= fits_.size()) fits_.resize(c + 1);
+  fits_[c].measured.push_back(&*entry);
 }
 
 PerformanceModel::PerformanceModel(const Platform& platform, std::optional<History> history, History::Warn warn)
@@ -42,13 +54,14 @@ void PerformanceModel::load() {
     const auto found = std::ranges::find(classes_, entry.class_name);
     if (found == classes_.end()) continue;
     const auto c = static_cast<std::size_t>(found - classes_.begin());
-    signature_of(model_of(entry.kernel, entry.shapes), entry.shapes)[c][entry.variant] = {entry.duration,
-                                                                                          entry.duration.count()};
+    KernelModel& model = model_of(entry.kernel, entry.shapes);
+    signature_of(model, entry.shapes)[c][entry.variant] = {entry.duration, entry.duration.count()};
+    model.note_measured(entry.shapes, c);
   }
 }
 
 void PerformanceModel::adopt(std::span<TaskType* const> types) {
-  for (TaskType* type : types.subspan(adopted_)) {
+  for (TaskType* type : types) {
     KernelModel& model = model_of(type->kernel->name, type->shapes);
     type->model = &model;
     KernelModel::Signature& signature = signature_of(model, type->shapes);
@@ -56,7 +69,6 @@ void PerformanceModel::adopt(std::span<TaskType* const> types) {
       type->variants[c].attach([&](const Implementation& one) -> Estimate& { return signature[c][one.name].measured; });
     }
   }
-  adopted_ = types.size();
 }
 
 void PerformanceModel::save() {

@@ -29,10 +29,23 @@ class KernelModel {
   using Signature = std::vector<std::map<std::string, Durations>>;
 
   /// How the duration on a class, with the quickest implementation, depends on the size of the data; nothing unless it
-  /// was measured.
-  [[nodiscard]] std::optional<PowerLaw> law(std::size_t c) const;
+  /// was measured. While few shapes were, all that was measured counts; later, the fit may be older by as many
+  /// questions as an eighth of the shapes, so that a question costs the same however many there are.
+  [[nodiscard]] const std::optional<PowerLaw>& law(std::size_t c);
+  /// An implementation was measured on a class at these shapes, for the first time.
+  void note_measured(const std::vector<Shape>& shapes, std::size_t c);
 
   std::map<std::vector<Shape>, Signature> signatures;
+
+ private:
+  /// Of a class.
+  struct Fit {
+    std::vector<const std::pair<const std::vector<Shape>, Signature>*> measured;  ///< in the order of first measurement
+    std::size_t questions = 0;                                                    ///< since the law was fitted
+    std::optional<PowerLaw> law;
+  };
+
+  std::vector<Fit> fits_;  ///< by class, as far as something was measured
 };
 
 /// What all data of a task have together, in bytes: what durations are a function of where they were not measured.
@@ -45,7 +58,7 @@ class PerformanceModel {
   /// Histories that cannot be read or written are reported to `warn`, and done without.
   PerformanceModel(const Platform& platform, std::optional<History> history, History::Warn warn = {});
 
-  /// Gives those types of the list their estimates that are new since the last call.
+  /// Gives types that it has not seen their estimates.
   void adopt(std::span<TaskType* const> types);
   /// Adds to the history what was measured since the begin, or since the last call.
   void save();
@@ -58,7 +71,6 @@ class PerformanceModel {
   std::vector<std::string> classes_;  ///< their names
   std::optional<History> history_;
   History::Warn warn_;
-  std::size_t adopted_ = 0;
   /// By name and sizes of elements.
   std::map<std::pair<std::string, std::vector<std::size_t>>, KernelModel> models_;
 };

@@ -93,15 +93,15 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
   }
   TaskGraphBuilder builder;
   UniqueNames type_names;
-  for (const TaskType* type : types) builder.add_type(type_names(type->kernel->name));
+  std::unordered_map<const TaskType*, TypeId> numbers;
+  for (const TaskType* type : types) numbers.emplace(type, builder.add_type(type_names(type->kernel->name)));
   for (std::size_t i = 0; i < bytes_.size(); ++i) builder.add_datum({"d" + std::to_string(i), bytes_[i]});
   std::unordered_map<std::uint64_t, TaskId> ids;
   UniqueNames task_names;
   for (const Task& task : tasks_) {
     if (!completed.contains(task.sequence)) continue;
-    const std::string name =
-        task.name.empty() ? task.type->kernel->name + "#" + std::to_string(task.sequence) : task.name;
-    const TaskId id = builder.add_task(task_names(name), task.type->id, task.accesses, task.priority);
+    const std::string name = task_name(task.name, *task.type->kernel, task.sequence);
+    const TaskId id = builder.add_task(task_names(name), numbers.at(task.type), task.accesses, task.priority);
     ids.emplace(task.sequence, id);
     for (const std::uint64_t before : task.after) {
       if (ids.contains(before)) builder.add_edge(ids.at(before), id);
@@ -112,7 +112,7 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
   for (const TaskType* type : types) {
     for (const ClassId c : platform.classes()) {
       const Estimate* known = type->variants[index(c)].known();
-      if (known != nullptr) costs.set_actual(Costs::row(type->id), c, known->mean());
+      if (known != nullptr) costs.set_actual(Costs::row(numbers.at(type)), c, known->mean());
     }
   }
   // Where attempts were aborted and none completed, it takes at least as long as these did.
@@ -120,7 +120,7 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
   for (const Attempt& attempt : attempts_) {
     const ClassId c = platform.class_of(attempt.worker);
     if (attempt.outcome == Outcome::completed || attempt.type->variants[index(c)].known() != nullptr) continue;
-    Time& longest = aborted[{attempt.type->id, c}];
+    Time& longest = aborted[{numbers.at(attempt.type), c}];
     longest = std::max({longest, attempt.end - attempt.start, Time{1}});
   }
   for (const auto& [at, longest] : aborted) costs.set_actual(Costs::row(at.first), at.second, longest);

@@ -9,10 +9,14 @@
 
 namespace heddle::runtime {
 
-Runtime::Runtime(const Config& config) : engine_(std::make_unique<Engine>(config)), traces_(config.trace) {}
+Runtime::Runtime(const Config& config) : engine_(new Engine(config)), traces_(config.trace) {}
 Runtime::~Runtime() = default;
 Runtime::Runtime(Runtime&&) noexcept = default;
 Runtime& Runtime::operator=(Runtime&&) noexcept = default;
+
+void Runtime::CloseEngine::operator()(Engine* engine) const noexcept {
+  if (engine->is_of_this_process()) delete engine;
+}
 
 const Platform& Runtime::platform() const {
   return engine_->platform();
@@ -86,7 +90,7 @@ void set_reduction(Block* block, std::shared_ptr<const Reduction> reduction) {
 }
 
 void ReleaseBlock::operator()(Block* block) const noexcept {
-  block->engine->release(block);
+  if (block->engine->is_of_this_process()) block->engine->release(block);
 }
 
 std::size_t Graph::size() const {

@@ -90,12 +90,14 @@ struct Arguments {
 }  // namespace detail
 
 /// Runs tasks on the processors of this machine, where and when a policy says. Several live side by side. All functions
-/// may be called by several threads at once.
+/// may be called by several threads at once. A child after fork() has none of its threads: there those throw
+/// InputError, and destructors do nothing.
 class Runtime {
  public:
   /// Throws InputError when there is no such policy or worker, or the file for facts cannot be made.
   explicit Runtime(const Config& config = {});
-  /// Waits for all tasks; what failed is not told.
+  /// Waits for all tasks; what failed is not told. Ends the program (std::terminate) with a sentence while Data of it
+  /// is left, which would refer to what is gone.
   ~Runtime();
   Runtime(Runtime&&) noexcept;
   Runtime& operator=(Runtime&&) noexcept;
@@ -174,9 +176,9 @@ class Runtime {
   void run(const Graph& graph);
 
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
-  /// time: what a kernel threw, or Cancelled; InputError inside a task. When the policy has thrown, that, each time: no
-  /// task begins any more, and what data holds is not defined. What a task that failed or was cancelled should have
-  /// written is the program's to fill again.
+  /// time, which names the task: TaskFailure, with what a kernel threw in it, or Cancelled; InputError inside a task.
+  /// When the policy has thrown, that, each time: no task begins any more, and what data holds is not defined. What a
+  /// task that failed or was cancelled should have written is the program's to fill again.
   void wait();
   /// The same; meanwhile calls `watch`, on this thread, 50 times a second with how many tasks have not ended: not while
   /// data comes home, and never when the wait is shorter. When it throws, tasks that have not begun are cancelled, and
@@ -222,7 +224,12 @@ class Runtime {
   Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
               std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options);
 
-  std::unique_ptr<Engine> engine_;
+  /// In a child after fork() the engine is left as it is: there is nothing to wait for.
+  struct CloseEngine {
+    void operator()(Engine* engine) const noexcept;
+  };
+
+  std::unique_ptr<Engine, CloseEngine> engine_;
   bool traces_;
 };
 

@@ -58,8 +58,16 @@ class Scheduler {
   void look_around(WorkerId id);
   /// What is to be done once the lock is free; mostly nothing.
   struct Afterwards {
-    std::vector<std::stop_source> stops;       ///< of kernels whose attempts were aborted
-    std::vector<std::function<void()>> calls;  ///< that programs asked for
+    /// A function that the program asked to be called at the end of a task (on_done).
+    struct Call {
+      std::function<void()> function;
+      std::shared_ptr<const KernelInfo> kernel;
+      std::string name;  ///< of the task, as the program named it
+      std::uint64_t number;
+    };
+
+    std::vector<std::stop_source> stops;  ///< of kernels whose attempts were aborted
+    std::vector<Call> calls;
     /// What nobody needs any more, but may have parts of the program's, which may call back as they go.
     std::vector<std::shared_ptr<const void>> gone;
     bool wakes = false;  ///< somebody idle, who then asks again when to look around
@@ -87,6 +95,10 @@ class Scheduler {
   void forget(Block& block);
   /// Why the task, which has ended, failed; null when it did not.
   [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
+  /// What the program's function for the end of a task has thrown surfaces like a failure of the task, which it is not.
+  void note_failure(const std::exception_ptr& failure) {
+    if (!failure_) failure_ = failure;
+  }
   /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
   [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
   /// Workers whose attempts were aborted and have not returned.
@@ -157,6 +169,9 @@ class Scheduler {
   /// In the order of submission.
   [[nodiscard]] std::uint64_t number_of(const Node& node) const {
     return before(node) + node.sequence.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::string name_of(const Node& node) const {
+    return task_name(node.extras ? node.extras->name : "", *node.type->kernel, number_of(node));
   }
 
   // The policy's decisions.
@@ -234,6 +249,7 @@ class Scheduler {
   void expect(const Worker& worker, WorkerId id);
 
   // Epochs.
+  static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
   /// It was not done just now, and as many are new as are known, or somebody is idle.
   [[nodiscard]] bool wants_take_up(Time now) const {
@@ -246,6 +262,8 @@ class Scheduler {
   [[nodiscard]] bool wants_epoch(Time now) const {
     return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
   }
+  void adopt_types();
+  void forget_types();
   void outdate();
   [[nodiscard]] policy::Policy new_policy();
   void begin_epoch();
@@ -278,7 +296,10 @@ class Scheduler {
   std::atomic<Time> overrun_at_{kMaxTime};
   alignas(64) std::atomic<std::uint64_t> ended_count_{0};
 
-  std::vector<TaskType*> types_;
+  std::vector<TaskType*> new_types_;  ///< only to save allocations
+  std::vector<TaskType*> types_;      ///< all, in the order of first submission, where what happens is recorded
+  std::size_t type_count_ = 0;        ///< about so many are kept
+  std::size_t forget_at_ = kFewTypes;
   PerformanceModel durations_;
   std::shared_ptr<Epoch> epoch_;
   std::shared_ptr<Recording> recording_;  ///< the last one that ran, whose nodes the epoch may know

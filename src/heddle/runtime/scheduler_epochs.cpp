@@ -23,6 +23,22 @@ policy::Policy Scheduler::new_policy() {
   return decider_ ? *decider_ : spec_.make(seed);
 }
 
+/// The types of tasks that were just taken up for the first time.
+void Scheduler::adopt_types() {
+  durations_.adopt(new_types_);
+  if (recorder_) types_.insert(types_.end(), new_types_.begin(), new_types_.end());
+  type_count_ += new_types_.size();
+  new_types_.clear();
+}
+
+/// Once there are twice as many as were left the last time, so that each is looked at a few times. Traces name all, and
+/// aborted attempts may still run what belongs to one.
+void Scheduler::forget_types() {
+  if (type_count_ < forget_at_ || recorder_ || stragglers_ > 0) return;
+  type_count_ = submission_.forget_types(epochs_, afterwards().gone);
+  forget_at_ = std::max(2 * type_count_, kFewTypes);
+}
+
 void Scheduler::begin_epoch() {
   take_back_ahead();
   // What nobody was told of is so in the next one.
@@ -38,14 +54,15 @@ void Scheduler::begin_epoch() {
   if (in_recording_) {
     recording_->epoch = nullptr;  // its tasks get other numbers
   } else {
-    submission_.take(nodes, types_, freed_);
+    submission_.take(nodes, new_types_, freed_);
+    adopt_types();
   }
-  durations_.adopt(types_);
   if (recorder_) {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = outdated_ = false;
   epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, new_policy());
+  forget_types();
   observe();
   policy::HostView& view = epoch_->view();
   policy::Policy& policy = epoch_->policy();
@@ -114,8 +131,8 @@ void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
 
 /// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
 void Scheduler::begin_recorded() {
-  const auto [recording, first] = submission_.take_recording(types_);
-  durations_.adopt(types_);
+  const auto [recording, first] = submission_.take_recording(new_types_);
+  adopt_types();
   let_go_of_recording(recording);
   in_recording_ = true;
   ++runs_;
@@ -141,6 +158,7 @@ void Scheduler::begin_recorded() {
     recording->epoch = epoch_;
     recording->started = epoch_->policy();
   }
+  forget_types();
   epoch_->view().set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) expect(worker);
   ready_ = 0;

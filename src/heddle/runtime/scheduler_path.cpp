@@ -359,6 +359,7 @@ inline void Scheduler::end(Attempt& attempt) {
     return;
   }
   Node& node = *attempt.node;
+  if (failure) failure = task_failure(name_of(node), failure);
   worker.work -= attempt.estimate;
   if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped) failure = stopped_;
   if (!failure) {
@@ -375,7 +376,8 @@ inline void Scheduler::end(Attempt& attempt) {
   epoch_->policy().finished(view, std::span(&completion, 1));
   if (node.extras && node.extras->on_done && !failure) {
     std::function<void()>& call = node.extras->on_done;
-    afterwards().calls.push_back(node.recorded ? call : std::exchange(call, nullptr));
+    afterwards().calls.push_back(
+        {node.recorded ? call : std::exchange(call, nullptr), node.type->kernel, node.extras->name, number_of(node)});
   }
   leave(node, failure);
   settle();
@@ -392,6 +394,8 @@ inline void Scheduler::learn(const Attempt& attempt, const Node& node) {
   };
   const Time duration = attempt.ended - attempt.started;
   attempt.durations->add(duration);
+  if (attempt.durations->count() == 1)
+    node.type->model->note_measured(node.type->shapes, index(attempt.resource_class));
   if (!far_off(duration) || is_outdated()) return;
   if (far_off(node.type->variants[index(attempt.resource_class)].known()->mean())) outdate();
 }
@@ -421,7 +425,8 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   let_go(node);
   if (failure || !void_.empty()) note_validity(node, failure);
   if (failure) {
-    if (!failure_) failure_ = failure;
+    if (!failure_)
+      failure_ = failure == stopped_ ? task_failure(name_of(node), std::make_exception_ptr(Cancelled())) : failure;
     failed_.add(number_of(node), failure);
   }
   if (node.recorded) {

@@ -89,8 +89,8 @@ void Scheduler::stage(Attempt& attempt) {
 /// What to tell when nobody has room for the data of a task.
 OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
   const TaskType& type = *attempt.node->type;
-  return OutOfMemory("a task of kernel '" + type.kernel->name + "' has " + std::to_string(type.bytes()) +
-                     " bytes of data, which do not fit into the memory of " + platform_.worker_name(attempt.worker));
+  return OutOfMemory("its " + std::to_string(type.bytes()) + " bytes of data do not fit into the memory of " +
+                     platform_.worker_name(attempt.worker));
 }
 
 void Scheduler::stage_starved() {
@@ -150,7 +150,7 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   if (!doom(node)) {
     TaskType& type = *node.type;
     type.forbid(attempt.resource_class);
-    if (!type.can_run()) type.lost = why, some_lost_ = dooms_some_ = true;
+    if (!type.can_run()) type.lost = task_failure(name_of(node), why), some_lost_ = dooms_some_ = true;
   }
   advance(*workers_[index(attempt.worker)]);
 }

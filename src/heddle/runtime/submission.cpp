@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "heddle/model/error.hpp"
@@ -283,7 +285,34 @@ std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(
 }
 
 void Submission::tell_types(std::vector<TaskType*>& types) {
-  while (types.size() < types_.size()) types.push_back(&types_[types.size()]);
+  types.insert(types.end(), new_types_.begin(), new_types_.end());
+  new_types_.clear();
+}
+
+std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::shared_ptr<const void>>& gone) {
+  const std::lock_guard lock(mutex_);
+  std::unordered_set<const TaskType*> used;
+  for (const Node* node : pending_) used.insert(node->type);
+  for (const auto& one : recordings_) {
+    const std::shared_ptr<Recording> recording = one.lock();
+    if (!recording) continue;
+    for (const Node* node : recording->nodes()) used.insert(node->type);
+    gone.push_back(recording);  // this may be the last to hold it
+  }
+  std::unordered_map<const KernelInfo*, long> held;  // by types
+  for (const TaskType& type : types_) ++held[type.kernel.get()];
+  const auto is_unused = [&](const TaskType& type) {
+    return type.epoch != epoch && !used.contains(&type) && type.kernel.use_count() == held[type.kernel.get()];
+  };
+  std::erase_if(new_types_, [&](const TaskType* type) { return is_unused(*type); });
+  std::erase_if(type_by_hash_, [&](const auto& known) { return is_unused(*known.second); });
+  const auto unused = std::make_shared<std::list<TaskType>>();
+  for (auto next = types_.begin(); next != types_.end();) {
+    const auto type = next++;
+    if (is_unused(*type)) unused->splice(unused->end(), types_, type);
+  }
+  gone.push_back(unused);
+  return types_.size();
 }
 
 Submission::Users Submission::forget(Block& block) {
@@ -311,16 +340,18 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
     if (known->second->kernel == kernel && same_shapes(*known->second, accesses)) return *known->second;
   }
   TaskType type;
-  type.id = make_id<TypeId>(types_.size());
   type.kernel = kernel;
-  type.variants = bind_(*kernel);
+  bind_(type);
   type.has_choice = type.choices() > 1;
   type.combines = kernel == combining_kernel();
   if (!type.can_run()) {
     throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
   }
   for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);
-  return *type_by_hash_.emplace(hash, &types_.emplace_back(std::move(type)))->second;
+  TaskType& added = types_.emplace_back(std::move(type));
+  new_types_.push_back(&added);
+  type_by_hash_.emplace(hash, &added);
+  return added;
 }
 
 }  // namespace heddle::runtime

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -25,8 +26,8 @@ namespace heddle::runtime {
 /// which this is called.
 class Submission {
  public:
-  /// `bind` finds the implementations of a kernel for the classes of the machine.
-  using Bind = std::function<std::vector<Variants>(const KernelInfo&)>;
+  /// `bind` finds the implementations of a type's kernel for the classes of the machine: its variants.
+  using Bind = std::function<void(TaskType&)>;
   struct Submitted {
     Ref task;
     bool first;  ///< nothing else was pending: somebody idle may have to be woken
@@ -70,6 +71,12 @@ class Submission {
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
 
+  /// Forgets the types of tasks that have all ended, are not recorded, and whose kernel the program has not any more:
+  /// programs that make kernels as they go would fill the memory otherwise. `epoch`: the one that has just been made,
+  /// which knows all tasks that were taken and have not ended. Hands over what has to be destroyed without a lock, as
+  /// it has parts of the program's. How many types are left.
+  std::size_t forget_types(std::uint64_t epoch, std::vector<std::shared_ptr<const void>>& gone);
+
   /// What has to end before no task uses a datum any more, of those submitted so far.
   struct Users {
     std::vector<Ref> tasks;                              ///< the last ones: all others come before one of them
@@ -107,7 +114,8 @@ class Submission {
   std::set<Block*> reduced_;       ///< whose last tasks reduce into them
   std::vector<Ref> predecessors_;  ///< of the task being submitted
   std::vector<std::weak_ptr<Recording>> recordings_;
-  std::deque<TaskType> types_;
+  std::list<TaskType> types_;
+  std::vector<TaskType*> new_types_;                              ///< of which nobody was told yet
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
   NodePool nodes_;
   std::vector<Node*> free_;

@@ -25,8 +25,8 @@ class Task {
 
   /// Whether it has ended. Throws InputError when it is recorded.
   [[nodiscard]] bool done() const;
-  /// Returns when the task has ended. Throws what it failed with, or what a task failed with that it depended on;
-  /// Cancelled when one of them was cancelled. Throws InputError inside a task, and when it is recorded.
+  /// Returns when the task has ended. Throws what it failed with (TaskFailure), or what a task failed with that it
+  /// depended on; Cancelled when one of them was cancelled. Throws InputError inside a task, and when it is recorded.
   void wait() const;
 
  private:
@@ -78,8 +78,9 @@ struct After {
 struct OnDone {
   std::function<void()> function;
 };
-/// Called once when the task has completed, on the thread of a worker; it must not throw nor wait, but may submit. Not
-/// called when the task failed. Runtime::wait() returns after it.
+/// Called once when the task has completed, on the thread of a worker; it must not wait, but may submit. Not called
+/// when the task failed. Runtime::wait() returns after it, and throws what it throws as if the task had failed; the
+/// task and its successors have completed all the same.
 [[nodiscard]] inline OnDone on_done(std::function<void()> function) {
   return {std::move(function)};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -17,14 +18,14 @@ class KernelModel;
 
 /// Tasks that are alike to a policy: one kernel on data of the same shapes.
 struct TaskType {
-  TypeId id{};  ///< in the order of first submission
   std::shared_ptr<const KernelInfo> kernel;
   std::vector<Shape> shapes;           ///< of the data
   std::vector<Variants> variants;      ///< by class. The engine's, once it knows the type
+  std::deque<Implementation> wrapped;  ///< implementations of the kernel, as the engine calls them on devices
   bool has_choice = false;             ///< several classes can run it, or could
   bool combines = false;               ///< its tasks bring together what others reduced
   std::exception_ptr lost;             ///< why no class runs it any more; null while one does
-  const KernelModel* model = nullptr;  ///< of durations at other shapes; once the engine knows the type
+  KernelModel* model = nullptr;        ///< of durations at other shapes; once the engine knows the type
   // Guarded by the engine's lock:
   std::uint64_t epoch = 0;        ///< the last one that was made and knows it
   TypeId number = kNone<TypeId>;  ///< in that epoch
