@@ -1,6 +1,6 @@
 // Task graphs on Heddle and on what users would pick instead, side by side in one run.
 //
-//   build/release/bin/heddle_bench_runtime [overhead] [factorization] [memory]
+//   build/release/bin/heddle_bench_runtime [overhead] [factorization] [memory] [shapes]
 //
 // Never a timed test: other programs on the machine disturb it, so everything is repeated in turn, and medians (and the
 // shortest times) are shown. Of one run the ratios travel, the times do not.
@@ -41,6 +41,7 @@ void measure(const Settings& settings, const std::vector<std::string>& parts) {
                            heddle::report::format_count(settings.repetitions, "repetition"));
   const auto wanted = [&](const char* part) { return parts.empty() || std::ranges::find(parts, part) != parts.end(); };
   if (wanted("memory")) measure_memory();  // forks: before there are threads
+  if (wanted("shapes")) measure_shapes();
   if (wanted("overhead")) measure_overhead(settings, chosen);
   if (wanted("factorization")) measure_factorization(settings, chosen);
 }
@@ -50,7 +51,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> parts;
   CLI::App app("Task graphs on Heddle and on other systems, side by side.");
   app.add_option("part", parts, "what to measure; default all")
-      ->check(CLI::IsMember({"overhead", "factorization", "memory"}));
+      ->check(CLI::IsMember({"overhead", "factorization", "memory", "shapes"}));
   app.add_option("--workers", settings.workers, "numbers of workers; factorization: the largest of them")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)

@@ -22,5 +22,7 @@ void measure_overhead(const Settings& settings, const std::vector<Contender>& co
 void measure_factorization(const Settings& settings, const std::vector<Contender>& contenders);
 /// Bytes that Heddle keeps per waiting task.
 void measure_memory();
+/// What a task of a new shape costs Heddle, the more shapes there were.
+void measure_shapes();
 
 }  // namespace heddle::bench
