@@ -516,17 +516,23 @@ TEST(Runtime, SaysWhatIsWrong) {
   runtime.wait();
 }
 
-// What does not fit does not compile.
+// What fits; how the rest is refused, `mistakes` tests.
 template <class P, class A>
-constexpr bool kFits = detail::Fits<P, A>::value;
+constexpr bool kFits = detail::mistake_in_argument<A, P>() == detail::ArgumentMistake::none;
 static_assert(kFits<const int&, Use<int&, AccessMode::read>>);
 static_assert(!kFits<int&, Use<int&, AccessMode::read>>);
 static_assert(!kFits<const int&, Use<int&, AccessMode::write>>);
+static_assert(!kFits<const int&, int>);
 static_assert(kFits<Matrix<double>, Use<Matrix<double>, AccessMode::commute>>);
 static_assert(!kFits<Matrix<float>, Use<Matrix<double>, AccessMode::write>>);
-static_assert(!kFits<std::span<int>, Use<std::span<const int>, AccessMode::write>>);
 static_assert(kFits<std::span<const int>, Use<std::span<const int>, AccessMode::read>>);
-static_assert(kFits<double, int>);
+static_assert(!kFits<std::span<const int>, std::span<const int>>);
+static_assert(kFits<double, int> && kFits<double, float> && kFits<float, short> && !kFits<float, int>);
+static_assert(!kFits<int, double> && !kFits<double, std::int64_t> && !kFits<float, double>);
+static_assert(kFits<std::size_t, unsigned> && kFits<int, bool> && kFits<int, std::integral_constant<int, 3>>);
+static_assert(!kFits<std::size_t, int> && !kFits<int, unsigned> && !kFits<bool, int>);
+static_assert(!kFits<int, std::integral_constant<long, 3>> && !kFits<bool, const int*>);
+static_assert(kFits<AccessMode, AccessMode> && !kFits<int, AccessMode> && !kFits<AccessMode, int>);
 
 }  // namespace
 }  // namespace heddle::runtime

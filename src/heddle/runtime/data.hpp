@@ -37,7 +37,10 @@ class Data {
   /// first of them was submitted.
   template <class T, class Combine>
   void reduce_with(const T& neutral, Combine combine) {
-    set_reduction(block_.get(), element_wise<typename ViewTraits<V>::Element>(neutral, std::move(combine)));
+    using Element = typename ViewTraits<V>::Element;
+    constexpr bool kCombines = std::is_invocable_v<const Combine&, Element&, const Element&>;
+    static_assert(kCombines, "combine must be callable as combine(T&, const T&), by several threads at once");
+    if constexpr (kCombines) set_reduction(block_.get(), element_wise<Element>(neutral, std::move(combine)));
   }
 
  private:
@@ -47,43 +50,91 @@ class Data {
 /// How a task uses a datum: an argument of Runtime::submit.
 template <View V, AccessMode M>
 struct Use {
+  static_assert(M == AccessMode::read || !detail::kReadOnly<V>,
+                "data that was registered as const (std::span<const T> for example) can only be read");
+
   Block* block;
 };
+
+namespace detail {
+
+template <View V>
+void accept_handle(const Data<V>&);
+template <class T>
+concept Handle = requires(const T& data) { accept_handle(data); };
+
+/// A use that lacks its access mode.
+template <class Given>
+struct UseOf {
+  static_assert(!Handle<Given>, "data needs an access mode: read(x), write(x), rw(x), commute(x) or reduce(x)");
+};
+
+/// What a task is to access; `Given` is T& for a variable, T for a temporary object.
+template <class Given>
+struct AccessTo {
+  using Object = std::remove_cvref_t<Given>;
+  static constexpr bool kIsHandle = Handle<Object> || std::is_same_v<Object, Mistaken>;
+  static constexpr bool kIsTemporary = Handle<Object> && !std::is_reference_v<Given>;
+
+  static_assert(kIsHandle, "a task accesses registered data: register the memory (Runtime::data), and pass the handle");
+  static_assert(!kIsTemporary,
+                "the destructor of a temporary handle waits for the task: keep what Runtime::data returns in a "
+                "variable, as long as tasks use the memory");
+};
+
+template <AccessMode M, class Given>
+[[nodiscard]] auto access(const std::remove_reference_t<Given>& data) {
+  static_assert(kChecked<AccessTo<Given>>);
+  if constexpr (Handle<Given> && std::is_reference_v<Given>) {
+    return []<View V>(const Data<V>& handle) { return Use<V, M>{handle.block()}; }(data);
+  } else {
+    return Mistaken();
+  }
+}
+
+}  // namespace detail
 
 /// A use of a datum of any type.
 struct AnyUse {
   template <View V, AccessMode M>
   AnyUse(Use<V, M> use) : block(use.block), mode(M) {}  // NOLINT(google-explicit-constructor): for lists of them
+  // With these the compiler tells what is missing, and does so once.
+  template <View V>
+  AnyUse(const Data<V>&) {
+    static_assert(detail::kChecked<detail::UseOf<Data<V>>>);
+  }
+  AnyUse(detail::Mistaken) {}
 
-  Block* block;
-  AccessMode mode;
+  Block* block = nullptr;
+  AccessMode mode = AccessMode::read;
 };
 
-template <View V>
-[[nodiscard]] Use<V, AccessMode::read> read(const Data<V>& data) {
-  return {data.block()};
+/// The task reads it. `data` of this and the following functions is a Data, and no temporary object.
+template <class Datum>
+[[nodiscard]] auto read(Datum&& data) {
+  return detail::access<AccessMode::read, Datum>(data);
 }
 /// The task overwrites all of it without looking at what it was.
-template <View V>
-[[nodiscard]] Use<V, AccessMode::write> write(const Data<V>& data) {
-  return {data.block()};
+template <class Datum>
+[[nodiscard]] auto write(Datum&& data) {
+  return detail::access<AccessMode::write, Datum>(data);
 }
 /// Read and written.
-template <View V>
-[[nodiscard]] Use<V, AccessMode::read_write> rw(const Data<V>& data) {
-  return {data.block()};
+template <class Datum>
+[[nodiscard]] auto rw(Datum&& data) {
+  return detail::access<AccessMode::read_write, Datum>(data);
 }
 /// Read and written; tasks that follow each other and commute on the datum may run in any order, never at once.
-template <View V>
-[[nodiscard]] Use<V, AccessMode::commute> commute(const Data<V>& data) {
-  return {data.block()};
+template <class Datum>
+[[nodiscard]] auto commute(Datum&& data) {
+  return detail::access<AccessMode::commute, Datum>(data);
 }
 /// Added to, in any order: sums, or what Data::reduce_with says. Tasks that follow each other and reduce into the datum
 /// may run at once; their kernel is given the value, or a private copy that began as neutral (zero) and that a task of
 /// kernel "combine" adds to the value when another task needs it, or at wait(). On devices, they run one at a time.
-template <View V>
-[[nodiscard]] Use<V, AccessMode::reduce> reduce(const Data<V>& data) {
-  return {data.block()};
+template <class Datum>
+[[nodiscard]] auto reduce(Datum&& data) {
+  return detail::access<AccessMode::reduce, Datum>(data);
 }
 
 }  // namespace heddle::runtime

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "heddle/runtime/job.hpp"
+#include "heddle/runtime/kernel_check.hpp"
 #include "heddle/runtime/views.hpp"
 
 namespace heddle::runtime {
@@ -103,10 +104,7 @@ struct Layout {
 /// An implementation together with the types of the parameters it was written for.
 template <class... Params>
 struct TypedImplementation {
-  static_assert(((View<Params> || std::is_trivially_copyable_v<Params>) && ...),
-                "a kernel's parameters are views of data (std::span<T>, Matrix<T>, T&) or trivially copyable values");
-  static_assert(((View<Params> || alignof(std::remove_reference_t<Params>) <= alignof(std::max_align_t)) && ...),
-                "values that want a larger alignment than any built-in type are not supported");
+  static_assert(detail::kParametersChecked<std::index_sequence_for<Params...>, Params...>);
   Implementation implementation;
 
   /// Under a name that tells it from the kernel's others for this kind of processor, in histories and traces.
@@ -149,24 +147,23 @@ template <class... Params, class F>
   };
 }
 
-/// The parameters of anything that can be called in one way, without a leading `const Job&`.
+/// The implementation that calls the function; TypedImplementation<Mistaken> when it does not pass the checks.
 template <class F>
-struct Parameters : Parameters<decltype(&F::operator())> {};
-template <class R, class... P>
-struct Parameters<R (*)(P...)> {
-  template <class F>
-  static TypedImplementation<P...> implement(Processor processor, Implementation::Form form, F function) {
-    return {{processor, form, unpacked<P...>(std::move(function)), nullptr}};
+[[nodiscard]] auto implement(Processor processor, Implementation::Form form, F function) {
+  static_assert(kChecked<FunctionOfKernel<F>>);
+  if constexpr (mistake_in_function<F>() == FunctionMistake::none) {
+    return [&]<class... Params>(std::type_identity<TypedImplementation<Params...>>) {
+      static_assert(kParametersChecked<std::index_sequence_for<Params...>, Params...>);
+      if constexpr (kParametersFit<Params...>) {
+        return TypedImplementation<Params...>{{processor, form, unpacked<Params...>(std::move(function)), nullptr}};
+      } else {
+        return TypedImplementation<Mistaken>();
+      }
+    }(std::type_identity<typename SignatureOf<F>::template Parameters<TypedImplementation>>());
+  } else {
+    return TypedImplementation<Mistaken>();
   }
-};
-template <class R, class... P>
-struct Parameters<R (*)(const Job&, P...)> : Parameters<R (*)(P...)> {};
-template <class R, class... P>
-struct Parameters<R (*)(P...) noexcept> : Parameters<R (*)(P...)> {};
-template <class R, class C, class... P>
-struct Parameters<R (C::*)(P...) const> : Parameters<R (*)(P...)> {};
-template <class R, class C, class... P>
-struct Parameters<R (C::*)(P...) const noexcept> : Parameters<R (*)(P...)> {};
+}
 
 /// The parameters of a kernel as a function in OpenCL C has them.
 template <class... Params>
@@ -220,18 +217,18 @@ template <class... Params>
 /// parameters tell what the kernel takes:
 ///   std::span<T>, Matrix<T>   a registered vector or matrix; T const when it is only read
 ///   T&                        a registered object
-///   anything else by value    a plain value, which is copied at submission
-/// It may declare `const Job&` before them.
+///   anything else by value    a plain value, which is copied at submission; no pointer
+/// It may declare `const Job&` before them, and returns nothing.
 template <class F>
 [[nodiscard]] auto on_cpu(F function) {
-  return detail::Parameters<F>::implement(Processor::cpu, Implementation::Form::computes, std::move(function));
+  return detail::implement(Processor::cpu, Implementation::Form::computes, std::move(function));
 }
 
 /// An implementation for CUDA devices: a function as on_cpu() takes, but its views are of the device's memory, and it
 /// asks for its work on Job::queue(), a cudaStream_t, and returns. It may be called by several threads at once.
 template <class F>
 [[nodiscard]] auto on_cuda(F function) {
-  return detail::Parameters<F>::implement(Processor::cuda, Implementation::Form::enqueues, std::move(function));
+  return detail::implement(Processor::cuda, Implementation::Form::enqueues, std::move(function));
 }
 
 /// An implementation for OpenCL devices that can run functions of the program (CL_EXEC_NATIVE_KERNEL), as CPUs can: a
@@ -239,7 +236,7 @@ template <class F>
 /// tasks.
 template <class F>
 [[nodiscard]] auto on_opencl_native(F function) {
-  return detail::Parameters<F>::implement(Processor::opencl, Implementation::Form::native, std::move(function));
+  return detail::implement(Processor::opencl, Implementation::Form::native, std::move(function));
 }
 
 /// An implementation for OpenCL devices that asks for its work on Job::queue(), a cl_command_queue that keeps the
@@ -276,16 +273,33 @@ template <class... Params>
 template <class... Params>
 class Kernel {
  public:
-  Kernel(std::string name, TypedImplementation<Params...> first,
-         std::same_as<TypedImplementation<Params...>> auto... more)
-      : info_(std::make_shared<const KernelInfo>(
-            std::move(name),
-            std::vector<Implementation>{std::move(first.implementation), std::move(more.implementation)...})) {}
+  template <class... Given>
+  explicit Kernel(std::string name, Given... given)
+      : info_(make_info(std::index_sequence_for<Given...>(), std::move(name), given...)) {}
 
   [[nodiscard]] const std::shared_ptr<const KernelInfo>& info() const { return info_; }
 
  private:
+  template <std::size_t... I, class... Given>
+  static std::shared_ptr<const KernelInfo> make_info(std::index_sequence<I...>, std::string name, Given&... given) {
+    static_assert(sizeof...(Given) > 0, "a kernel needs an implementation: on_cpu(function), ...");
+    static_assert(
+        detail::kChecked<
+            typename detail::ImplementationNumber<I + 1>::template Is<Given>::template ForParameters<Params...>...>);
+    if constexpr ((... && std::same_as<Given, TypedImplementation<Params...>>)) {
+      return std::make_shared<const KernelInfo>(std::move(name),
+                                                std::vector<Implementation>{std::move(given.implementation)...});
+    } else {
+      return nullptr;
+    }
+  }
+
   std::shared_ptr<const KernelInfo> info_;
 };
+
+template <class... Params, class... More>
+Kernel(std::string, TypedImplementation<Params...>, More...) -> Kernel<Params...>;
+template <class... Given>
+Kernel(std::string, Given...) -> Kernel<detail::Mistaken>;
 
 }  // namespace heddle::runtime

@@ -30,8 +30,8 @@ Pinned Runtime::pin(std::span<std::byte> memory) {
   return engine_->pin(memory);
 }
 
-Task Runtime::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
-                     std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options) {
+Task Runtime::submit_task(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
+                          std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options) {
   constexpr std::size_t kFew = 8;
   std::array<BlockAccess, kFew> few;
   std::vector<BlockAccess> many;

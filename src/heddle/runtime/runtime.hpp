@@ -14,6 +14,7 @@
 
 #include "heddle/model/platform.hpp"
 #include "heddle/policy/policy.hpp"
+#include "heddle/runtime/argument_check.hpp"
 #include "heddle/runtime/data.hpp"
 #include "heddle/runtime/device.hpp"
 #include "heddle/runtime/errors.hpp"
@@ -55,31 +56,19 @@ struct Config {
 
 namespace detail {
 
-template <class P, class A>
-struct Fits : std::is_convertible<A, P> {};
-template <View V>
-inline constexpr bool kReadOnly = std::is_const_v<typename ViewTraits<V>::Element>;
-template <View P, View V, AccessMode M>
-struct Fits<P, Use<V, M>>
-    : std::bool_constant<std::is_same_v<Writable<P>, Writable<V>> && kReadOnly<P> == (M == AccessMode::read) &&
-                         (kReadOnly<P> || !kReadOnly<V>)> {};
-
-template <class Option, class... Args>
-inline constexpr bool kAtMostOne = (std::size_t{std::is_same_v<Option, Args>} + ... + 0) <= 1;
-
 /// The data and the values of a task, gathered for Engine::submit.
 template <class... Params>
 struct Arguments {
   using Places = Layout<Params...>;
 
-  template <View V, AccessMode M>
+  template <class P, View V, AccessMode M>
   void set(std::size_t number, Use<V, M> use) {
     blocks[number] = use.block;
     modes[number] = M;
   }
-  template <class T>
-  void set(std::size_t offset, const T& value) {
-    std::memcpy(values + offset, &value, sizeof(T));
+  template <class P>
+  void set(std::size_t offset, P value) {
+    std::memcpy(values + offset, &value, sizeof(P));
   }
 
   std::array<Block*, Places::kViews + 1> blocks{};
@@ -121,9 +110,21 @@ class Runtime {
     return register_view<Matrix<T>>(matrix);
   }
   template <class T>
-    requires(std::is_trivially_copyable_v<T> && !View<T>)
-  [[nodiscard]] Data<T&> data(T& object) {
-    return register_view<T&>(object);
+    requires(!View<T>)
+  [[nodiscard]] auto data(T& object) {
+    static_assert(detail::kChecked<detail::RegistrationOf<T&>>);
+    if constexpr (detail::Registrable<T>) {
+      return register_view<T&>(object);
+    } else {
+      return detail::Mistaken();
+    }
+  }
+  /// Does not compile: a temporary object is gone before tasks use it.
+  template <class T>
+    requires(!View<T>)
+  [[nodiscard]] auto data(const T&&) {
+    static_assert(detail::kChecked<detail::RegistrationOf<T>>);
+    return detail::Mistaken();
   }
 
   /// Where there is a device for which that matters (CUDA), makes copies from and to the memory go at the speed of the
@@ -133,29 +134,41 @@ class Runtime {
   [[nodiscard]] Pinned pin(std::span<std::byte> memory);
 
   /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
-  /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until). Returns at once. The
-  /// task waits for those submitted before that it depends on through its data. Throws InputError when no worker can
-  /// run the kernel, when data is accessed twice other than to read it, and when data or tasks are of another runtime.
+  /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until). A plain value may be of
+  /// another type than the parameter if that can hold all its values: int for double, not double for int. Where an
+  /// argument does not fit, the compiler tells its number and both types. Returns at once. The task waits for those
+  /// submitted before that it depends on through its data. Throws InputError when no worker can run the kernel, when
+  /// data is accessed twice other than to read it, and when data or tasks are of another runtime.
   template <class... Params, class... Args>
   Task submit(const Kernel<Params...>& kernel, const Args&... args) {
-    constexpr std::size_t kParams = sizeof...(Params);
-    static_assert(sizeof...(Args) >= kParams, "the kernel has more parameters than the task has arguments");
-    static_assert(detail::kAtMostOne<Priority, Args...> && detail::kAtMostOne<OnDone, Args...> &&
-                      detail::kAtMostOne<Named, Args...> && detail::kAtMostOne<Until, Args...>,
-                  "a task has one priority, one on_done, one name and one until; only after and also may be repeated");
-    const auto all = std::tie(args...);
-    detail::Arguments<Params...> arguments;
-    TaskOptions options;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (set_argument<Params, I>(arguments, std::get<I>(all)), ...);
-    }(std::make_index_sequence<kParams>());
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (options.set(std::get<kParams + I>(all)), ...);
-    }(std::make_index_sequence<sizeof...(Args) - kParams>());
-    using Places = Layout<Params...>;
-    return submit(kernel.info(), std::span(arguments.blocks).first(Places::kViews),
-                  std::span(arguments.modes).first(Places::kViews),
-                  std::span<const std::byte>(arguments.values, Places::kValueBytes), options);
+    using Check = typename detail::TaskOf<Params...>::template With<Args...>;
+    static_assert(Check::kIsChecked);
+    if constexpr (Check::kFits) {
+      constexpr std::size_t kParams = sizeof...(Params);
+      const auto all = std::tie(args...);
+      detail::Arguments<Params...> arguments;
+      TaskOptions options;
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (arguments.template set<Params>(Layout<Params...>::kPlaces[I].number, std::get<I>(all)), ...);
+      }(std::make_index_sequence<kParams>());
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (options.set(std::get<kParams + I>(all)), ...);
+      }(std::make_index_sequence<sizeof...(Args) - kParams>());
+      using Places = Layout<Params...>;
+      return submit_task(kernel.info(), std::span(arguments.blocks).first(Places::kViews),
+                         std::span(arguments.modes).first(Places::kViews),
+                         std::span<const std::byte>(arguments.values, Places::kValueBytes), options);
+    } else {
+      return Task();
+    }
+  }
+
+  /// Does not compile: says that a task runs a kernel.
+  template <class Other, class... Args>
+    requires(!detail::AnyKernel<Other>)
+  Task submit(const Other&, const Args&...) {
+    static_assert(detail::kChecked<detail::SubmissionOf<Other>>);
+    return Task();
   }
 
   /// Calls submit_tasks(), but records the tasks that this thread submits meanwhile instead of running them.
@@ -204,25 +217,12 @@ class Runtime {
                              default_reduction<typename ViewTraits<V>::Element>()));
   }
 
-  template <class P, std::size_t I, class... Params, class A>
-  static void set_argument(detail::Arguments<Params...>& arguments, const A& argument) {
-    static_assert(detail::Fits<P, A>::value,
-                  "the argument does not fit the parameter of the kernel: data that the kernel writes (T not const) "
-                  "needs write, rw, commute or reduce; data that it only reads needs read");
-    const std::size_t place = Layout<Params...>::kPlaces[I].number;
-    if constexpr (View<P>) {
-      arguments.set(place, argument);
-    } else {
-      arguments.set(place, static_cast<P>(argument));
-    }
-  }
-
   void begin_recording();
   [[nodiscard]] Graph end_recording();
   void abandon_recording();
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
-  Task submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
-              std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options);
+  Task submit_task(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,
+                   std::span<const AccessMode> modes, std::span<const std::byte> values, TaskOptions& options);
 
   /// In a child after fork() the engine is left as it is: there is nothing to wait for.
   struct CloseEngine {

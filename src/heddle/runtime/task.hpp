@@ -7,6 +7,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -60,8 +61,10 @@ struct Priority {
   std::int64_t value;
 };
 /// The application's hint: larger is more urgent. Policies with `priority=hint` follow it.
-[[nodiscard]] inline Priority priority(std::int64_t value) {
-  return {value};
+template <class Number>
+[[nodiscard]] Priority priority(Number value) {
+  static_assert(std::is_integral_v<Number>, "a priority is an integer");
+  return {static_cast<std::int64_t>(value)};
 }
 
 struct After {
@@ -74,6 +77,11 @@ struct After {
 [[nodiscard]] inline After after(std::vector<Task> tasks) {
   return {std::move(tasks)};
 }
+template <class Other>
+[[nodiscard]] After after(const Other&) {
+  static_assert(std::is_same_v<Other, std::vector<Task>>, "after takes a list of tasks: after({task})");
+  return {};
+}
 
 struct OnDone {
   std::function<void()> function;
@@ -81,8 +89,15 @@ struct OnDone {
 /// Called once when the task has completed, on the thread of a worker; it must not wait, but may submit. Not called
 /// when the task failed. Runtime::wait() returns after it, and throws what it throws as if the task had failed; the
 /// task and its successors have completed all the same.
-[[nodiscard]] inline OnDone on_done(std::function<void()> function) {
-  return {std::move(function)};
+template <class F>
+[[nodiscard]] OnDone on_done(F function) {
+  constexpr bool kFits = std::is_invocable_v<F&> && std::is_copy_constructible_v<F>;
+  static_assert(kFits, "on_done takes a function without parameters that can be copied");
+  if constexpr (kFits) {
+    return {std::move(function)};
+  } else {
+    return {};
+  }
 }
 
 struct Until {
@@ -92,6 +107,11 @@ struct Until {
 /// whose function asks Job::stop_token().
 [[nodiscard]] inline Until until(std::stop_token token) {
   return {std::move(token)};
+}
+template <class Other>
+[[nodiscard]] Until until(const Other&) {
+  static_assert(std::is_same_v<Other, std::stop_token>, "until takes a std::stop_token: until(source.get_token())");
+  return {};
 }
 
 struct Named {

@@ -107,6 +107,22 @@ struct ViewTraits<T&> {
 template <class V>
 concept View = ViewTraits<V>::kIsView;
 
+namespace detail {
+
+/// Whether it is a view of elements that are only read.
+template <View V>
+inline constexpr bool kReadOnly = std::is_const_v<typename ViewTraits<V>::Element>;
+
+/// Instantiates the checks, whose static_asserts say in one sentence what is wrong, and whose names say where. Nothing
+/// else may depend on them, as compilers give up a class with a static_assert that fails.
+template <class... Checks>
+inline constexpr bool kChecked = (... && (alignof(Checks) > 0));
+
+/// Stands for what did not pass such a check, so that the compiler complains of it only once.
+struct Mistaken {};
+
+}  // namespace detail
+
 /// A view of the same form whose elements may be written.
 template <View V>
 using Writable = typename ViewTraits<V>::template Rebind<std::remove_const_t<typename ViewTraits<V>::Element>>;
