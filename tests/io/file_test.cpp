@@ -1,13 +1,20 @@
 #include "heddle/io/file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
+#include "heddle/io/cache.hpp"
+#include "heddle/model/random.hpp"
 #include "tests/io/toy.hpp"
 
 namespace heddle::test {
@@ -144,6 +151,108 @@ TEST_F(Files, AreUnpacked) {
   EXPECT_EQ(io::read_file(path("f.gz")), "hello ");
   io::write_file(path("f.gz"), packed("hello ") + packed(large));
   EXPECT_EQ(io::read_file(path("f.gz")), "hello " + large) << "members of one file follow each other";
+}
+
+TEST_F(Files, AreUnpackedWithoutRoomToSpare) {
+  const std::string large(3'000'000, 'x');
+  io::write_file(path("f.gz"), packed(large));
+  EXPECT_LT(io::read_file(path("f.gz")).capacity(), large.size() + 1000) << "it grew by doubling";
+}
+
+std::string refusal_to_unpack(const std::string& path) {
+  return error_of([&] { static_cast<void>(io::read_file(path)); });
+}
+
+TEST_F(Files, ThatUnpackToMoreThanWasPackedOnPurposeAreRefused) {
+  const std::string zeros(std::size_t{16} << 20, '\0');
+  std::string bomb;
+  for (int i = 0; i < 4; ++i) bomb += packed(zeros);
+  io::write_file(path("f.gz"), bomb);
+  EXPECT_EQ(io::read_file(path("f.gz")).size(), std::size_t{64} << 20) << "so much is always allowed";
+  io::write_file(path("f.gz"), bomb + packed("!"));
+  EXPECT_EQ(refusal_to_unpack(path("f.gz")),
+            "cannot unpack '" + path("f.gz") +
+                "': it has more than 64 MiB unpacked; expected no more than 200 times its size and a quarter of the "
+                "memory; if it is meant to be so large, unpack it with gunzip");
+}
+
+/// A recording packs to a tenth: it may be as large as it likes.
+TEST_F(Files, OfWhichATenthIsLeftAreUnpacked) {
+  std::string piece;
+  Random random(1);
+  while (piece.size() < std::size_t{1} << 20) piece += "JobId: " + std::to_string(random.below(1'000'000)) + "\n\n\n\n";
+  const std::string one = packed(piece);
+  std::string all;
+  for (int i = 0; i < 70; ++i) all += one;
+  io::write_file(path("f.gz"), all);
+  EXPECT_EQ(io::read_file(path("f.gz")).size(), 70 * piece.size());
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which need more memory than that
+TEST_F(Files, ThatUnpackToAQuarterOfTheMemoryAreRefused) {
+  io::write_file(path("f.gz"), packed(std::string(std::size_t{33} << 20, 'x')));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit little{std::uint64_t{128} << 20, std::uint64_t{128} << 20};
+    ::setrlimit(RLIMIT_AS, &little);
+    ::_exit(refusal_to_unpack(path("f.gz")).find("it has more than 32 MiB unpacked") != std::string::npos ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+#endif
+
+TEST_F(Files, AreInFoldersThatOtherUsersMayNotEnter) {
+  const mode_t before = ::umask(0);
+  io::make_folder_of(path("a/b/f"));
+  io::make_folder_of(path("a/b/f"));
+  ::umask(before);
+  EXPECT_EQ(fs::status(path("a")).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(path("a/b")).permissions(), fs::perms::owner_all);
+  io::write_file(path("file"), "");
+  EXPECT_EQ(error_of([&] { io::make_folder_of(path("file/b/f")); }),
+            "the folder '" + path("file") + "' cannot be made: File exists");
+}
+
+/// The cache folder of the user is `folder`, for a while.
+class CacheFolder {
+ public:
+  explicit CacheFolder(const std::string& folder) { ::setenv("XDG_CACHE_HOME", folder.c_str(), 1); }
+  ~CacheFolder() { ::setenv("XDG_CACHE_HOME", before_.c_str(), 1); }
+  CacheFolder(const CacheFolder&) = delete;
+  CacheFolder& operator=(const CacheFolder&) = delete;
+
+ private:
+  std::string before_ = std::getenv("XDG_CACHE_HOME");
+};
+
+constexpr fs::perms kOpen = fs::perms::all & ~fs::perms::others_write;
+
+TEST_F(Files, InHeddlesOwnFolderAreTheUsersAlone) {
+  const CacheFolder cache(path("cache"));
+  const std::string file = *io::cache_file("sub/f");
+  io::keep_private(file);
+  EXPECT_EQ(count(), 0u) << "what is not there is not made";
+  io::make_folder_of(file);
+  io::write_file(file, "");
+  for (const char* name : {"cache", "cache/heddle", "cache/heddle/sub/f"}) fs::permissions(path(name), kOpen);
+  io::keep_private(file);
+  EXPECT_EQ(fs::status(path("cache")).permissions(), kOpen) << "the cache folder is not Heddle's";
+  EXPECT_EQ(fs::status(path("cache/heddle")).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(Files, ElsewhereKeepTheirPermissions) {
+  const CacheFolder cache(path("cache"));
+  io::write_file(path("f"), "");
+  io::make_folder_of(path("cache/other/g"));
+  fs::create_directory_symlink("other", path("cache/heddle"));
+  io::write_file(path("cache/heddle/g"), "");
+  const std::vector<std::string> paths{path("f"), path("cache/heddle/g"), path("cache/heddle/../../f")};
+  for (const std::string& one : paths) fs::permissions(one, kOpen);
+  for (const std::string& one : paths) io::keep_private(one);
+  for (const std::string& one : paths) EXPECT_EQ(fs::status(one).permissions(), kOpen) << one;
 }
 
 TEST_F(Files, ThatCannotBeUsedGetAClearSentence) {

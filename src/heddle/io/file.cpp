@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "heddle/io/memory.hpp"
 #include "heddle/model/error.hpp"
 
 namespace heddle::io {
@@ -97,8 +99,24 @@ class Inflater {
   z_stream stream_{};
 };
 
+/// How many bytes a file may unpack to. Recordings pack to a tenth, long runs of one byte to a thousandth.
+std::size_t most_unpacked(std::size_t packed) {
+  constexpr std::size_t kAlwaysAllowed = std::size_t{64} << 20;
+  constexpr std::size_t kRatio = 200;
+  return std::min<std::size_t>({kMostBytes, memory_limit() / 4, std::max(kAlwaysAllowed, kRatio * packed)});
+}
+
+/// The size that the last four bytes of a gzip file promise, so that the text need not grow by doubling.
+std::size_t promised_size(std::string_view packed) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < 4 && i < packed.size(); ++i) {
+    size = size << 8 | static_cast<unsigned char>(packed[packed.size() - 1 - i]);
+  }
+  return size;
+}
+
 /// Unpacks one member of a gzip file, a piece at a time, and removes it from `packed`.
-void unpack_member(std::string_view& packed, std::string& content, const std::string& path) {
+void unpack_member(std::string_view& packed, std::string& content, std::size_t most, const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 18;
   Inflater inflater;
   z_stream& stream = inflater.stream();
@@ -114,14 +132,22 @@ void unpack_member(std::string_view& packed, std::string& content, const std::st
     status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) fail("unpack", path, "the gzip data is damaged or breaks off");
     packed.remove_prefix(given - stream.avail_in);
-    content.append(piece, 0, kPiece - stream.avail_out);
-    if (content.size() > kMostBytes) fail("unpack", path, "it is larger than 8 GiB unpacked");
+    const std::size_t produced = kPiece - stream.avail_out;
+    if (produced > most - content.size()) {
+      fail("unpack", path,
+           "it has more than " + std::to_string(most >> 20) +
+               " MiB unpacked; expected no more than 200 times its size and a quarter of the memory; if it is meant to "
+               "be so large, unpack it with gunzip");
+    }
+    content.append(piece, 0, produced);
   }
 }
 
 std::string unpack(std::string_view packed, const std::string& path) {
+  const std::size_t most = most_unpacked(packed.size());
   std::string content;
-  while (is_packed(packed)) unpack_member(packed, content, path);
+  content.reserve(std::min(promised_size(packed), most));
+  while (is_packed(packed)) unpack_member(packed, content, most, path);
   if (!packed.empty()) fail("unpack", path, "there is something behind the gzip data");
   return content;
 }
@@ -179,6 +205,17 @@ std::string folder_of(const std::string& path) {
 void sync_folder(const std::string& path) {
   const File file(folder_of(path), O_RDONLY | O_DIRECTORY);
   if (file.is_open()) static_cast<void>(file.sync());
+}
+
+/// Makes the folder and those above it.
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  make_folder(folder.parent_path());
+  if (::mkdir(folder.c_str(), S_IRWXU) == 0) return;
+  const int error = errno;
+  if (std::filesystem::is_directory(folder, ignored)) return;  // another program was faster
+  throw InputError("the folder '" + folder.string() + "' cannot be made: " + std::strerror(error));
 }
 
 }  // namespace
@@ -260,10 +297,7 @@ std::string resolve(const std::string& path) {
 }
 
 void make_folder_of(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error) throw InputError("the folder '" + folder.string() + "' cannot be made: " + error.message());
+  make_folder(std::filesystem::path(path).parent_path());
 }
 
 }  // namespace heddle::io

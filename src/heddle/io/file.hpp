@@ -7,7 +7,8 @@
 namespace heddle::io {
 
 /// The whole content of a file; one that is packed with gzip is unpacked, and a UTF-8 byte order mark left out. Throws
-/// InputError when the file does not exist, is a folder, cannot be read, or has more than 8 GiB, packed or unpacked.
+/// InputError when the file does not exist, is a folder, cannot be read, or has more than 8 GiB; and when unpacking it
+/// would take a quarter of the memory (memory_limit()), or more than 64 MiB and 200 times its packed size.
 [[nodiscard]] std::string read_file(const std::string& path);
 
 /// Replaces a file at once: whoever opens `path` finds the old content or the whole new one, even after a crash. The
@@ -43,7 +44,8 @@ void check_writable(const std::string& path);
 /// Where a chain of symbolic links ends, as an absolute path: what tells whether two names are of one file.
 [[nodiscard]] std::string resolve(const std::string& path);
 
-/// Makes the folder that `path` is in, and those above it. Throws InputError when that fails.
+/// Makes the folder that `path` is in, and those above it; other users may not enter the folders that it makes. Throws
+/// InputError when that fails.
 void make_folder_of(const std::string& path);
 
 }  // namespace heddle::io
