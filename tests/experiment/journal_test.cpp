@@ -25,7 +25,8 @@ TEST(Journal, DoesNotReadALineThatWasCutShort) {
   const ScratchFile file;
   Journal(file.path(), "study", "1").append("whole", {{"makespan", 12.25}});
   const std::string whole = file.text();
-  const std::string line = "cut\tmakespan=12.25\t.\n";
+  Journal(file.path(), "study", "1").append("cut", {{"makespan", 12.25}});
+  const std::string line = file.text().substr(whole.size());
   for (std::size_t length = 1; length + 1 < line.size(); ++length) {
     file.write(whole + line.substr(0, length));
     {
@@ -39,6 +40,35 @@ TEST(Journal, DoesNotReadALineThatWasCutShort) {
     ASSERT_NE(again.find("next"), nullptr) << length;
     EXPECT_EQ(again.find("next")->at("makespan"), 1.5);
   }
+}
+
+TEST(Journal, DoesNotReadALineInWhichABitChanged) {
+  const ScratchFile file;
+  Journal(file.path(), "study", "1").append("whole", {{"makespan", 12.25}});
+  const std::size_t heading = file.text().find('\n') + 1;
+  Journal(file.path(), "study", "1").append("other", {{"bound", 0.5}, {"makespan", 1.5}});
+  const std::string text = file.text();
+  for (std::size_t at = heading; at < text.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = text;
+      damaged[at] = static_cast<char>(damaged[at] ^ 1 << bit);
+      file.write(damaged);
+      const Journal journal(file.path(), "study", "1");
+      const Values* const whole = journal.find("whole");
+      const Values* const other = journal.find("other");
+      EXPECT_TRUE(whole == nullptr || *whole == Values({{"makespan", 12.25}})) << at << ", bit " << bit;
+      EXPECT_TRUE(other == nullptr || *other == Values({{"bound", 0.5}, {"makespan", 1.5}})) << at << ", bit " << bit;
+      EXPECT_FALSE(whole != nullptr && other != nullptr) << at << ", bit " << bit;
+    }
+  }
+}
+
+TEST(Journal, OfTheOldFormatIsBegunAnew) {
+  const ScratchFile file;
+  file.write("heddle-journal 1\tstudy\t1\ncell\tmakespan=12.25\t.\n");
+  Journal journal(file.path(), "study", "1");
+  EXPECT_EQ(journal.find("cell"), nullptr);
+  EXPECT_EQ(file.text(), "heddle-journal 2\tstudy\t1\n");
 }
 
 TEST(Journal, DropsTheCellsOfAnotherEditionAndOnDemand) {
@@ -67,6 +97,8 @@ TEST(Journal, LeavesOtherFilesAlone) {
   file.write("Chapter 1. Everything I know\n");
   EXPECT_THROW(Journal(file.path(), "study", "1", true), InputError);
   EXPECT_EQ(file.text(), "Chapter 1. Everything I know\n");
+  file.write("heddle-journals 2\tstudy\t1\n");
+  EXPECT_THROW(Journal(file.path(), "study", "1"), InputError);
   file.write("");
   Journal(file.path(), "study", "1").append("cell", {});
   EXPECT_THROW(Journal(file.path(), "other", "1", true), InputError);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "heddle/experiment/measures.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/random.hpp"
 #include "tests/experiment/scratch.hpp"
 
 namespace heddle::experiment {
@@ -94,6 +96,40 @@ TEST(Runner, GoesOnWhereItWasKilled) {
     Journal journal(file.path(), "study", "1");
     EXPECT_EQ(compute(cells, {.threads = 2, .journal = &journal}), undisturbed) << parts;
   }
+}
+
+/// A stretch of the text is overwritten, repeated or left out.
+std::string damaged(std::string text, Random& random) {
+  const std::size_t at = random.below(text.size());
+  const std::size_t length = random.below(2) == 0 ? 1 : random.below(std::min<std::size_t>(text.size() - at, 200) + 1);
+  const std::uint64_t kind = random.below(3);
+  if (kind == 0) return text.erase(at, length);
+  if (kind == 1) return text.insert(random.below(text.size()), text.substr(at, length));
+  for (std::size_t i = at; i < std::min(at + length, text.size()); ++i) text[i] = static_cast<char>(random.below(256));
+  return text;
+}
+
+/// What a damaged journal gives is what an undamaged one gives, unless its first line names something else.
+TEST(Runner, FindsTheSameWithADamagedJournal) {
+  const ScratchFile file;
+  const auto cells = counted(30);
+  const Results undamaged = [&] {
+    Journal journal(file.path(), "study", "1");
+    return compute(cells, {.journal = &journal});
+  }();
+  const std::string whole = file.text();
+  int refused = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    Random random(seed);
+    file.write(damaged(whole, random));
+    try {
+      Journal journal(file.path(), "study", "1");
+      EXPECT_EQ(compute(cells, {.journal = &journal}), undamaged) << seed;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_LT(refused, 100) << "of the text, the first line is a fiftieth";
 }
 
 TEST(Runner, ComputesNothingThatTheJournalKnows) {

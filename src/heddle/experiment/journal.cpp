@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
@@ -17,10 +18,10 @@
 namespace heddle::experiment {
 namespace {
 
-/// journal := "heddle-journal 1" TAB study TAB edition LF, then lines; line := key (TAB name "=" number)* TAB "." LF.
-/// The dot tells a whole line from one that was cut short.
-constexpr std::string_view kMagic = "heddle-journal 1";
-constexpr std::string_view kEnd = ".";
+/// journal := "heddle-journal 2" TAB study TAB edition LF, then lines; line := key (TAB name "=" number)* TAB checksum
+/// LF. The checksum, of what is before it, tells a whole line from one that was cut short or damaged.
+constexpr std::string_view kMagic = "heddle-journal";
+constexpr std::string_view kVersion = "2";
 
 /// Takes the part up to the next `separator` off the front of `text`.
 std::string_view take(std::string_view& text, char separator) {
@@ -37,26 +38,36 @@ std::optional<std::pair<std::string, double>> parse_value(std::string_view text)
   return std::pair(std::string(name), *number);
 }
 
-/// Nothing when the line was cut short.
+/// CRC-32, which finds every error in up to 32 successive bits, and all but one of four thousand million others.
+std::string checksum(std::string_view text) {
+  return fmt::format("{:08x}", crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
+
+/// What the checksum is of; nothing when it is another.
+std::optional<std::string_view> checked(std::string_view line) {
+  const std::size_t end = line.rfind('\t');
+  if (end == std::string_view::npos || line.substr(end + 1) != checksum(line.substr(0, end))) return std::nullopt;
+  return line.substr(0, end);
+}
+
 std::optional<Values> parse_values(std::string_view text) {
   Values values;
   while (!text.empty()) {
-    const std::string_view field = take(text, '\t');
-    if (field == kEnd && text.empty()) return values;
-    const auto value = parse_value(field);
+    const auto value = parse_value(take(text, '\t'));
     if (!value) return std::nullopt;
     values.insert(*value);
   }
-  return std::nullopt;
+  return values;
 }
 
 std::string heading(std::string_view study, std::string_view edition) {
-  return fmt::format("{}\t{}\t{}\n", kMagic, study, edition);
+  return fmt::format("{} {}\t{}\t{}\n", kMagic, kVersion, study, edition);
 }
 
 /// Whether a journal's first line is of this edition. Throws InputError when it is of something else altogether.
 bool is_current(const std::string& path, std::string_view line, std::string_view study, std::string_view edition) {
-  if (take(line, '\t') != kMagic) {
+  std::string_view version = take(line, '\t');
+  if (take(version, ' ') != kMagic) {
     throw InputError("'" + path + "' is no journal of an experiment, and is left as it is");
   }
   const std::string_view other = take(line, '\t');
@@ -64,7 +75,7 @@ bool is_current(const std::string& path, std::string_view line, std::string_view
     throw InputError("'" + path + "' is the journal of the experiment '" + std::string(other) + "'; expected '" +
                      std::string(study) + "'");
   }
-  return line == edition;
+  return version == kVersion && line == edition;
 }
 
 }  // namespace
@@ -79,6 +90,7 @@ Journal::Journal(std::string path, std::string_view study, std::string_view edit
   const bool keeps = !text.empty() && is_current(path_, take(rest, '\n'), study, edition) && !fresh;
   // A new file: whoever still appends to the old one, another edition perhaps, goes on there.
   keeps ? read(rest) : io::write_file(path_, heading(study, edition));
+  io::keep_private(path_);
   file_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (file_ < 0) throw InputError("'" + path_ + "' cannot be written: " + std::strerror(errno));
   if (keeps && text.back() != '\n') write("\n");  // what follows is not part of the line that was cut short
@@ -90,9 +102,10 @@ Journal::~Journal() {
 
 void Journal::read(std::string_view text) {
   while (!text.empty()) {
-    std::string_view line = take(text, '\n');
-    const std::string_view key = take(line, '\t');
-    if (auto values = parse_values(line)) cells_.insert_or_assign(std::string(key), std::move(*values));
+    auto line = checked(take(text, '\n'));
+    if (!line) continue;
+    const std::string_view key = take(*line, '\t');
+    if (auto values = parse_values(*line)) cells_.insert_or_assign(std::string(key), std::move(*values));
   }
 }
 
@@ -104,7 +117,7 @@ const Values* Journal::find(std::string_view key) const {
 void Journal::append(std::string_view key, const Values& values) {
   std::string line(key);
   for (const auto& [name, value] : values) line += fmt::format("\t{}={}", name, value);
-  write(line.append("\t").append(kEnd).append("\n"));
+  write(fmt::format("{}\t{}\n", line, checksum(line)));
 }
 
 void Journal::write(std::string_view text) {

@@ -10,14 +10,15 @@
 namespace heddle::experiment {
 
 /// The finished cells of a study in a file that survives the program: a line per cell, appended at once when the cell
-/// is finished. A program that is killed loses at most the cells it was computing; a line that was cut short is not
-/// read. Values are read back to the last bit. Two programs may append to one journal: a cell that both computed is
-/// there twice, with the same values.
+/// is finished. A program that is killed loses at most the cells it was computing; a line that was cut short or damaged
+/// is not read, so that its cell is computed again. Values are read back to the last bit. Two programs may append to
+/// one journal: a cell that both computed is there twice, with the same values.
 class Journal {
  public:
   /// Opens `path`, or makes it with its folders. `edition` says what the cells are worth: those of another edition of
-  /// the same study are dropped, and so is everything with `fresh`; what programs still append to these is dropped,
-  /// too. Throws InputError when the file cannot be read or written, is no journal, or is that of another study.
+  /// the same study are dropped, those of an older format too, and so is everything with `fresh`; what programs still
+  /// append to these is dropped, too. Throws InputError when the file cannot be read or written, is no journal, or is
+  /// that of another study.
   Journal(std::string path, std::string_view study, std::string_view edition, bool fresh = false);
   ~Journal();
   Journal(const Journal&) = delete;
