@@ -146,7 +146,7 @@ TEST(History, IsInTheCacheFolder) {
   setenv("XDG_CACHE_HOME", scratch.path("cache").c_str(), 1);
   const Json history = json_of({"history", "show", "--json"});
   setenv("XDG_CACHE_HOME", before.c_str(), 1);
-  EXPECT_EQ(history["history"], scratch.path("cache") + "/heddle/history.sqlite");
+  EXPECT_EQ(history["history"], scratch.path("cache") + "/heddle/history-2.sqlite");
   EXPECT_TRUE(history["durations"].empty());
   EXPECT_TRUE(scratch.files().empty()) << "nothing is made by looking";
 }

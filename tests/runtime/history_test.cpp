@@ -1,19 +1,24 @@
 #include "heddle/runtime/history.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/random.hpp"
 #include "tests/support/scratch.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -261,42 +266,165 @@ TEST(History, SetsAsideWhatWasCutShort) {
   EXPECT_THAT(scratch.files(), ElementsAre("h", "h.damaged"));
 }
 
-TEST(History, SetsAsideWhatMakesNoSense) {
+/// That the history of a file tells of damage once, and then keeps what is added.
+void expect_set_aside(const std::string& path) {
+  std::vector<std::string> warnings;
+  const History history(path, "toy", [&](const std::string& sentence) { warnings.push_back(sentence); });
+  add(history, measured("K", {1}));
+  EXPECT_EQ(history.read().size(), 1U);
+  EXPECT_TRUE(history.read_links().empty());
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0], HasSubstr("was set aside as '" + path + ".damaged'"));
+}
+
+TEST(History, SetsOtherTablesAside) {
   for (const char* change :
-       {"UPDATE durations SET shapes = '3x4'", "UPDATE durations SET recent = '-5'", "UPDATE durations SET count = 9",
-        "UPDATE durations SET count = -1", "UPDATE durations SET recent = ''",
-        "ALTER TABLE durations RENAME TO lengths", "ALTER TABLE durations RENAME COLUMN recent TO latest"}) {
+       {"ALTER TABLE durations RENAME TO lengths", "ALTER TABLE durations RENAME COLUMN recent TO latest",
+        "DROP TABLE links", "CREATE TABLE more (number INTEGER)",
+        "CREATE TRIGGER loses AFTER INSERT ON durations BEGIN DELETE FROM durations; END"}) {
+    SCOPED_TRACE(change);
     const Scratch scratch;
     add(History(scratch.path("h"), "toy"), measured("K", {5}));
     execute(scratch.path("h"), change);
-    EXPECT_EQ(warnings_of(scratch.path("h")).size(), 1U) << change;
+    expect_set_aside(scratch.path("h"));
   }
 }
 
-TEST(History, SetsAsideLinksThatMakeNoSense) {
-  for (const char* change : {"UPDATE links SET part = 'length' WHERE part = 'latency'", "UPDATE links SET recent = '?'",
-                             "UPDATE links SET count = 0", "DROP TABLE links"}) {
+/// Its rows never end.
+constexpr const char* kEndlessView =
+    "DROP TABLE durations; CREATE VIEW durations AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+    "SELECT 'toy' AS machine, 'K' AS kernel, '' AS shapes, 'cpu' AS class, '' AS variant, 1 AS count, i AS recent FROM "
+    "n";
+
+TEST(History, SetsAnEndlessViewAside) {
+  const Scratch scratch;
+  History(scratch.path("h"), "toy").prepare();
+  execute(scratch.path("h"), kEndlessView);
+  expect_set_aside(scratch.path("h"));
+}
+
+/// The file with the page on which a table begins overwritten.
+void damage_table(const std::string& path, const std::string& table) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  sqlite3_stmt* statement = nullptr;
+  const std::string select =
+      "SELECT rootpage * page_size, page_size FROM sqlite_master, pragma_page_size WHERE name = ?";
+  ASSERT_EQ(sqlite3_prepare_v2(handle, select.c_str(), -1, &statement, nullptr), SQLITE_OK);
+  sqlite3_bind_text(statement, 1, table.c_str(), -1, SQLITE_TRANSIENT);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  const auto end = static_cast<std::size_t>(sqlite3_column_int64(statement, 0));
+  const auto size = static_cast<std::size_t>(sqlite3_column_int64(statement, 1));
+  sqlite3_finalize(statement);
+  sqlite3_close(handle);
+  std::string bytes = test::read_file(path);
+  bytes.replace(end - size, size, size, '#');
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// `heddle calibrate` adds durations, and reads links only in the end: what it added must not be set aside then.
+TEST(History, FindsDamageInATableThatTheCallIsNotAbout) {
+  for (const char* table : {"durations", "links"}) {
+    SCOPED_TRACE(table);
     const Scratch scratch;
-    const History history(scratch.path("h"), "toy");
+    const std::string path = scratch.path("h");
+    std::vector<std::string> warnings;
+    const History history(path, "toy", [&](const std::string& sentence) { warnings.push_back(sentence); });
+    add(history, measured("K", {5}));
     add(history, link("ram", "a", {1}, {2}));
-    execute(scratch.path("h"), change);
-    EXPECT_TRUE(history.read_links().empty()) << change;
-    EXPECT_THAT(scratch.files(), ElementsAre("h.damaged")) << change;
+    damage_table(path, table);
+    history.prepare();
+    EXPECT_EQ(warnings.size(), 1U);
+    add(history, measured("K", {1}));
     add(history, link("ram", "a", {1}, {2}));
-    EXPECT_EQ(history.read_links().size(), 1U) << change;
+    EXPECT_EQ(history.read().size(), 1U);
+    EXPECT_EQ(history.read_links().size(), 1U);
+    EXPECT_EQ(warnings.size(), 1U);
+    EXPECT_THAT(scratch.files(), ElementsAre("h", "h.damaged"));
   }
 }
 
-TEST(History, SetsOtherVersionsAside) {
+TEST(History, LeavesOutRowsThatMakeNoSense) {
+  for (const char* change :
+       {"shapes = '3x4'", "shapes = CAST('3x4' AS BLOB)", "recent = '-5'", "recent = ''",
+        "recent = '9223372036854775807'", "count = 9", "count = -1", "count = 9223372036854775807", "count = 'many'"}) {
+    SCOPED_TRACE(change);
+    const Scratch scratch;
+    std::vector<std::string> warnings;
+    const History history(scratch.path("h"), "toy", [&](const std::string& one) { warnings.push_back(one); });
+    add(history, measured("good", {5}));
+    add(history, measured("bad", {5}));
+    execute(scratch.path("h"), ("UPDATE durations SET " + std::string(change) + " WHERE kernel = 'bad'").c_str());
+    const auto entries = history.read();
+    ASSERT_EQ(entries.size(), 1U);
+    EXPECT_EQ(entries[0].kernel, "good");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_EQ(warnings[0], "1 of 2 rows about durations in the history of durations '" + history.path() +
+                               "' make no sense and are left out; they are removed when the next measurements are "
+                               "added");
+    add(history, measured("bad", {7}));
+    ASSERT_EQ(history.read().size(), 2U);
+    EXPECT_THAT(history.read()[0].duration.recent(), ElementsAre(7));
+    EXPECT_EQ(warnings.size(), 1U) << "the row is gone";
+    EXPECT_THAT(scratch.files(), ElementsAre("h"));
+  }
+}
+
+TEST(History, LeavesOutLinksThatMakeNoSense) {
+  for (const char* change : {"part = 'length' WHERE part = 'latency'", "recent = '?'", "count = 0"}) {
+    SCOPED_TRACE(change);
+    const Scratch scratch;
+    int warnings = 0;
+    const History history(scratch.path("h"), "toy", [&](const std::string&) { ++warnings; });
+    add(history, measured("K", {5}));
+    add(history, link("ram", "a", {1}, {2}));
+    execute(scratch.path("h"), ("UPDATE links SET " + std::string(change)).c_str());
+    EXPECT_TRUE(history.read_links().empty());
+    EXPECT_EQ(warnings, 1);
+    add(history, measured("K", {5}));
+    EXPECT_TRUE(history.read_links().empty());
+    EXPECT_EQ(warnings, 1) << "who adds durations removes them";
+    add(history, link("ram", "a", {1}, {2}));
+    EXPECT_EQ(history.read_links().size(), 1U);
+    EXPECT_EQ(history.read().at(0).duration.count(), 2U);
+  }
+}
+
+TEST(History, CountsNoFurtherThanItCanRead) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "toy");
+  std::vector<Time> many(16, 3);
+  add(history, {"K", {}, "cpu", Estimate(std::uint64_t{1} << 53, many)});
+  add(history, {"K", {}, "cpu", Estimate(1, std::vector<Time>{kMaxTime})});
+  const Estimate found = history.read().at(0).duration;
+  EXPECT_EQ(found.count(), std::uint64_t{1} << 53);
+  many.back() = kMaxTime / 16;
+  EXPECT_EQ(found.recent(), many) << "a longer duration could not be read, either";
+  EXPECT_EQ(found.mean(), 3);
+}
+
+TEST(History, LeavesOtherVersionsAlone) {
   for (const char* version : {"1", "3"}) {
     const Scratch scratch;
     const std::string path = scratch.path("h");
     add(History(path, "toy"), measured("K", {5}));
     execute(path, (std::string("PRAGMA user_version = ") + version).c_str());
-    const auto warnings = warnings_of(path);
-    ASSERT_EQ(warnings.size(), 1U);
-    EXPECT_THAT(warnings[0], HasSubstr(std::string("(it is of version ") + version + "); it was set aside as '" + path +
-                                       ".other-version'"));
+    const std::string before = test::read_file(path);
+    int warnings = 0;
+    const History history(path, "toy", [&](const std::string&) { ++warnings; });
+    try {
+      static_cast<void>(history.read());
+      ADD_FAILURE() << "it was read";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "'" + path + "' is a history of durations of version " + version +
+                                  ", and is left as it is; expected version 2; name another file");
+    }
+    EXPECT_THROW(history.prepare(), InputError);
+    EXPECT_THROW(add(history, measured("K", {1})), InputError);
+    EXPECT_THROW(static_cast<void>(history.clear()), InputError);
+    EXPECT_EQ(warnings, 0);
+    EXPECT_EQ(test::read_file(path), before);
+    EXPECT_THAT(scratch.files(), ElementsAre("h"));
   }
 }
 
@@ -327,15 +455,133 @@ TEST(History, LeavesAFileThatIsNoHistoryAlone) {
   EXPECT_EQ(test::read_file(path), thesis);
 }
 
+/// The cache folder of the user is `folder`, for a while.
+class CacheFolder {
+ public:
+  explicit CacheFolder(const std::string& folder) { setenv("XDG_CACHE_HOME", folder.c_str(), 1); }
+  ~CacheFolder() { setenv("XDG_CACHE_HOME", before_.c_str(), 1); }
+  CacheFolder(const CacheFolder&) = delete;
+  CacheFolder& operator=(const CacheFolder&) = delete;
+
+ private:
+  std::string before_ = std::getenv("XDG_CACHE_HOME");
+};
+
 TEST(History, InItsOwnPlaceIsSetAsideWhateverItIs) {
   const Scratch scratch;
-  const std::string before = std::getenv("XDG_CACHE_HOME");
-  setenv("XDG_CACHE_HOME", scratch.path("").c_str(), 1);
+  const CacheFolder cache(scratch.path(""));
   std::filesystem::create_directory(scratch.path("heddle"));
-  const std::string path = scratch.write("heddle/history.sqlite", std::string(5000, '#'));
+  const std::string path = scratch.write("heddle/history-2.sqlite", std::string(5000, '#'));
   EXPECT_EQ(warnings_of(*default_history_path()).size(), 1U);
-  setenv("XDG_CACHE_HOME", before.c_str(), 1);
   EXPECT_EQ(test::read_file(path + ".damaged"), std::string(5000, '#'));
+  std::filesystem::remove(path);
+  execute(path, "CREATE TABLE bookmarks (address TEXT)");
+  EXPECT_EQ(warnings_of(*default_history_path()).size(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(path + ".damaged-2"));
+}
+
+std::string permissions(const std::string& path) {
+  return std::to_string(static_cast<int>(std::filesystem::status(path).permissions() & std::filesystem::perms::all));
+}
+
+TEST(History, IsTheUsersAlone) {
+  const Scratch scratch;
+  const CacheFolder cache(scratch.path("cache"));
+  const std::string path = *default_history_path();
+  const mode_t before = umask(0);
+  History(path, "toy").prepare();
+  umask(before);
+  EXPECT_EQ(permissions(path), std::to_string(0600));
+  EXPECT_EQ(permissions(scratch.path("cache/heddle")), std::to_string(0700));
+  // As older versions made them.
+  std::filesystem::permissions(path, std::filesystem::perms(0644));
+  std::filesystem::permissions(scratch.path("cache/heddle"), std::filesystem::perms(0755));
+  static_cast<void>(History(path, "toy").read());
+  EXPECT_EQ(permissions(path), std::to_string(0600));
+  EXPECT_EQ(permissions(scratch.path("cache/heddle")), std::to_string(0700));
+}
+
+TEST(History, ThatTheUserSharesStaysShared) {
+  const Scratch scratch;
+  const std::string path = scratch.path("h");
+  History(path, "toy").prepare();
+  EXPECT_EQ(permissions(path), std::to_string(0600));
+  std::filesystem::permissions(path, std::filesystem::perms(0664));
+  add(History(path, "toy"), measured("K", {1}));
+  EXPECT_EQ(permissions(path), std::to_string(0664));
+}
+
+/// That each call gives up when another program keeps a lock.
+void expect_patience_to_end(const History& history) {
+  try {
+    add(history, measured("K", {1}));
+    ADD_FAILURE() << "it was not locked";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("history of durations '" + history.path() + "' locked for 5 s; end that program"));
+  }
+}
+
+TEST(History, DoesNotWaitForEverForTheFolder) {
+  const Scratch scratch;
+  const int folder = open(scratch.path("").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(flock(folder, LOCK_EX), 0);
+  expect_patience_to_end(History(scratch.path("h"), "toy"));
+  close(folder);
+  add(History(scratch.path("h"), "toy"), measured("K", {1}));
+}
+
+TEST(History, DoesNotWaitForEverForTheDatabase) {
+  const Scratch scratch;
+  const History history(scratch.path("h"), "toy");
+  history.prepare();
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(history.path().c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  expect_patience_to_end(history);
+  sqlite3_close(handle);
+  add(history, measured("K", {1}));
+}
+
+/// A few bytes, or a stretch of them.
+std::string damaged(std::string bytes, Random& random) {
+  const std::size_t length = random.below(2) == 0 ? 1 + random.below(4) : 1 + random.below(2000);
+  const std::size_t at = random.below(bytes.size() - length);
+  for (std::size_t i = at; i < at + length; ++i) bytes[i] = static_cast<char>(random.below(256));
+  if (random.below(8) == 0) bytes.resize(random.below(bytes.size()));
+  return bytes;
+}
+
+TEST(History, KeepsWhatIsAddedToADamagedOne) {
+  const Scratch scratch;
+  const CacheFolder cache(scratch.path("cache"));
+  const std::string path = *default_history_path();
+  std::vector<Measured> many;
+  for (int i = 0; i < 100; ++i) many.push_back(measured("kernel" + std::to_string(i), {i + 1, i + 2}));
+  History(path, "toy").add(many);
+  add(History(path, "toy"), link("ram", "a", {1}, {2}));
+  const std::string whole = test::read_file(path);
+  int refused = 0;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    std::ofstream(path, std::ios::binary) << damaged(whole, random);
+    const History history(path, "toy");
+    try {
+      static_cast<void>(history.read());
+      add(history, measured("new", {1}));
+      add(history, link("ram", "new", {1}, {2}));
+      int warnings = 0;
+      const History again(path, "toy", [&](const std::string&) { ++warnings; });
+      EXPECT_EQ(again.read().back().kernel, "new");
+      EXPECT_EQ(again.read_links().back().to, "new");
+      EXPECT_EQ(warnings, 0);
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_THAT(error.what(), HasSubstr("is a history of durations of version"));
+    }
+  }
+  EXPECT_LT(refused, 25);
 }
 
 TEST(History, IsOnlyReportedWhereThatIsAskedFor) {

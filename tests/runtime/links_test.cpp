@@ -120,6 +120,19 @@ TEST(Links, AreMeasuredOnce) {
   }
 }
 
+/// Of one that is locked, each attempt would wait for the lock.
+TEST(Links, OfAHistoryThatCannotBeReadAreReportedOnceForTheWholeRun) {
+  const Scratch scratch;
+  int warnings = 0;
+  Config config = with(std::make_shared<FakeBackend>(FakeBackend::Options{.devices = 2}), scratch.write("thesis", "%"));
+  config.warn = [&](const std::string& /*sentence*/) { ++warnings; };
+  {
+    const Runtime runtime(config);
+    EXPECT_EQ(runtime.platform().links().size(), 4U);
+  }
+  EXPECT_EQ(warnings, 1);
+}
+
 TEST(Links, AreMeasuredEachTimeWithoutAHistory) {
   const auto backend = std::make_shared<FakeBackend>(FakeBackend::Options{.devices = 2});
   static_cast<void>(Runtime(with(backend, "")));

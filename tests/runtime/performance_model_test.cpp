@@ -1,4 +1,5 @@
 // What a run learns, and what from those before it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -88,6 +89,16 @@ TEST(PerformanceModel, RuntimesThatRunAtOnceAddUp) {
     runtime.wait();
   }
   EXPECT_EQ(History(path, this_machine()).read().at(0).duration.count(), 50U);
+}
+
+TEST(PerformanceModel, ReportsAHistoryThatCannotBeReadOnce) {
+  const Scratch scratch;
+  const std::string path = scratch.write("thesis", "%");
+  std::vector<std::string> warnings;
+  run_touch(
+      {.workers = "cpu=1", .history = path, .warn = [&](const std::string& sentence) { warnings.push_back(sentence); }},
+      3);
+  EXPECT_THAT(warnings, testing::ElementsAre("'" + path + "' is no history of durations, and is left as it is"));
 }
 
 TEST(PerformanceModel, KeepsNothingWhenToldSo) {

@@ -249,7 +249,7 @@ void add_search(CLI::App& app, Chosen& chosen) {
 
 void add_history_file(CLI::App& app, std::string& path) {
   app.add_option("--history", path,
-                 "where measured durations are kept; else heddle/history.sqlite in the user's cache folder")
+                 "where measured durations are kept; else heddle/history-2.sqlite in the user's cache folder")
       ->type_name("FILE");
 }
 

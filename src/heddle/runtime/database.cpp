@@ -1,26 +1,71 @@
 #include "heddle/runtime/database.hpp"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <exception>
+#include <thread>
+#include <utility>
 
 #include "heddle/model/error.hpp"
 
 namespace heddle::runtime {
+namespace {
 
-Database::Database(const std::string& path, bool create) : path_(path) {
+/// SQLite asks whether to try again what another program has locked.
+int wait_for_lock(void* patience, int /*tries*/) {
+  return static_cast<const Patience*>(patience)->sleep() ? 1 : 0;
+}
+
+/// SQLite asks whether to break off what takes so long.
+int break_off(void* /*nothing*/) {
+  return 1;
+}
+
+}  // namespace
+
+bool Patience::sleep() const {
+  if (std::chrono::steady_clock::now() >= end_) return false;
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return true;
+}
+
+void Patience::give_up(const std::string& what) {
+  throw InputError("another program has kept " + what + " locked for " + std::to_string(kLimit.count()) +
+                   " s; end that program, or name another history");
+}
+
+Database::Database(const std::string& path, bool create, const Patience& patience) : path_(path) {
+  // SQLite would let others read it, and so lock it. It takes an empty file for a new database, and it must not be
+  // opened here: closing it would release the locks that SQLite has on it in other threads.
+  if (create) static_cast<void>(::mknod(path.c_str(), S_IFREG | S_IRUSR | S_IWUSR, 0));
   const int status =
       sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), nullptr);
   try {
     check(status);
-    constexpr int kPatienceMilliseconds = 10'000;
-    sqlite3_busy_timeout(handle_, kPatienceMilliseconds);
+    sqlite3_busy_handler(handle_, wait_for_lock, const_cast<Patience*>(&patience));
+    trust_nothing();
     // Not waiting for the disk: only when the whole system breaks down may the file be damaged, and that is survived.
     run("PRAGMA synchronous = OFF");
   } catch (...) {
     sqlite3_close(handle_);
     throw;
   }
+}
+
+/// As sqlite.org/security.html advises for files that may be damaged on purpose.
+void Database::trust_nothing() {
+  for (const auto& [option, value] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}}) {
+    sqlite3_db_config(handle_, option, value, nullptr);
+  }
+  constexpr int kLongestRow = 1 << 26;
+  sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, kLongestRow);
+  constexpr int kMostSteps = 100'000'000;  // about a second; a history of a million rows takes less
+  sqlite3_progress_handler(handle_, kMostSteps, break_off, nullptr);
+  run("PRAGMA cell_size_check = ON");
 }
 
 Database::~Database() {
@@ -30,8 +75,18 @@ Database::~Database() {
 void Database::check(int status) const {
   if (status == SQLITE_OK || status == SQLITE_ROW || status == SQLITE_DONE) return;
   const std::string why = sqlite3_errmsg(handle_);
-  // The commands are ours: when one makes no sense, the tables are not.
-  if (status == SQLITE_NOTADB || status == SQLITE_CORRUPT || status == SQLITE_ERROR) throw Damaged(why);
+  switch (status & 0xff) {
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+    case SQLITE_ERROR:      // the commands are ours: when one makes no sense, the tables are not
+    case SQLITE_TOOBIG:     // a row that is longer than all of ours
+    case SQLITE_INTERRUPT:  // a command that does not end
+      throw Damaged(why);
+    case SQLITE_BUSY:
+      Patience::give_up("the history of durations '" + path_ + "'");
+    default:
+      break;
+  }
   throw InputError("the history of durations '" + path_ + "' cannot be used: " + why);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -16,12 +17,27 @@ class Damaged : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An open SQLite file. Whoever finds it locked waits some seconds. All functions throw Damaged when the file's content
-/// is wrong, and InputError when it cannot be used.
+/// What a call may wait for locks that other programs hold, all of them together.
+class Patience {
+ public:
+  static constexpr std::chrono::seconds kLimit{5};
+
+  /// Sleeps for a moment; false when the time is up.
+  [[nodiscard]] bool sleep() const;
+  /// What is then thrown; `what` is locked.
+  [[noreturn]] static void give_up(const std::string& what);
+
+ private:
+  std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::now() + kLimit;
+};
+
+/// An open SQLite file, which may be anything: views and triggers do not work, and no command goes on for ever. All
+/// functions throw Damaged when the file's content is wrong, and InputError when it cannot be used, or when another
+/// program has it locked and patience is at an end.
 class Database {
  public:
-  /// Makes the file when there is none and `create` says so.
-  Database(const std::string& path, bool create);
+  /// Makes the file when there is none and `create` says so, for the user alone. `patience` must outlive this.
+  Database(const std::string& path, bool create, const Patience& patience);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -56,6 +72,7 @@ class Database {
 
  private:
   void check(int status) const;
+  void trust_nothing();
 
   std::string path_;
   sqlite3* handle_ = nullptr;

@@ -39,7 +39,7 @@ Engine::Engine(const Config& config)
       warn_(config.warn),
       submission_([this](TaskType& type) { bind(type); }, makes_parts()),
       workers_(make_workers()),
-      scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, history_of(config, cores_)) {
+      scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, links_.history()) {
   start_threads(config.bind);
 }
 

@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -33,21 +32,19 @@ namespace {
 constexpr std::int64_t kApplication = 0x48444c48;  // "HDLH"
 constexpr std::int64_t kVersion = 2;
 
-/// A history, but of another version.
-class OtherVersion : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+/// Larger ones make no sense: sums of a few counts, and of the recent durations, must not overflow.
+constexpr std::int64_t kMostCount = std::int64_t{1} << 53;
+constexpr Time kLongestDuration = kMaxTime / static_cast<Time>(Estimate::kRecent);
 
-/// Numbers in text, none of them larger than an int64.
-std::vector<std::int64_t> numbers(std::string_view text, char separator) {
-  std::vector<std::int64_t> result;
+/// Nothing when the text is something else, or a number is larger than kLongestDuration.
+std::optional<std::vector<std::int64_t>> parse_numbers(std::string_view text, char separator) {
+  std::vector<std::int64_t> numbers;
   while (true) {
     const std::size_t end = text.find(separator);
     const auto number = parse_count(text.substr(0, end));
-    if (!number || *number > static_cast<std::uint64_t>(kMaxTime)) throw Damaged("it has something else for numbers");
-    result.push_back(static_cast<std::int64_t>(*number));
-    if (end == std::string_view::npos) return result;
+    if (!number || *number > static_cast<std::uint64_t>(kLongestDuration)) return std::nullopt;
+    numbers.push_back(static_cast<std::int64_t>(*number));
+    if (end == std::string_view::npos) return numbers;
     text.remove_prefix(end + 1);
   }
 }
@@ -62,14 +59,14 @@ std::string shapes_text(std::span<const Shape> shapes) {
   return text;
 }
 
-std::vector<Shape> parse_shapes(std::string_view text) {
+std::optional<std::vector<Shape>> parse_shapes(std::string_view text) {
   std::vector<Shape> shapes;
   while (!text.empty()) {
     const std::size_t end = text.find(' ');
-    const std::vector<std::int64_t> parts = numbers(text.substr(0, end), 'x');
-    if (parts.size() != 3) throw Damaged("it has something else for shapes");
-    shapes.push_back(
-        {static_cast<std::size_t>(parts[0]), static_cast<std::size_t>(parts[1]), static_cast<std::size_t>(parts[2])});
+    const auto parts = parse_numbers(text.substr(0, end), 'x');
+    if (!parts || parts->size() != 3) return std::nullopt;
+    shapes.push_back({static_cast<std::size_t>((*parts)[0]), static_cast<std::size_t>((*parts)[1]),
+                      static_cast<std::size_t>((*parts)[2])});
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return shapes;
@@ -78,16 +75,22 @@ std::vector<Shape> parse_shapes(std::string_view text) {
 /// Mean and spread follow from the recent measurements; in picoseconds, the oldest first.
 std::string recent_text(const Estimate& estimate) {
   std::string text;
-  for (const Time duration : estimate.recent()) text += (text.empty() ? "" : " ") + std::to_string(duration);
+  for (const Time duration : estimate.recent()) {
+    text += (text.empty() ? "" : " ") + std::to_string(std::min(duration, kLongestDuration));
+  }
   return text;
 }
 
-Estimate parse_estimate(std::int64_t count, const std::string& recent) {
-  const std::vector<Time> durations = numbers(recent, ' ');
-  if (count < 1 || durations.size() != std::min<std::size_t>(static_cast<std::size_t>(count), Estimate::kRecent)) {
-    throw Damaged("it has other numbers of measurements than it says");
-  }
-  return {static_cast<std::uint64_t>(count), durations};
+std::int64_t count_of(const Estimate& estimate) {
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(estimate.count(), kMostCount));
+}
+
+/// Nothing when the numbers make no sense.
+std::optional<Estimate> parse_estimate(std::int64_t count, std::string_view recent) {
+  const auto durations = parse_numbers(recent, ' ');
+  if (!durations || count < 1 || count > kMostCount) return std::nullopt;
+  if (durations->size() != std::min(static_cast<std::size_t>(count), Estimate::kRecent)) return std::nullopt;
+  return Estimate(static_cast<std::uint64_t>(count), *durations);
 }
 
 constexpr const char* kLatency = "latency";
@@ -95,15 +98,6 @@ constexpr const char* kMebibyte = "mebibyte";
 
 bool is_new(Database& database) {
   return database.number("SELECT count(*) FROM sqlite_master") == 0;
-}
-
-/// That the file, which is not new, is a history of this version.
-void check_head(Database& database, const std::string& path) {
-  if (database.number("PRAGMA application_id") != kApplication) {
-    throw InputError("'" + path + "' is no history of durations, and is left as it is");
-  }
-  const std::int64_t version = database.number("PRAGMA user_version");
-  if (version != kVersion) throw OtherVersion("it is of version " + std::to_string(version));
 }
 
 void set_head(Database& database) {
@@ -132,10 +126,14 @@ ino_t file_number(const std::string& path) {
 /// journal of the new file for one of the old file where both are open under one name.
 class FolderLock {
  public:
-  FolderLock(const std::string& path, int operation) {
+  FolderLock(const std::string& path, int operation, const Patience& patience) {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     folder_ = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ >= 0) ::flock(folder_, operation);
+    while (folder_ >= 0 && ::flock(folder_, operation | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      if (patience.sleep()) continue;
+      ::close(folder_);
+      Patience::give_up("the folder of the history of durations '" + path + "'");
+    }
   }
   ~FolderLock() {
     if (folder_ >= 0) ::close(folder_);
@@ -148,9 +146,10 @@ class FolderLock {
 };
 
 /// Gives the file another name, one that is free; which.
-std::string rename_file(const std::string& path, const std::string& ending) {
-  std::string name = path + ending;
-  for (int i = 2; file_number(name) != 0; ++i) name = path + ending + "-" + std::to_string(i);
+std::string rename_file(const std::string& path) {
+  const std::string first = path + ".damaged";
+  std::string name = first;
+  for (int i = 2; file_number(name) != 0; ++i) name = first + "-" + std::to_string(i);
   // What SQLite left beside it belongs to it, and would spoil the next one.
   std::rename((path + "-journal").c_str(), (name + "-journal").c_str());
   if (std::rename(path.c_str(), name.c_str()) == 0) return name;
@@ -159,141 +158,194 @@ std::string rename_file(const std::string& path, const std::string& ending) {
 
 }  // namespace
 
-/// A table of estimates of what three names tell apart.
+struct History::Row {
+  std::vector<std::string> keys;
+  Estimate estimate;
+};
+
+/// A table of estimates of what some names tell apart.
 struct History::Table {
   std::string name;
   std::vector<std::string> keys;
+  bool (*make_sense)(const std::vector<std::string>& keys);
 
   /// "kernel, shapes, class, variant", with something else than a comma if need be.
   [[nodiscard]] std::string list(const std::string& between = ", ") const {
     return fmt::format("{}", fmt::join(keys, between));
   }
-  void make(Database& database) const {
-    database.run(("CREATE TABLE " + name + " (machine TEXT NOT NULL, " + list(" TEXT NOT NULL, ") +
-                  " TEXT NOT NULL, count INTEGER NOT NULL, recent TEXT NOT NULL, PRIMARY KEY (machine, " + list() +
-                  ")) WITHOUT ROWID")
-                     .c_str());
+  /// The command that makes it, which SQLite keeps.
+  [[nodiscard]] std::string definition() const {
+    return "CREATE TABLE " + name + " (machine TEXT NOT NULL, " + list(" TEXT NOT NULL, ") +
+           " TEXT NOT NULL, count INTEGER NOT NULL, recent TEXT NOT NULL, PRIMARY KEY (machine, " + list() +
+           ")) WITHOUT ROWID";
+  }
+  /// Calls use(keys, estimate) for each row about the machine; no estimate: the row makes no sense.
+  template <class Use>
+  void for_each_row(Database& database, const std::string& machine, Use&& use) const {
+    Database::Statement rows(database,
+                             ("SELECT " + list() + ", count, recent FROM " + name + " WHERE machine = ?").c_str());
+    rows << machine;
+    while (rows.step()) {
+      std::vector<std::string> names;
+      int column = 0;
+      while (names.size() < keys.size()) names.push_back(rows.text(column++));
+      const std::int64_t count = rows.number(column);
+      const auto estimate = make_sense(names) ? parse_estimate(count, rows.text(column + 1)) : std::nullopt;
+      use(std::move(names), estimate);
+    }
+  }
+  /// Deletes the rows about the machine that make no sense.
+  void tidy(Database& database, const std::string& machine) const {
+    std::vector<std::vector<std::string>> senseless;
+    for_each_row(database, machine, [&](std::vector<std::string> names, const std::optional<Estimate>& estimate) {
+      if (!estimate) senseless.push_back(std::move(names));
+    });
+    std::string command = "DELETE FROM " + name + " WHERE machine = ?";
+    for (const std::string& key : keys) command += " AND CAST(" + key + " AS TEXT) = ?";  // damage may make it a blob
+    Database::Statement remove(database, command.c_str());
+    for (const std::vector<std::string>& names : senseless) {
+      remove.restart() << machine;
+      for (const std::string& key : names) remove << key;
+      static_cast<void>(remove.step());
+    }
   }
 
   static const Table& durations() {
-    static const Table table{"durations", {"kernel", "shapes", "class", "variant"}};
+    static const Table table{"durations", {"kernel", "shapes", "class", "variant"}, [](const auto& names) {
+                               return parse_shapes(names[1]).has_value();
+                             }};
     return table;
   }
   static const Table& links() {
-    static const Table table{"links", {"source", "target", "part"}};
+    static const Table table{"links", {"source", "target", "part"}, [](const auto& names) {
+                               return names[2] == kLatency || names[2] == kMebibyte;
+                             }};
     return table;
   }
-};
-
-struct History::Row {
-  std::vector<std::string> keys;
-  Estimate estimate;
+  /// By name.
+  static std::array<const Table*, 2> all() { return {&durations(), &links()}; }
 };
 
 History::History(std::string path, std::string machine, Warn warn, Unreadable unreadable)
     : path_(std::move(path)), machine_(std::move(machine)), warn_(std::move(warn)), unreadable_(unreadable) {}
 
 /// Unless another process has done so: then a good file may be in its place.
-void History::set_aside(std::uint64_t file, const std::string& ending, const std::string& why) const {
-  const FolderLock lock(path_, LOCK_EX);
+void History::set_aside(std::uint64_t file, const std::string& why, const Patience& patience) const {
+  const FolderLock lock(path_, LOCK_EX, patience);
   if (file_number(path_) != file) return;
   // A file of the user's that was named by mistake must not lose its name.
   const bool is_history = path_ == default_history_path() || begins_as_history(path_);
   if (!is_history) throw InputError("'" + path_ + "' is no history of durations, and is left as it is");
   const std::string what = "the history of durations '" + path_ + "' cannot be read (" + why + "); it ";
   if (unreadable_ == Unreadable::reported) throw InputError(what + "is left as it is");
-  const std::string name = rename_file(path_, ending);
+  const std::string name = rename_file(path_);
   if (warn_) warn_(what + "was set aside as '" + name + "', and a new one begun");
 }
 
-/// What use(database) returns, once the file is one that can be used.
+/// What use(patience) returns, once the file is one that can be used.
 template <class Use>
 auto History::with_database(Use&& use) const {
+  io::keep_private(path_);
+  const Patience patience;
   constexpr int kTries = 3;  // another process may spoil the new one, too, but not for ever
   for (int i = 1;; ++i) {
     ino_t file = 0;
     try {
-      const FolderLock lock(path_, LOCK_SH);
+      const FolderLock lock(path_, LOCK_SH, patience);
       file = file_number(path_);
-      return use();
+      return use(patience);
     } catch (const Damaged& damage) {
       if (i == kTries) throw InputError("the history of durations '" + path_ + "' is damaged: " + damage.what());
-      set_aside(file, ".damaged", damage.what());
-    } catch (const OtherVersion& other) {
-      if (i == kTries) throw InputError("the history of durations '" + path_ + "' cannot be read: " + other.what());
-      set_aside(file, ".other-version", other.what());
+      set_aside(file, damage.what(), patience);
     }
   }
 }
 
-/// What `convert` makes of the rows about this machine; it may find that they are Damaged.
-template <class Convert>
-auto History::read(const Table& table, Convert&& convert) const {
-  return with_database([&] {
+/// That the file, which is not new, is a whole history of this version: all tables, whatever the call is about, since
+/// what is added to a damaged file would be set aside with it.
+void History::check(Database& database) const {
+  if (database.number("PRAGMA application_id") != kApplication) throw Damaged("it is of another program");
+  const std::int64_t version = database.number("PRAGMA user_version");
+  if (version != kVersion) {
+    throw InputError(
+        fmt::format("'{}' is a history of durations of version {}, and is left as it is; expected version "
+                    "{}; name another file",
+                    path_, version, kVersion));
+  }
+  Database::Statement objects(database, "SELECT sql FROM sqlite_master ORDER BY name");
+  for (const Table* table : Table::all()) {
+    if (!objects.step() || objects.text(0) != table->definition()) throw Damaged("it has other tables");
+  }
+  if (objects.step()) throw Damaged("it has more than its tables");
+  Database::Statement pages(database, "PRAGMA quick_check(1)");
+  if (!pages.step() || pages.text(0) != "ok") throw Damaged("its pages are damaged");
+}
+
+/// The rows about this machine that make sense.
+std::vector<History::Row> History::read(const Table& table) const {
+  std::size_t senseless = 0;
+  std::vector<Row> rows = with_database([&](const Patience& patience) {
     std::vector<Row> found;
-    if (file_number(path_) == 0) return convert(std::move(found));
-    Database database(path_, false);
-    if (is_new(database)) return convert(std::move(found));
-    check_head(database, path_);
-    const std::string select = "SELECT " + table.list() + ", count, recent FROM " + table.name + " WHERE machine = ?";
-    Database::Statement rows(database, select.c_str());
-    rows << machine_;
-    while (rows.step()) {
-      Row& row = found.emplace_back();
-      int column = 0;
-      while (row.keys.size() < table.keys.size()) row.keys.push_back(rows.text(column++));
-      const std::int64_t count = rows.number(column);
-      row.estimate = parse_estimate(count, rows.text(column + 1));
-    }
-    return convert(std::move(found));
+    senseless = 0;
+    if (file_number(path_) == 0) return found;
+    Database database(path_, false, patience);
+    if (is_new(database)) return found;
+    check(database);
+    table.for_each_row(database, machine_,
+                       [&](std::vector<std::string> names, const std::optional<Estimate>& estimate) {
+                         if (estimate) found.push_back({std::move(names), *estimate});
+                         senseless += estimate ? 0 : 1;
+                       });
+    return found;
   });
+  if (senseless > 0 && warn_) {
+    warn_(
+        fmt::format("{} of {} rows about {} in the history of durations '{}' make no sense and are left out; they are "
+                    "removed when the next measurements are added",
+                    senseless, senseless + rows.size(), table.name, path_));
+  }
+  return rows;
 }
 
 std::vector<Measured> History::read() const {
-  return read(Table::durations(), [](const std::vector<Row>& rows) {
-    std::vector<Measured> entries;
-    for (const Row& row : rows) {
-      entries.push_back({row.keys[0], parse_shapes(row.keys[1]), row.keys[2], row.estimate, row.keys[3]});
-    }
-    std::ranges::stable_sort(entries, {}, [](const Measured& entry) {
-      return std::tie(entry.kernel, entry.shapes, entry.class_name, entry.variant);
-    });
-    return entries;
+  std::vector<Measured> entries;
+  for (const Row& row : read(Table::durations())) {
+    entries.push_back({row.keys[0], *parse_shapes(row.keys[1]), row.keys[2], row.estimate, row.keys[3]});
+  }
+  std::ranges::stable_sort(entries, {}, [](const Measured& entry) {
+    return std::tie(entry.kernel, entry.shapes, entry.class_name, entry.variant);
   });
+  return entries;
 }
 
 std::vector<MeasuredLink> History::read_links() const {
-  return read(Table::links(), [](std::vector<Row> rows) {
-    std::ranges::sort(rows, {}, &Row::keys);
-    std::vector<MeasuredLink> links;
-    for (const Row& row : rows) {
-      const std::string& from = row.keys[0];
-      const std::string& to = row.keys[1];
-      const std::string& part = row.keys[2];
-      if (links.empty() || links.back().from != from || links.back().to != to) links.push_back({from, to, {}, {}});
-      if (part != kLatency && part != kMebibyte) throw Damaged("it has something else for links");
-      (part == kLatency ? links.back().latency : links.back().mebibyte) = row.estimate;
-    }
-    // Who forgets may leave a part to a run that had begun before.
-    std::erase_if(links,
-                  [](const MeasuredLink& link) { return link.latency.count() == 0 || link.mebibyte.count() == 0; });
-    return links;
-  });
+  std::vector<Row> rows = read(Table::links());
+  std::ranges::sort(rows, {}, &Row::keys);
+  std::vector<MeasuredLink> links;
+  for (const Row& row : rows) {
+    const std::string& from = row.keys[0];
+    const std::string& to = row.keys[1];
+    if (links.empty() || links.back().from != from || links.back().to != to) links.push_back({from, to, {}, {}});
+    (row.keys[2] == kLatency ? links.back().latency : links.back().mebibyte) = row.estimate;
+  }
+  // Who forgets may leave a part to a run that had begun before.
+  std::erase_if(links,
+                [](const MeasuredLink& link) { return link.latency.count() == 0 || link.mebibyte.count() == 0; });
+  return links;
 }
 
 /// change(database), in one transaction, of a file that is made if need be.
 template <class Change>
 void History::change(Change&& change) const {
   io::make_folder_of(path_);
-  with_database([&] {
-    Database database(path_, true);
+  with_database([&](const Patience& patience) {
+    Database database(path_, true, patience);
     Transaction transaction(database);
     if (is_new(database)) {
-      Table::durations().make(database);
-      Table::links().make(database);
+      for (const Table* table : Table::all()) database.run(table->definition().c_str());
       set_head(database);
     } else {
-      check_head(database, path_);
+      check(database);
     }
     change(database);
     transaction.commit();
@@ -307,6 +359,7 @@ void History::prepare() const {
 void History::add(const Table& table, std::span<const Row> later) const {
   if (later.empty()) return;
   change([&](Database& database) {
+    for (const Table* any : Table::all()) any->tidy(database, machine_);
     const std::string select =
         "SELECT count, recent FROM " + table.name + " WHERE machine = ? AND " + table.list(" = ? AND ") + " = ?";
     const std::vector<std::string> values(table.keys.size() + 3, "?");
@@ -318,11 +371,11 @@ void History::add(const Table& table, std::span<const Row> later) const {
       find.restart() << machine_;
       for (const std::string& key : keys) find << key;
       Estimate all;
-      if (find.step()) all = parse_estimate(find.number(0), find.text(1));
+      if (find.step()) all = parse_estimate(find.number(0), find.text(1)).value_or(Estimate());
       all.add(estimate);
       replace.restart() << machine_;
       for (const std::string& key : keys) replace << key;
-      replace << static_cast<std::int64_t>(all.count()) << recent_text(all);
+      replace << count_of(all) << recent_text(all);
       static_cast<void>(replace.step());
     }
     find.restart();
@@ -347,14 +400,14 @@ void History::add_links(std::span<const MeasuredLink> later) const {
 }
 
 std::size_t History::clear() const {
-  return with_database([this] {
+  return with_database([this](const Patience& patience) {
     std::size_t count = 0;
     if (file_number(path_) == 0) return count;
-    Database database(path_, false);
+    Database database(path_, false, patience);
     Transaction transaction(database);
     if (is_new(database)) return count;
-    check_head(database, path_);
-    for (const Table* table : {&Table::durations(), &Table::links()}) {
+    check(database);
+    for (const Table* table : Table::all()) {
       Database::Statement remove(database, ("DELETE FROM " + table->name + " WHERE machine = ?").c_str());
       remove << machine_;
       static_cast<void>(remove.step());
@@ -370,7 +423,7 @@ std::string this_machine() {
 }
 
 std::optional<std::string> default_history_path() {
-  return io::cache_file("history.sqlite");
+  return io::cache_file(fmt::format("history-{}.sqlite", kVersion));
 }
 
 }  // namespace heddle::runtime

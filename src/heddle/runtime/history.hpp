@@ -13,6 +13,9 @@
 
 namespace heddle::runtime {
 
+class Database;
+class Patience;
+
 /// How long an implementation of a kernel takes on data of some shapes on a worker of a class.
 struct Measured {
   std::string kernel;
@@ -32,19 +35,21 @@ struct MeasuredLink {
 
 /// What was measured on this machine in all runs: a SQLite file that several machines may share, each with entries of
 /// its own. It is open only during a call, and each call is one transaction: any number of processes may use it at
-/// once, and nothing that one of them adds is lost. A history that is damaged or of another version of Heddle is set
-/// aside under another name, and a new one begun; what tells that it is one is how the file begins, or its place:
-/// default_history_path().
+/// once, and nothing that one of them adds is lost. A call checks the whole file, about a millisecond for each
+/// mebibyte. A history that is damaged is set aside under another name, and a new one begun; what tells that it is one
+/// is how the file begins, or its place: default_history_path(). A row that makes no sense is left out, and removed
+/// when something is added.
 ///
-/// All functions throw InputError when the file cannot be read or written, or is something else than a history.
+/// All functions throw InputError when the file cannot be read or written, is something else than a history, is one of
+/// another version of Heddle, which is left as it is, or is locked by another program for longer than Patience::kLimit.
 class History {
  public:
-  /// What becomes of one that cannot be read.
+  /// What becomes of one that is damaged.
   enum class Unreadable : std::uint8_t {
     set_aside,
     reported,  ///< InputError, and it is left as it is
   };
-  /// Is told in one sentence when a file was set aside.
+  /// Is told in one sentence when a file was set aside, or rows were left out.
   using Warn = std::function<void(const std::string&)>;
 
   /// The file need not exist, nor its folder; it is made when there is something to add. `machine`: this_machine().
@@ -72,11 +77,11 @@ class History {
 
   template <class Use>
   auto with_database(Use&& use) const;
-  void set_aside(std::uint64_t file, const std::string& ending, const std::string& why) const;
+  void check(Database& database) const;
+  void set_aside(std::uint64_t file, const std::string& why, const Patience& patience) const;
   template <class Change>
   void change(Change&& change) const;
-  template <class Convert>
-  auto read(const Table& table, Convert&& convert) const;
+  [[nodiscard]] std::vector<Row> read(const Table& table) const;
   void add(const Table& table, std::span<const Row> later) const;
 
   std::string path_;
@@ -88,7 +93,8 @@ class History {
 /// What tells machines apart: the processor's name and the number of cores that the process may use.
 [[nodiscard]] std::string this_machine();
 
-/// Where it is kept for the user: heddle/history.sqlite in the cache folder. Nothing when there is no such folder.
+/// Where it is kept for the user: heddle/history-2.sqlite in the cache folder, of version 2 of the file's format, so
+/// that versions of Heddle do not meet in one file. Nothing when there is no such folder.
 [[nodiscard]] std::optional<std::string> default_history_path();
 
 }  // namespace heddle::runtime

@@ -218,12 +218,13 @@ Links::Links(std::span<const DeviceChoice> chosen, std::span<const std::unique_p
   }
 }
 
-std::vector<MeasuredLink> Links::load() const {
+std::vector<MeasuredLink> Links::load() {
   if (!history_) return {};
   try {
     return history_->read_links();
   } catch (const InputError& error) {
     if (warn_) warn_(error.what());
+    history_.reset();
     return {};
   }
 }

@@ -26,7 +26,8 @@ void observe(MeasuredLink& link, const LinkSpeed& believed, std::size_t bytes, T
 class Links {
  public:
   /// `devices`: those that were chosen, which do nothing else. Measuring takes some milliseconds. Histories that cannot
-  /// be read or written are reported to `warn`, and done without. Throws InputError when a device cannot copy.
+  /// be read or written are reported to `warn`, and done without; one that cannot be read is not written, either.
+  /// Throws InputError when a device cannot copy.
   Links(std::span<const DeviceChoice> chosen, std::span<const std::unique_ptr<Device>> devices,
         std::optional<History> history, History::Warn warn = {});
 
@@ -36,9 +37,11 @@ class Links {
   void observe(MemoryId from, MemoryId to, std::size_t bytes, Time duration);
   /// Adds to the history what was measured since the begin, or since the last call.
   void save();
+  /// The history; none when there is none, or it could not be read, which is reported once.
+  [[nodiscard]] const std::optional<History>& history() const { return history_; }
 
  private:
-  [[nodiscard]] std::vector<MeasuredLink> load() const;
+  [[nodiscard]] std::vector<MeasuredLink> load();
 
   std::optional<History> history_;
   History::Warn warn_;

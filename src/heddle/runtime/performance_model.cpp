@@ -46,6 +46,7 @@ PerformanceModel::PerformanceModel(const Platform& platform, std::optional<Histo
     load();
   } catch (const InputError& error) {
     if (warn_) warn_(error.what());
+    history_.reset();
   }
 }
 

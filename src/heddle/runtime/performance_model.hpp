@@ -55,7 +55,8 @@ class KernelModel {
 /// engine's lock.
 class PerformanceModel {
  public:
-  /// Histories that cannot be read or written are reported to `warn`, and done without.
+  /// Histories that cannot be read or written are reported to `warn`, and done without; one that cannot be read is not
+  /// written, either.
   PerformanceModel(const Platform& platform, std::optional<History> history, History::Warn warn = {});
 
   /// Gives types that it has not seen their estimates.

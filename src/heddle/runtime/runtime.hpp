@@ -45,8 +45,8 @@ struct Config {
   /// The file to which what the policy is told, asks and answers is written (docs/facts.md); empty: none. It is there
   /// when the runtime is destroyed, unless that is because of an exception.
   std::string facts{};
-  /// The file where durations that were measured are kept between runs; none: heddle/history.sqlite in the user's cache
-  /// folder (XDG_CACHE_HOME, else ~/.cache); empty: they are forgotten.
+  /// The file where durations that were measured are kept between runs; none: default_history_path(), in the user's
+  /// cache folder (XDG_CACHE_HOME, else ~/.cache); empty: they are forgotten.
   std::optional<std::string> history{};
   /// Is told, in one sentence, when workers have to share cores, the history cannot be used or was damaged, the facts
   /// could not be finished, or an implementation of a kernel cannot run here (TypedImplementation::unless). The runtime
