@@ -12,6 +12,7 @@
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/io/timed_graph.hpp"
+#include "tests/fuzz/kept_targets.hpp"
 #include "tests/fuzz/starpu_targets.hpp"
 #include "tests/fuzz/steps.hpp"
 #include "tests/io/toy.hpp"
@@ -97,6 +98,8 @@ constexpr std::array kTargets = {
     FuzzTarget{"tasks_rec", run_tasks_rec},
     FuzzTarget{"perfmodel", run_perfmodel},
     FuzzTarget{"bus", run_bus},
+    FuzzTarget{"journal", run_journal},
+    FuzzTarget{"history", run_history},
 };
 
 }  // namespace
