@@ -124,7 +124,8 @@ TEST(Links, AreMeasuredOnce) {
 TEST(Links, OfAHistoryThatCannotBeReadAreReportedOnceForTheWholeRun) {
   const Scratch scratch;
   int warnings = 0;
-  Config config = with(std::make_shared<FakeBackend>(FakeBackend::Options{.devices = 2}), scratch.write("thesis", "%"));
+  Config config =
+      with(std::make_shared<FakeBackend>(FakeBackend::Options{.devices = 2}), scratch.write("thesis", "Chapter 1"));
   config.warn = [&](const std::string& /*sentence*/) { ++warnings; };
   {
     const Runtime runtime(config);

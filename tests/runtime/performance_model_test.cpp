@@ -93,7 +93,7 @@ TEST(PerformanceModel, RuntimesThatRunAtOnceAddUp) {
 
 TEST(PerformanceModel, ReportsAHistoryThatCannotBeReadOnce) {
   const Scratch scratch;
-  const std::string path = scratch.write("thesis", "%");
+  const std::string path = scratch.write("thesis", "Chapter 1");
   std::vector<std::string> warnings;
   run_touch(
       {.workers = "cpu=1", .history = path, .warn = [&](const std::string& sentence) { warnings.push_back(sentence); }},

@@ -35,8 +35,8 @@ struct MeasuredLink {
 
 /// What was measured on this machine in all runs: a SQLite file that several machines may share, each with entries of
 /// its own. It is open only during a call, and each call is one transaction: any number of processes may use it at
-/// once, and nothing that one of them adds is lost. A call checks the whole file, about a millisecond for each
-/// mebibyte. A history that is damaged is set aside under another name, and a new one begun; what tells that it is one
+/// once, and nothing that one of them adds is lost. A call checks the whole file, which takes a tenth of the time to
+/// read it. A history that is damaged is set aside under another name, and a new one begun; what tells that it is one
 /// is how the file begins, or its place: default_history_path(). A row that makes no sense is left out, and removed
 /// when something is added.
 ///
