@@ -129,6 +129,25 @@ TEST(Calibrate, MeasuresTheClassesAndSizesThatAreAskedFor) {
   EXPECT_EQ(count_of(measured, "POTRF", 12, 4, "cpu"), 4);
 }
 
+/// It reads the links only in the end, and set aside then what it had measured.
+TEST(Calibrate, KeepsItsMeasurementsWhereOtherTablesWereDamaged) {
+  const Scratch scratch;
+  const std::string file = scratch.path("h");
+  const std::vector<std::string> calibrate{"calibrate", "--workers", "cpu=1", "--tiles", "4",         "--precision",
+                                           "single",    "--runs",    "1",     "--json",  "--history", file};
+  const std::size_t entries = json_of(calibrate)["durations"].size();
+  constexpr std::size_t kPage = 4096;
+  const std::string bytes = read_file(file);
+  ASSERT_GE(bytes.size(), 3 * kPage);
+  // The third page is where the links begin.
+  scratch.write("h", bytes.substr(0, 2 * kPage) + std::string(kPage, '#') + bytes.substr(3 * kPage));
+  const Answer again = heddle(calibrate);
+  EXPECT_EQ(again.status, 0);
+  EXPECT_NE(again.err.find("it was set aside as '" + file + ".damaged'"), std::string::npos) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["durations"].size(), entries);
+  EXPECT_EQ(json_of({"history", "show", "--json", "--history", file})["durations"].size(), entries);
+}
+
 TEST(Calibrate, BeginsWithWhatCouldGoWrong) {
   const Scratch scratch;
   const std::string file = scratch.write("file", "");

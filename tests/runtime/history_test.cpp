@@ -19,6 +19,7 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/random.hpp"
+#include "heddle/runtime/database.hpp"
 #include "tests/support/scratch.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -280,7 +281,9 @@ void expect_set_aside(const std::string& path) {
 TEST(History, SetsOtherTablesAside) {
   for (const char* change :
        {"ALTER TABLE durations RENAME TO lengths", "ALTER TABLE durations RENAME COLUMN recent TO latest",
-        "DROP TABLE links", "CREATE TABLE more (number INTEGER)",
+        "DROP TABLE links",
+        "ALTER TABLE durations RENAME TO old; CREATE TABLE durations AS SELECT * FROM old; DROP TABLE old",
+        "CREATE TABLE more (number INTEGER)",
         "CREATE TRIGGER loses AFTER INSERT ON durations BEGIN DELETE FROM durations; END"}) {
     SCOPED_TRACE(change);
     const Scratch scratch;
@@ -295,6 +298,21 @@ constexpr const char* kEndlessView =
     "DROP TABLE durations; CREATE VIEW durations AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
     "SELECT 'toy' AS machine, 'K' AS kernel, '' AS shapes, 'cpu' AS class, '' AS variant, 1 AS count, i AS recent FROM "
     "n";
+
+TEST(Database, DoesNothingButWhatItIsTold) {
+  const Scratch scratch;
+  const std::string path = scratch.path("d");
+  execute(path,
+          "CREATE TABLE kept (number); CREATE VIEW seen AS SELECT 1; "
+          "CREATE TRIGGER loses AFTER INSERT ON kept BEGIN DELETE FROM kept; END");
+  const Patience patience;
+  Database database(path, false, patience);
+  EXPECT_THROW(static_cast<void>(database.number("SELECT * FROM seen")), Damaged);
+  database.run("INSERT INTO kept VALUES (1)");
+  EXPECT_EQ(database.number("SELECT count(*) FROM kept"), 1);
+  const char* const endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+  EXPECT_THROW(static_cast<void>(database.number(endless)), Damaged);
+}
 
 TEST(History, SetsAnEndlessViewAside) {
   const Scratch scratch;

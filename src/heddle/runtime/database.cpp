@@ -53,19 +53,13 @@ Database::Database(const std::string& path, bool create, const Patience& patienc
   }
 }
 
-/// As sqlite.org/security.html advises for files that may be damaged on purpose.
+/// The file may be damaged on purpose.
 void Database::trust_nothing() {
-  for (const auto& [option, value] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
-                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}}) {
-    sqlite3_db_config(handle_, option, value, nullptr);
+  for (const int option : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW}) {
+    check(sqlite3_db_config(handle_, option, 0, nullptr));
   }
-  constexpr int kLongestRow = 1 << 26;
-  sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, kLongestRow);
   constexpr int kMostSteps = 100'000'000;  // about a second; a history of a million rows takes less
   sqlite3_progress_handler(handle_, kMostSteps, break_off, nullptr);
-  run("PRAGMA cell_size_check = ON");
 }
 
 Database::~Database() {
@@ -79,7 +73,6 @@ void Database::check(int status) const {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
     case SQLITE_ERROR:      // the commands are ours: when one makes no sense, the tables are not
-    case SQLITE_TOOBIG:     // a row that is longer than all of ours
     case SQLITE_INTERRUPT:  // a command that does not end
       throw Damaged(why);
     case SQLITE_BUSY:
