@@ -1,8 +1,10 @@
 #include "tests/cli/program.hpp"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "tests/support/test_data.hpp"
 
@@ -13,6 +15,16 @@ std::string in_quotes(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
   return text + "'";
+}
+
+/// A copy of the program that every user can reach, whoever may enter the build's folder.
+std::string public_program() {
+  namespace fs = std::filesystem;
+  static const Scratch scratch;
+  const std::string copy = scratch.path("heddle");
+  fs::permissions(scratch.path(""), fs::perms::others_exec, fs::perm_options::add);
+  fs::copy_file(HEDDLE_PROGRAM, copy, fs::copy_options::skip_existing);
+  return copy;
 }
 
 /// What a command of the shell answered.
@@ -27,6 +39,11 @@ Answer answer_of(const std::string& command) {
 
 Answer bash(const std::string& line) {
   return answer_of("HEDDLE=" + in_quotes(HEDDLE_PROGRAM) + " bash -c " + in_quotes(line));
+}
+
+Answer bash_of_a_user(const std::string& line) {
+  const std::string as_nobody = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  return answer_of("HEDDLE=" + in_quotes(public_program()) + " " + as_nobody + "bash -c " + in_quotes(line));
 }
 
 Answer heddle(const std::vector<std::string>& arguments) {

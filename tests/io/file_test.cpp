@@ -128,6 +128,36 @@ TEST_F(Files, ThatAreWriteProtectedAreNotReplaced) {
   EXPECT_EQ(io::read_file(path("f")), "old");
 }
 
+/// What replaces a program of another user must not be run as that user.
+TEST_F(Files, KeepThePermissionsOfTheOldOneButNoSpecialBits) {
+  io::write_file(path("f"), "old");
+  ASSERT_EQ(::chmod(path("f").c_str(), 07751), 0);
+  io::write_file(path("f"), "new");
+  struct stat status{};
+  ASSERT_EQ(::stat(path("f").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777U, 0751U);
+}
+
+TEST_F(Files, MayHaveNamesAsLongAsThereAre) {
+  const std::string name(255, 'x');
+  io::write_file(path(name), "text");
+  EXPECT_EQ(io::read_file(path(name)), "text");
+  EXPECT_EQ(error_of([&] { io::check_writable(path(name + 'x')); }),
+            "cannot write '" + path(name + 'x') + "': File name too long");
+}
+
+TEST_F(Files, AreToldFromFoldersAndNothing) {
+  io::write_file(path("f"), "");
+  fs::create_symlink("loop", path("loop"));
+  EXPECT_EQ(io::kind_of(path("f")), io::PathKind::file);
+  EXPECT_EQ(io::kind_of(path("")), io::PathKind::folder);
+  EXPECT_EQ(io::kind_of("/dev/null"), io::PathKind::other);
+  for (const std::string& name : {std::string("g"), std::string("f/g"), std::string(300, 'x')}) {
+    EXPECT_EQ(io::kind_of(path(name)), io::PathKind::nothing) << name;
+  }
+  EXPECT_EQ(io::kind_of(path("loop")), io::PathKind::unknown);
+}
+
 TEST_F(Files, CanBeCheckedWithoutTouchingThem) {
   const auto objection = [](const std::string& path) { return error_of([&] { io::check_writable(path); }); };
   EXPECT_EQ(objection(path("new")), "");

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "heddle/cli/commands.hpp"
@@ -436,6 +437,8 @@ int do_chosen(const Chosen& chosen) {
     return fail(kBadInput, error.what());
   } catch (const std::bad_alloc&) {
     return fail(kBadInput, "this does not fit in memory");
+  } catch (const std::system_error& error) {
+    return fail(kBadInput, fmt::format("the system refuses a thread or a file: {} (ulimit -a)", error.what()));
   } catch (const std::exception& error) {
     // What was printed did not fit into the buffer any more, and printing threw.
     if (std::ferror(stdout) != 0) return fail(kBadInput, kUnwritable);

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -7,6 +8,7 @@
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/io/dot.hpp"
+#include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/timed_graph.hpp"
@@ -66,7 +68,7 @@ using Content = std::variant<Machine, Instance>;
 
 bool names_folder(const std::string& argument) {
   const std::string path = argument.substr(0, argument.rfind(':'));
-  return std::filesystem::is_directory(argument) || std::filesystem::is_directory(path);
+  return io::kind_of(argument) == io::PathKind::folder || io::kind_of(path) == io::PathKind::folder;
 }
 
 /// A machine that was named, when only an instance has a use for the options.
@@ -87,7 +89,7 @@ Content load_one(const ConvertOptions& options) {
     check_alone(input, options.input);
     return load_machine(input);
   }
-  if (from == io::Format::unknown && !std::filesystem::exists(input))
+  if (from == io::Format::unknown && io::kind_of(input) == io::PathKind::nothing)
     return load_instance(input, options.input).instance;
   const InputFile file = read_input(input, from);
   if (file.format != io::Format::heddle_platform) return load_instance(file, options.input).instance;
@@ -97,7 +99,9 @@ Content load_one(const ConvertOptions& options) {
 
 /// The StarPU sampling folder that a performance model or bus file is part of, with its machine: "FOLDER:host=NAME".
 std::string sampling_of(const std::string& file, bool is_bus) {
-  const std::filesystem::path path = std::filesystem::absolute(file).lexically_normal();
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(file, error).lexically_normal();
+  if (error) throw InputError("the folder that '" + file + "' is in cannot be told: " + error.message());
   const std::string name = path.filename().string();
   const std::size_t dot = is_bus ? name.find('.') : name.rfind('.');
   if (dot == std::string::npos)

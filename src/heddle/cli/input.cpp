@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <utility>
 
 #include "heddle/cli/interrupt.hpp"
@@ -35,7 +34,7 @@ struct PathAndSettings {
 
 PathAndSettings split_path(const std::string& argument) {
   const std::size_t colon = argument.rfind(':');
-  if (std::filesystem::exists(argument) || colon == std::string::npos) return {argument, ""};
+  if (io::kind_of(argument) != io::PathKind::nothing || colon == std::string::npos) return {argument, ""};
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
@@ -182,8 +181,9 @@ InputFile read_input(const std::string& path, io::Format format) {
 Machine load_machine(const std::string& argument) {
   if (platforms::is_known(argument)) return platforms::resolve(argument);
   const PathAndSettings source = split_path(argument);
-  if (std::filesystem::is_directory(source.path)) return load_sampling(source);
-  if (std::filesystem::exists(source.path)) return load_machine(read_input(source.path), source.settings);
+  const io::PathKind kind = io::kind_of(source.path);
+  if (kind == io::PathKind::folder) return load_sampling(source);
+  if (kind != io::PathKind::nothing) return load_machine(read_input(source.path), source.settings);
   // Neither a file nor a built-in machine: the latter's sentence lists what there is.
   return platforms::resolve(argument);
 }
@@ -198,13 +198,14 @@ Machine load_machine(const InputFile& file, const std::string& settings) {
 }
 
 Loaded load_instance(const std::string& argument, const InputOptions& options) {
-  const bool exists = std::filesystem::exists(argument);
+  const io::PathKind kind = io::kind_of(argument);
+  const bool exists = kind != io::PathKind::nothing && kind != io::PathKind::unknown;
   const bool is_workload = workload::find(argument) != nullptr && !exists;
   if (is_workload) return changed(load_workload(argument, options), options);
   // A name that is no file is more likely a mistyped workload when it looks like one.
   const bool looks_like_file =
       argument.find_first_of("/.") != std::string::npos && argument.find('=') == std::string::npos;
-  if (!exists && !looks_like_file) return {workload::generate(argument, {}), ""};
+  if (kind == io::PathKind::nothing && !looks_like_file) return {workload::generate(argument, {}), ""};
   return load_instance(read_input(argument), options);
 }
 

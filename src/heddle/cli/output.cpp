@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -101,7 +100,7 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
     } else {
       io::check_writable(path);
       // /dev/null and pipes take from everybody.
-      if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) continue;
+      if (io::kind_of(path) == io::PathKind::other) continue;
     }
     const auto [place, is_new] = taken.try_emplace(is_standard ? "-" : io::resolve(path), option);
     if (!is_new)

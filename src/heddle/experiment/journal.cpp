@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "heddle/io/cache.hpp"
@@ -83,9 +82,10 @@ bool is_current(const std::string& path, std::string_view line, std::string_view
 Journal::Journal(std::string path, std::string_view study, std::string_view edition, bool fresh)
     : path_(std::move(path)) {
   io::make_folder_of(path_);
-  const bool exists = std::filesystem::exists(path_);
-  if (exists && !std::filesystem::is_regular_file(path_)) throw InputError("'" + path_ + "' is not a plain file");
-  const std::string text = exists ? io::read_file(path_) : "";
+  const io::PathKind kind = io::kind_of(path_);
+  if (kind == io::PathKind::folder || kind == io::PathKind::other)
+    throw InputError("'" + path_ + "' is not a plain file");
+  const std::string text = kind == io::PathKind::nothing ? "" : io::read_file(path_);
   std::string_view rest = text;
   const bool keeps = !text.empty() && is_current(path_, take(rest, '\n'), study, edition) && !fresh;
   // A new file: whoever still appends to the old one, another edition perhaps, goes on there.

@@ -187,10 +187,12 @@ class Temporary {
   std::string path_;
 };
 
-/// A name beside `path` that nobody else uses.
+/// A free name in the folder of `path`.
 std::string temporary_name(const std::string& path) {
+  constexpr std::size_t kLongest = 200;  // the name of a file has up to 255 bytes
+  const std::string begin = path.substr(0, path.rfind('/') + 1 + kLongest);
   for (unsigned number = 0;; ++number) {
-    std::string name = path + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number);
+    std::string name = begin + ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(number);
     struct stat status{};
     if (::lstat(name.c_str(), &status) != 0) return name;
   }
@@ -227,6 +229,16 @@ std::string read_file(const std::string& path) {
   return content;
 }
 
+PathKind kind_of(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISREG(status.st_mode)) return PathKind::file;
+    return S_ISDIR(status.st_mode) ? PathKind::folder : PathKind::other;
+  }
+  const bool leads_nowhere = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
+  return leads_nowhere ? PathKind::nothing : PathKind::unknown;
+}
+
 struct NewFile::Inside {
   std::string path;                    ///< as it was given
   std::string target;                  ///< where its symbolic links end
@@ -245,7 +257,8 @@ NewFile::NewFile(std::string path) : inside_(std::make_unique<Inside>()) {
     inside_->target = resolve(inside_->path);
     inside_->temporary.emplace(temporary_name(inside_->target));
     inside_->file.emplace(inside_->temporary->path(), O_WRONLY | O_CREAT | O_EXCL);
-    if (inside_->file->is_open() && exists) inside_->file->set_mode(status.st_mode & 07777);
+    constexpr mode_t kPermissions = 0777;  // but not the set-user-ID bit: the new content was not given that
+    if (inside_->file->is_open() && exists) inside_->file->set_mode(status.st_mode & kPermissions);
   }
   if (!inside_->file->is_open()) fail("write", inside_->path, std::strerror(errno));
 }
@@ -280,6 +293,7 @@ void write_file(const std::string& path, std::string_view text) {
 void check_writable(const std::string& path) {
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) fail("write", path, std::strerror(errno));
   if (exists && S_ISDIR(status.st_mode)) fail("write", path, std::strerror(EISDIR));
   if (exists && ::access(path.c_str(), W_OK) != 0) fail("write", path, std::strerror(errno));
   const bool replaces = !exists || S_ISREG(status.st_mode);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,11 @@ namespace heddle::io {
 /// InputError when the file does not exist, is a folder, cannot be read, or has more than 8 GiB; and when unpacking it
 /// would take a quarter of the memory (memory_limit()), or more than 64 MiB and 200 times its packed size.
 [[nodiscard]] std::string read_file(const std::string& path);
+
+/// What a path leads to, through symbolic links. `unknown`: a folder on the way may not be searched, or links go in
+/// circles; opening the path tells which.
+enum class PathKind : std::uint8_t { nothing, file, folder, other, unknown };
+[[nodiscard]] PathKind kind_of(const std::string& path);
 
 /// Replaces a file at once: whoever opens `path` finds the old content or the whole new one, even after a crash. The
 /// text goes to a temporary file in the same folder, to the disk, and takes the name only then. A symbolic link stays

@@ -21,8 +21,8 @@ class Pool {
     std::exception_ptr interrupted;
     {
       std::vector<std::jthread> workers;
-      for (std::size_t i = 0; i < std::min(threads, count_); ++i) workers.emplace_back([this] { serve(); });
       try {
+        for (std::size_t i = 0; i < std::min(threads, count_); ++i) workers.emplace_back([this] { serve(); });
         watch(progress);
       } catch (...) {
         interrupted = std::current_exception();

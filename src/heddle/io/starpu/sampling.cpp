@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "heddle/io/file.hpp"
 #include "heddle/io/starpu/bus.hpp"
@@ -84,7 +85,7 @@ KernelTiming kernel_of(const std::string& codelet, const ModelTiming& timing) {
   return kernel;
 }
 
-/// The files of a folder, by name; none when it cannot be listed.
+/// The files of a folder, by name; none when there is no such folder.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -92,6 +93,8 @@ std::vector<fs::path> files_of(const fs::path& folder) {
     std::error_code ignored;
     if (entry->is_regular_file(ignored)) files.push_back(entry->path());
   }
+  const bool is_missing = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+  if (error && !is_missing) throw InputError("cannot read the folder '" + folder.string() + "': " + error.message());
   std::ranges::sort(files);
   return files;
 }
