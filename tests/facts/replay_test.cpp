@@ -8,6 +8,9 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "heddle/facts/log.hpp"
 #include "heddle/facts/witness.hpp"
@@ -113,23 +116,31 @@ TEST(Replay, KnowsCopies) {
   EXPECT_EQ(replay(text, "log").difference, std::nullopt);
 }
 
-/// Three tasks in a row, on one core.
-std::string chain_log(const std::string& policy = "eager") {
+/// What a policy is told of three tasks on a core and a GPU, which wait for each other as `edges` say.
+std::string log_of(const std::string& policy, const std::vector<std::pair<TaskId, TaskId>>& edges) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");
   for (const char* name : {"a", "b", "c"}) builder.add_task(name, type);
-  builder.add_edge(TaskId{0}, TaskId{1});
-  builder.add_edge(TaskId{1}, TaskId{2});
+  for (const auto& [before, after] : edges) builder.add_edge(before, after);
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
   costs.set_actual(0, ClassId{0}, kSecond);
   costs.set_actual(0, ClassId{1}, kSecond / 2);
   const Instance instance =
-      make_instance("chain", std::move(graph), Platform({{"cpu", 1}, {"gpu", 1}}), std::move(costs));
+      make_instance("three", std::move(graph), Platform({{"cpu", 1}, {"gpu", 1}}), std::move(costs));
   Record record(policy);
   sim::Simulation simulation(instance, record.witness(instance, 1));
   run(simulation);
   return record.text();
+}
+
+std::string chain_log(const std::string& policy = "eager") {
+  return log_of(policy, {{TaskId{0}, TaskId{1}}, {TaskId{1}, TaskId{2}}});
+}
+
+/// No bound tells `auto` that the schedules it was told are optimal: it searches from them.
+std::string fork_log(const std::string& policy = "auto") {
+  return log_of(policy, {{TaskId{0}, TaskId{1}}, {TaskId{0}, TaskId{2}}});
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
@@ -241,6 +252,54 @@ TEST(Replay, RefusesWhatCannotHaveHappened) {
             "log: events[7].done[0] does not run; expected a task and the worker it runs on");
   EXPECT_EQ(error(R"("after": [0])", R"("after": [1])"),
             "log: events[1].instance has a task 1 that is in the order before one that it waits for");
+}
+
+TEST(Replay, RefusesForeseenRunsThatAreNoSchedules) {
+  const std::string log = fork_log();
+  const std::string told = R"(["told", 0, 1, 0.0, 0.5, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )";
+  const auto error = [&](const std::string& with) -> std::string {
+    try {
+      static_cast<void>(replay(replaced(log, told, with), "log"));
+      return "";
+    } catch (const InputError& found) {
+      return found.what();
+    }
+  };
+  EXPECT_EQ(
+      error(R"(["told", 0, 1, 3.0, 3.5, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )"),
+      "log: events[1].foreseen[3] ends a run that is no schedule: completed attempt of task 'b' on gpu0 [0.5, 1.0] "
+      "starts before its predecessor task 'a' completes at 3.5");
+  EXPECT_EQ(error(R"(["told", 0, 1, 0.0, 0.5, "completed"], )"),
+            "log: events[1].foreseen[2] ends a run that is no schedule: task 'b' never completes");
+  EXPECT_EQ(error(R"(["told", 0, 1, 0.0, 0.4, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )"),
+            "log: events[1].foreseen[0] takes less than the estimate");
+  // A run that failed, or of which enough was seen, is told in part.
+  EXPECT_EQ(error(told + R"(["failure", "x"], )" + told), "");
+  const Replayed untold = replay(replaced(log, R"("foreseen": [)", R"("foreseen": [["makespan", 1.5], )"), "log");
+  EXPECT_EQ(untold.difference, "events[1], at 0.0 s: now it watches a run; in the log it asks only how it ends");
+}
+
+/// Whatever one word of a log becomes, the log is refused, or a policy decides as it says, or otherwise.
+TEST(Replay, SurvivesAnyOtherWordInALog) {
+  constexpr std::string_view kBetween = " \n,:[]{}";
+  for (const char* policy : {"auto", "auto:graph=arriving", "heftp:correction=gb"}) {
+    const std::string log = fork_log(policy);
+    std::size_t refused = 0;
+    for (std::size_t begin = 0, end = 0; (begin = log.find_first_not_of(kBetween, end)) != std::string::npos;) {
+      end = log.find_first_of(kBetween, begin);
+      for (const char* other : {"0", "1", "2", "3.5", "1000000", "null", "true", "[]", R"("aborted")", R"("failed")"}) {
+        const std::string text = log.substr(0, begin) + other + log.substr(end);
+        try {
+          static_cast<void>(replay(text, "log"));
+        } catch (const InputError&) {
+          ++refused;
+        } catch (const std::exception& error) {
+          ADD_FAILURE() << error.what() << ": " << other << " at " << begin << " of " << log;
+        }
+      }
+    }
+    EXPECT_GT(refused, 0U);
+  }
 }
 
 TEST(Replay, RefusesPlansOfOtherInstances) {

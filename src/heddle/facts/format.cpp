@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heddle/io/text.hpp"
+#include "heddle/model/validate.hpp"
 
 namespace heddle::facts {
 namespace {
@@ -308,6 +309,26 @@ Foreseen read_foreseen(Json value, const Instance& instance) {
   }
 }
 
+/// Collects the attempts of a run that a lookahead told, and checks them at its end. In start(), where nothing has been
+/// done, they are a whole schedule, from which policies may begin a search; a task that runs already may take longer
+/// than its estimate, no task takes less.
+void check_told(Json value, const Foreseen& foreseen, const Instance& instance, Schedule& run) {
+  if (const auto* told = std::get_if<foreseen::Told>(&foreseen)) {
+    const auto& [task, worker, start, end, outcome] = told->attempt;
+    const ClassId c = instance.platform.class_of(worker);
+    const bool is_short = outcome == Outcome::completed && end - start < instance.costs.estimate(task, c);
+    if (is_short) value.fail("takes less than the estimate");
+    run.attempts.push_back(told->attempt);
+    return;
+  }
+  const auto* makespan = std::get_if<foreseen::Makespan>(&foreseen);
+  if (makespan != nullptr && makespan->time && !run.attempts.empty()) {
+    const std::vector<std::string> violations = validate_attempts(instance, run, Durations::free);
+    if (!violations.empty()) value.fail("ends a run that is no schedule: " + violations.front());
+  }
+  run.attempts.clear();
+}
+
 std::uint32_t read_policy_number(Json value) {
   return static_cast<std::uint32_t>(io::read_index(value, kMaxIds, "policy"));
 }
@@ -358,7 +379,12 @@ std::optional<Event> EventReader::next() {
   if (known == policies_.end() || known->second.instance == nullptr) return event;
   const Instance& instance = *known->second.instance;
   if (io::find(value, "now")) event.seen = read_seen(value, instance);
-  for (const Json one : list_of(value, "foreseen")) event.foreseen.push_back(read_foreseen(one, instance));
+  const bool starts = std::holds_alternative<call::Start>(event.call);
+  Schedule run;
+  for (const Json one : list_of(value, "foreseen")) {
+    event.foreseen.push_back(read_foreseen(one, instance));
+    if (starts) check_told(one, event.foreseen.back(), instance, run);
+  }
   return event;
 }
 

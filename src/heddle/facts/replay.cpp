@@ -29,10 +29,12 @@ class Departure : public std::exception {
 /// Says what a lookahead said then, as long as it is asked the same.
 class Remembered final : public policy::Lookahead {
  public:
-  explicit Remembered(const std::vector<Foreseen>& foreseen) : foreseen_(foreseen) {}
+  /// `tells`: whether there are attempts in whatever an observer watches.
+  Remembered(const std::vector<Foreseen>& foreseen, bool tells) : foreseen_(foreseen), tells_(tells) {}
 
   [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer& observer) const override {
     constexpr const char* kQuestion = "it looks how a run goes on";
+    const std::size_t first = next_;
     bool has_seen_enough = false;
     while (const auto* told = peek<foreseen::Told>()) {
       if (!observer) throw Departure("it asks only how a run ends; in the log it watches the run");
@@ -40,7 +42,9 @@ class Remembered final : public policy::Lookahead {
       ++next_;
       has_seen_enough = !observer(told->attempt);
     }
+    const bool has_seen_none = observer && tells_ && next_ == first;
     const std::optional<Time> time = answer<foreseen::Makespan>(kQuestion).time;
+    if (has_seen_none) throw Departure("it watches a run; in the log it asks only how it ends");
     if (has_seen_enough == time.has_value()) throw Departure("it sees more, or less, of a run than in the log");
     return time;
   }
@@ -87,6 +91,7 @@ class Remembered final : public policy::Lookahead {
   }
 
   const std::vector<Foreseen>& foreseen_;
+  bool tells_;
   mutable std::size_t next_ = 0;
 };
 
@@ -173,7 +178,8 @@ class Replay {
     }
     again.mirror->apply(event.seen);
     policy::HostView& view = again.mirror->view();
-    const Remembered remembered(event.foreseen);
+    const bool starts = std::holds_alternative<call::Start>(event.call);
+    const Remembered remembered(event.foreseen, starts && again.instance->graph.task_count() > 0);
     const Unanswerable unanswerable;
     view.set_lookahead(is_other_ ? static_cast<const policy::Lookahead*>(&unanswerable) : &remembered);
     tell(again, event, view);

@@ -16,7 +16,7 @@ class Validator {
   Validator(const Instance& instance, const Schedule& schedule, Durations durations)
       : instance_(instance), schedule_(schedule), durations_(durations), completion_(instance.graph.task_count()) {}
 
-  std::vector<std::string> run() {
+  std::vector<std::string> run(bool transfers) {
     if (!check_ids()) return std::move(violations_);
     find_completions();
     for (const Attempt& attempt : schedule_.attempts) {
@@ -26,7 +26,7 @@ class Validator {
     check_workers();
     check_attempts_of_tasks();
     check_commuting();
-    check_transfers();
+    if (transfers) check_transfers();
     return std::move(violations_);
   }
 
@@ -222,7 +222,11 @@ class Validator {
 }  // namespace
 
 std::vector<std::string> validate(const Instance& instance, const Schedule& schedule, Durations durations) {
-  return Validator(instance, schedule, durations).run();
+  return Validator(instance, schedule, durations).run(true);
+}
+
+std::vector<std::string> validate_attempts(const Instance& instance, const Schedule& schedule, Durations durations) {
+  return Validator(instance, schedule, durations).run(false);
 }
 
 }  // namespace heddle

@@ -25,4 +25,8 @@ enum class Durations {
 [[nodiscard]] std::vector<std::string> validate(const Instance& instance, const Schedule& schedule,
                                                 Durations durations = Durations::exact);
 
+/// The same of the attempts alone: whether the data that a task reads is there is not checked.
+[[nodiscard]] std::vector<std::string> validate_attempts(const Instance& instance, const Schedule& schedule,
+                                                         Durations durations = Durations::exact);
+
 }  // namespace heddle
