@@ -173,6 +173,24 @@ onPage("names are text, whatever they hold", "hostile.html", async () => {
   assert.equal(await page.evaluate("typeof window.hacked"), "undefined");
 });
 
+onPage("of names of 100,000 letters as many are laid out as can be read", "long-names.html", async () => {
+  const letters = await page.evaluate(`(async () => {
+    const measure = CanvasRenderingContext2D.prototype.measureText;
+    let measured = 0;
+    CanvasRenderingContext2D.prototype.measureText = function (text) {
+      measured += text.length;
+      return measure.call(this, text);
+    };
+    gantt.draw(view);
+    CanvasRenderingContext2D.prototype.measureText = measure;
+    return measured;
+  })()`);
+  assert.ok(letters > 100 && letters < 100_000, letters);
+  assert.match(await hover("#gantt", 110, 30), /^[a-z]{100} W+…\n/);
+  assert.ok(await page.evaluate("document.body.innerText.length") < 200_000);
+  assert.ok(await page.evaluate("Math.max(...Array.from(document.querySelectorAll('[title]'), (node) => node.title.length))") < 10_000);
+});
+
 onPage("a comparison has a bar per policy that shows its chart", "comparison.html", async () => {
   assert.equal(await page.evaluate("document.querySelectorAll('.bar').length"), 10);
   assert.equal(await page.evaluate("document.querySelectorAll('.whisker').length"), 10);

@@ -72,6 +72,12 @@ TEST(HtmlPage, HoldsNoNameThatCouldRun) {
   EXPECT_EQ(occurrences(page, "\xFF"), 0U);
 }
 
+TEST(HtmlPage, HasATitleThatReadsAsItIsWritten) {
+  const std::string page = html_page("a\u202Eb\u2066", {});
+  EXPECT_EQ(occurrences(page, "<title>a?b?</title>"), 1U);
+  EXPECT_EQ(occurrences(page, "\u202E"), 0U);
+}
+
 TEST(HtmlPage, NeedsNothingFromElsewhere) {
   const std::string page = html_page("empty", {});
   EXPECT_EQ(occurrences(page, "http:") + occurrences(page, "https:") + occurrences(page, " src="), 0U);

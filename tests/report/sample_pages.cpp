@@ -59,6 +59,24 @@ void write_hostile(const std::filesystem::path& folder) {
         html_page(names[0], reports, {.skipped = {{names[0], names[1], names[4]}}, .command = names[0]}));
 }
 
+void write_long_names(const std::filesystem::path& folder) {
+  const std::string longest(100'000, 'W');
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < 20; ++i) {
+    const std::string name = fmt::format("{} {}", std::string(100, static_cast<char>('a' + i)), longest);
+    builder.add_task(name, builder.add_type(name));
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  for (const TypeId type : graph.types()) costs.set_actual(Costs::row(type), make_id<ClassId>(0), kSecond);
+  const Instance instance =
+      make_instance(longest, std::move(graph), Platform({{.name = longest, .workers = 3}}), costs);
+  const std::vector<Schedule> schedules(2, greedy_schedule(instance, longest));
+  std::vector<ScheduleReport> reports;
+  for (const Schedule& schedule : schedules) reports.push_back(summarize(instance, schedule));
+  write(folder / "long-names.html", html_page(longest, reports));
+}
+
 /// Two instances, several policies, runs under noise, and more charts than the budget allows.
 void write_comparison(const std::filesystem::path& folder) {
   const std::vector<Instance> instances = {cholesky(8), cholesky(16)};
@@ -141,6 +159,7 @@ int main(int argc, char** argv) {
   heddle::report::test::write_transfers(folder);
   heddle::report::test::write_empty(folder);
   heddle::report::test::write_hostile(folder);
+  heddle::report::test::write_long_names(folder);
   heddle::report::test::write_comparison(folder);
   heddle::report::test::write_large(folder);
   heddle::report::test::write_wide(folder);

@@ -53,7 +53,8 @@ TEST(TextTable, CountsCodePointsNotBytes) {
 TEST(TextTable, KeepsNamesFromWritingOnTheTerminal) {
   TextTable table({{"name"}});
   table.add_row({"a\x1b[31m\nb\xFF\u009Bc"});
-  EXPECT_EQ(table.text({.ascii = true}), "name\n-----------\na?[31m?b??c\n");
+  table.add_row({"\u202A\u202E\u2066\u2069\u2029\u206A"});  // changes of direction, and their neighbours
+  EXPECT_EQ(table.text({.ascii = true}), "name\n-----------\na?[31m?b??c\n????\u2029\u206A\n");
 }
 
 TEST(TextTable, DrawsRulesBetweenRowsAndFillsMissingCells) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
@@ -77,15 +78,30 @@ struct Further {
   Time value = 0;
 };
 
-/// The bound's kind computed again for one more worker of each class; without those that are not exact, or for
+/// The classes of which one more worker is asked for: all, unless there are very many. Then the first that bind: one
+/// more of the others that have workers would not lower the bound.
+std::vector<ClassId> classes_to_add_to(const Instance& instance, const bounds::Bound& bound) {
+  constexpr std::size_t kMost = 64;
+  const auto all = instance.platform.classes();
+  if (instance.platform.class_count() <= kMost) return {all.begin(), all.end()};
+  std::vector<ClassId> binding = bound.full_classes;
+  for (const bounds::ClassWindow& window : bound.windows) binding.push_back(window.on);
+  std::ranges::sort(binding);
+  const auto [repeated, end] = std::ranges::unique(binding);
+  binding.erase(repeated, end);
+  if (binding.size() > kMost) binding.resize(kMost);
+  return binding;
+}
+
+/// The bound's kind computed again for one more worker of such a class; without those that are not exact, or for
 /// which the machine would be more than can be said: a worker past the million, a class that opens and takes too long,
 /// a memory that has another name then.
-std::vector<Further> one_more_of_each(const Instance& instance, const bounds::Bounds& bounds,
-                                      const Countdown& countdown) {
+std::vector<Further> one_more_of_classes(const Instance& instance, const bounds::Bounds& bounds,
+                                         const Countdown& countdown) {
   std::vector<Further> result;
   if (!bounds.best_kind()) return result;
   const std::array kinds{*bounds.best_kind()};
-  for (const ClassId c : instance.platform.classes()) {
+  for (const ClassId c : classes_to_add_to(instance, *bounds[kinds[0]])) {
     const std::optional<Instance> larger = with_one_more(instance, c);
     if (!larger) continue;
     const bounds::Bounds further = compute_bounds(*larger, kinds, countdown.left());
@@ -169,7 +185,7 @@ int bound(const BoundOptions& options) {
   const Countdown countdown(limit);
   const bounds::Bounds bounds = compute_bounds(loaded.instance, kinds, limit);
   const double seconds = countdown.elapsed();
-  const std::vector<Further> one_more = one_more_of_each(loaded.instance, bounds, countdown);
+  const std::vector<Further> one_more = one_more_of_classes(loaded.instance, bounds, countdown);
   check_interrupt();
   if (options.json) {
     print_json({{"instance", loaded.instance.name},

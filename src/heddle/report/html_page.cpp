@@ -5,6 +5,7 @@
 #include "heddle/report/page/embedded.hpp"
 #include "heddle/report/page_data.hpp"
 #include "heddle/report/page_template.hpp"
+#include "heddle/report/text_table.hpp"
 
 namespace heddle::report {
 namespace {
@@ -37,10 +38,11 @@ ScheduleReport summarize(const Instance& instance, const Schedule& schedule, std
 
 std::string html_page(std::string_view title, std::span<const ScheduleReport> reports, const PageOptions& options) {
   const auto files = page::files();
+  const std::string shown = harmless(title);
   PageTemplate page(page_file(files, "page.html"));
-  page.fill("{{title}}", html_text(title));
+  page.fill("{{title}}", html_text(shown));
   page.fill("{{style}}", page_file(files, "page.css"));
-  page.fill("{{data}}", page_data(title, reports, options));
+  page.fill("{{data}}", page_data(shown, reports, options));
   page.fill("{{scripts}}", page_scripts(files));
   return std::move(page).finish();
 }

@@ -71,7 +71,8 @@ std::string tinted(std::string text, std::string_view colour) {
 }
 
 bool is_control(char32_t value) {
-  return value < 0x20 || (value >= 0x7F && value < 0xA0);
+  const bool changes_direction = (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);
+  return value < 0x20 || (value >= 0x7F && value < 0xA0) || changes_direction;
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ struct TextStyle {
   bool ascii = false;     ///< rules as "-" and cuts as "..." instead of "─" and "…"
 };
 
-/// Text as it may be written on a terminal and within a line: control characters (line ends, terminal escapes) are
-/// shown as "?", so that a task's name cannot write on somebody's terminal; so are bytes that are no UTF-8.
+/// Text as it may be written on a terminal and within a line: control characters (line ends, terminal escapes, changes
+/// of the direction of writing) are shown as "?", so that a task's name cannot write on somebody's terminal or pass for
+/// another one; so are bytes that are no UTF-8.
 [[nodiscard]] std::string harmless(std::string_view text);
 
 /// A table for the terminal: titles, a thin rule, rows; columns are two spaces apart and as wide as their widest cell.

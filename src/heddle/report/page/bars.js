@@ -77,7 +77,7 @@ class Bars {
     const row = element("button", undefined, isBest ? "bar best" : "bar");
     row.type = "button";
     const name = element("span", policy || "schedule", "name");
-    name.title = policy;
+    name.title = shorten(policy);
     const track = element("span", undefined, "track");
     const fill = element("span", undefined, "fill");
     fill.style.width = this.position(mean);

@@ -10,9 +10,9 @@ function machineText(instance) {
 }
 
 function showFacts(schedule, instance) {
-  document.getElementById("policy").textContent = schedule.policy || "schedule";
+  document.getElementById("policy").textContent = shorten(schedule.policy || "schedule");
   document.getElementById("subtitle").textContent =
-    `${instance.name} on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks, ${formatCount(instance.edges)} edges`;
+    `${shorten(`${instance.name} on ${machineText(instance)}`)}: ${formatCount(instance.tasks)} tasks, ${formatCount(instance.edges)} edges`;
   const facts = document.getElementById("facts");
   facts.replaceChildren();
   const add = (term, description, className) => {

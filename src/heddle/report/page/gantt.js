@@ -224,11 +224,12 @@ class Gantt {
     return `${this.instance.memories[from]} > ${this.instance.memories[to]}`;
   }
 
-  // `text` cut to a width in the current font.
+  // `text` cut to a width in the current font. No letter is narrower than a pixel: no more of them are measured.
   fit(text, width) {
-    const full = this.context.measureText(text).width;
-    if (full <= width) return text;
-    let length = Math.ceil((text.length * width) / full);
+    const most = text.slice(0, Math.ceil(width));
+    const full = this.context.measureText(most).width;
+    if (most === text && full <= width) return text;
+    let length = Math.min(most.length, Math.ceil((most.length * width) / full));
     while (length > 1 && this.context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
     return `${text.slice(0, length)}…`;
   }

@@ -82,7 +82,7 @@ function showComparison() {
   document.getElementById("neighbours").hidden = bars.policies.length < 2;
   document.getElementById("previous").addEventListener("click", () => select(bars.neighbour(shown.schedule, -1)));
   document.getElementById("next").addEventListener("click", () => select(bars.neighbour(shown.schedule, 1)));
-  document.getElementById("compare-title").textContent = bars.title;
+  document.getElementById("compare-title").textContent = shorten(bars.title);
   const without = data.schedules.filter((schedule) => !schedule.chart).length;
   const note = document.getElementById("charts-left-out");
   note.hidden = without === 0;
@@ -115,7 +115,7 @@ function watchPointer(canvas, describe) {
 }
 
 function start() {
-  document.getElementById("title").textContent = data.title;
+  document.getElementById("title").textContent = shorten(data.title);
   document.getElementById("command").textContent = data.command;
   for (const plot of [gantt, queuePlot]) navigate(plot.canvas, view, () => plot.plot);
   watchPointer(gantt.canvas, (event) => {

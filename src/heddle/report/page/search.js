@@ -61,7 +61,7 @@ class Highlight {
   legendButton(name, kind, count, swatch = "") {
     const button = element("button");
     button.type = "button";
-    button.title = name;
+    button.title = shorten(name);
     button.dataset.kind = kind;
     button.append(element("span", undefined, `swatch ${swatch}`), element("span", name, "type"), element("small", formatCount(count)));
     button.addEventListener("click", () => this.choose(this.kind === kind ? null : kind));
