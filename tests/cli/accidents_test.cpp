@@ -66,5 +66,47 @@ TEST(Accidents, OfThreadsGetOneSentence) {
                  "the threads of 1 workers cannot be started: " + refusal);
 }
 
+/// What a command in the background ends with when it is sent one signal as soon as `waits` is true of it. One that
+/// goes on is killed in the end.
+std::string end_of(const std::string& command, const std::string& waits, const std::string& signal) {
+  const Scratch scratch;
+  return bash("cd '" + scratch.path("") + "'; mkfifo pipe; " + command + " > out 2> err & waiting=$!; " + waits +
+              "; kill -" + signal + " $waiting; { sleep 20; kill -KILL $waiting; } 2> err & " +
+              "wait $waiting 2> err; echo $?; cat out; kill $!; ls")
+      .out;
+}
+
+TEST(Signals, EndACommandThatWaitsForAPipe) {
+  const std::string opened = "exec 3> pipe";
+  const std::string soon =
+      "sleep 0.3";  // long enough for all but a very slow machine, where the signal is no less right
+  EXPECT_EQ(end_of("$HEDDLE inspect pipe", opened, "INT"), "130\nerr\nout\npipe\n");
+  EXPECT_EQ(end_of("$HEDDLE inspect pipe", soon, "TERM"), "143\nerr\nout\npipe\n");
+  const std::string mirage = " cholesky:tiles=3 --platform mirage ";
+  for (const std::string command :
+       {"schedule" + mirage + "--policy static:file=pipe", "search" + mirage + "--start pipe --time 1s",
+        "validate" + mirage + "pipe", "schedule cholesky:tiles=3 --platform pipe", std::string("replay pipe")}) {
+    EXPECT_EQ(end_of("$HEDDLE " + command, opened, "TERM"), "143\nerr\nout\npipe\n") << command;
+  }
+  EXPECT_EQ(end_of("$HEDDLE generate" + mirage + "-o pipe", soon, "TERM"), "143\nerr\nout\npipe\n");
+}
+
+/// The other one holds the lock with which a history is opened.
+TEST(Signals, EndACommandThatWaitsForALock) {
+  const std::string locked = "$HEDDLE run synthetic:tasks=1 --workers cpu=1 --history h > out; exec 9< .; flock 9; ";
+  EXPECT_EQ(end_of(locked + "$HEDDLE history show --history h", "sleep 0.3", "TERM"), "143\nerr\nh\nout\npipe\n");
+}
+
+/// A write that meets the limit fails, and what it has begun is removed.
+TEST(Accidents, OfTooLargeFilesGetOneSentence) {
+  const Scratch scratch;
+  const Answer answer = bash("cd '" + scratch.path("") +
+                             "'; ulimit -f 4; $HEDDLE generate cholesky:tiles=12 "
+                             "--platform mirage -o large.json");
+  EXPECT_EQ(answer.err, "heddle: cannot write 'large.json': File too large\n");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_TRUE(scratch.files().empty());
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -180,17 +180,14 @@ TEST(Search, IsNotWorseThanItsStartsWhereDataMoves) {
   EXPECT_GT(found["transferred_bytes"], 0);
 }
 
-/// The pipe holds the second start up until Ctrl-C was pressed.
+/// The second start waits for a pipe that says nothing.
 TEST(Search, KeepsTheStartsThatWereReadyAtCtrlC) {
   const Scratch scratch;
   const std::string found = scratch.path("found.json");
   const auto search = [&](const std::string& policies) {
-    return bash(
-        "cd '" + scratch.path("") + "' && rm -f pipe && mkfifo pipe && trap '' PIPE && { $HEDDLE search " +
-        "cholesky:tiles=4 --platform mirage --time 1000s --threads 1 --policies " + policies +
-        "static:file=pipe -o found.json & } && $HEDDLE schedule cholesky:tiles=4 --platform mirage " +
-        "--policy heft -o plan.json >/dev/null && exec 3>pipe && kill -INT $! && sleep 0.1 && cat plan.json >&3; " +
-        "exec 3>&-; wait $!");
+    return bash("cd '" + scratch.path("") + "' && rm -f pipe && mkfifo pipe && { $HEDDLE search cholesky:tiles=4 " +
+                "--platform mirage --time 1000s --threads 1 --policies " + policies +
+                "static:file=pipe -o found.json & } && exec 3>pipe && kill -INT $!; wait $!");
   };
   const Answer one = search("ect,");
   EXPECT_EQ(one.status, 0) << one.err;
@@ -287,6 +284,29 @@ TEST(Bound, TellsWhatOneMoreWorkerGives) {
   const Answer text = heddle({"bound", "gemm:tiles=4", "--platform", "mirage:cpu=0,gpu=1", "--kind", "area"});
   EXPECT_TRUE(contains(text.out, "one more gpu: ")) << text.out;
   EXPECT_TRUE(contains(text.out, ", -50.0 %")) << text.out;
+}
+
+/// Of very many classes, those are asked for that bind.
+TEST(Bound, TellsWhatOneMoreWorkerOfSixtyFourClassesGivesAtMost) {
+  const auto classes_told = [](std::size_t classes, std::size_t able) {
+    Json workers = Json::array();
+    Json seconds = Json::object();
+    for (std::size_t c = 0; c < classes; ++c) {
+      workers.push_back({{"name", "c" + std::to_string(c)}, {"workers", 1}});
+      if (c < able) seconds["c" + std::to_string(c)] = 1;
+    }
+    const Json instance{{"format", "heddle-instance"},
+                        {"version", 1},
+                        {"name", "many"},
+                        {"platform", {{"classes", workers}}},
+                        {"types", {{{"name", "T"}, {"seconds", seconds}}}},
+                        {"tasks", {{{"name", "x"}, {"type", "T"}}}}};
+    const Scratch scratch;
+    return json_of({"bound", scratch.write("many.json", instance.dump()), "--kind", "area"})["one_more"];
+  };
+  EXPECT_EQ(classes_told(64, 1).size(), 64U);
+  EXPECT_EQ(classes_told(65, 1), Json({{"c0", 0.5}}));
+  EXPECT_EQ(classes_told(66, 66).size(), 64U);
 }
 
 TEST(Inspect, CountsTasksAndEdges) {

@@ -1,5 +1,6 @@
 #include "heddle/io/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -165,6 +166,25 @@ TEST_F(Files, CanBeCheckedWithoutTouchingThem) {
   EXPECT_EQ(objection(path("")), "cannot write '" + path("") + "': Is a directory");
   EXPECT_EQ(objection(path("no/x")), "cannot write '" + path("no/x") + "': No such file or directory");
   EXPECT_EQ(count(), 0u);
+}
+
+/// The first question finds the pipe without its other end, the second one silent.
+TEST_F(Files, ThatAreSilentPipesAreReadUntilToldToStop) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  int other_end = -1;
+  int questions = 0;
+  const auto stop = [&] {
+    if (other_end < 0) other_end = ::open(path("pipe").c_str(), O_WRONLY);
+    return ++questions == 3;
+  };
+  EXPECT_EQ(error_of([&] { static_cast<void>(io::read_file(path("pipe"), stop)); }),
+            "cannot read '" + path("pipe") + "': Interrupted system call");
+  ::close(other_end);
+  const auto say = [&] {
+    if (other_end = ::open(path("pipe").c_str(), O_WRONLY); ::write(other_end, "text", 4) != 4) return true;
+    return ::close(other_end) != 0;
+  };
+  EXPECT_EQ(io::read_file(path("pipe"), say), "text");
 }
 
 TEST_F(Files, AreReadWithoutAByteOrderMark) {

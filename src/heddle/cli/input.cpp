@@ -172,8 +172,17 @@ void warn(const std::string& sentence) {
   fmt::print(stderr, "heddle: warning: {}\n", report::harmless(sentence));
 }
 
+std::string read_text(const std::string& path) {
+  try {
+    return io::read_file(path, is_interrupted);
+  } catch (const InputError&) {
+    if (is_interrupted()) throw Interrupted();
+    throw;
+  }
+}
+
 InputFile read_input(const std::string& path, io::Format format) {
-  std::string content = io::read_file(path);
+  std::string content = read_text(path);
   if (format == io::Format::unknown) format = io::detect(content);
   return {path, std::move(content), format};
 }
@@ -216,7 +225,7 @@ Loaded load_instance(const InputFile& file, const InputOptions& options, const s
 policy::Spec load_policy(const std::string& argument) {
   NamedSettings parsed = parse_spec("policy", argument);
   for (Setting& setting : parsed.settings) {
-    if (setting.value.starts_with('@')) setting.value = io::read_file(setting.value.substr(1));
+    if (setting.value.starts_with('@')) setting.value = read_text(setting.value.substr(1));
   }
   return policy::Spec(argument, parsed);
 }
@@ -232,7 +241,7 @@ Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
   }
   if (!spec.entry().needs(spec.options()).plan) return {};
   const std::string& path = spec.options().text("file");
-  return io::read_schedule(io::read_file(path), path, instance).schedule;
+  return io::read_schedule(read_text(path), path, instance).schedule;
 }
 
 double parse_seconds(const std::string& option, const std::string& text) {

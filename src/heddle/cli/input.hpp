@@ -26,6 +26,10 @@ struct InputFile {
   io::Format format = io::Format::unknown;
 };
 
+/// The text of a file, packed or not. Throws InputError, and Interrupted when the user asks to stop while a pipe is
+/// silent.
+[[nodiscard]] std::string read_text(const std::string& path);
+
 /// Reads a file, packed or not. `format`: what it is; unknown: by content. Throws InputError.
 [[nodiscard]] InputFile read_input(const std::string& path, io::Format format = io::Format::unknown);
 

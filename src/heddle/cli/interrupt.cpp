@@ -14,9 +14,11 @@ namespace {
 /// What asked to stop first; 0: nothing did.
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t writing = 0;
+volatile std::sig_atomic_t result_kept = 0;
+std::atomic<int> heeding = 0;
 std::atomic<std::int64_t> first_at = 0;  // in milliseconds
-static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler writes it");
-bool result_kept = false;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "a signal handler uses them");
 
 /// A shell and what runs a program for a limited time may both ask, at once: that counts as once.
 constexpr std::int64_t kAtOnce = 200;
@@ -31,10 +33,13 @@ extern "C" void note_interrupt(int signal) {
   if (interrupted == 0) {
     first_at = milliseconds();
     interrupted = signal;
-  } else if (writing == 0 && milliseconds() > first_at + kAtOnce) {
-    io::remove_unfinished_files();
-    std::_Exit(interrupt_status());
+    if (heeding > 0 || result_kept != 0) return;
+  } else if (milliseconds() <= first_at + kAtOnce) {
+    return;
   }
+  if (writing != 0) return;
+  io::remove_unfinished_files();
+  std::_Exit(interrupt_status());
 }
 
 }  // namespace
@@ -43,10 +48,19 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, note_interrupt);
   // Who started the program may want it to go on (nohup).
   if (std::signal(SIGHUP, note_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // the write fails, and what it has begun is removed
 }
 
 int interrupt_status() {
   return 128 + interrupted;
+}
+
+Heeding::Heeding() {
+  ++heeding;
+}
+
+Heeding::~Heeding() {
+  --heeding;
 }
 
 UninterruptedWrite::UninterruptedWrite() {
@@ -62,11 +76,11 @@ bool is_interrupted() {
 }
 
 void check_interrupt() {
-  if (is_interrupted() && !result_kept) throw Interrupted();
+  if (is_interrupted() && result_kept == 0) throw Interrupted();
 }
 
 void keep_result() {
-  result_kept = true;
+  result_kept = 1;
 }
 
 }  // namespace heddle::cli

@@ -5,14 +5,24 @@ namespace heddle::cli {
 /// Thrown where work stops because the user pressed Ctrl-C, or the program was asked to end (SIGTERM, SIGHUP).
 struct Interrupted {};
 
-/// From now on the first Ctrl-C, or the like, asks the work to stop; a later one ends the program, but not while a file
-/// is written. Half-written files are left by neither.
+/// From now on Ctrl-C, or the like, ends the program at once, even where it waits for a pipe or a lock. Where work
+/// heeds it (Heeding, keep_result), the first one only asks the work to stop. While a file is written, each waits.
+/// Half-written files are left by none. A limit on the size of files is an error of the write that meets it.
 void catch_interrupts();
 
 /// What the program then exits with, as a shell would say it: 130 after Ctrl-C.
 [[nodiscard]] int interrupt_status();
 
-/// While one of these lives, a second Ctrl-C waits.
+/// While one of these lives, work goes on that heeds Ctrl-C: it asks check_interrupt or is_interrupted often.
+class Heeding {
+ public:
+  Heeding();
+  ~Heeding();
+  Heeding(const Heeding&) = delete;
+  Heeding& operator=(const Heeding&) = delete;
+};
+
+/// While one of these lives, Ctrl-C waits.
 class UninterruptedWrite {
  public:
   UninterruptedWrite();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
@@ -110,12 +111,10 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
 
 void write_output(const std::string& path, const std::string& text) {
   check_interrupt();
-  if (is_standard_output(path)) {
-    fmt::print("{}", text);
-  } else {
-    const UninterruptedWrite guard;
-    io::write_file(path, text);
-  }
+  if (is_standard_output(path)) return fmt::print("{}", text);
+  std::optional<UninterruptedWrite> guard;
+  if (io::kind_of(path) != io::PathKind::other) guard.emplace();  // who reads a pipe may never come
+  io::write_file(path, text);
 }
 
 Json json_seconds(TimeSum time) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "heddle/cli/interrupt.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {

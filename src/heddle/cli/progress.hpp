@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "heddle/cli/interrupt.hpp"
+
 namespace heddle::cli {
 
 /// A bar with rate and time left on standard error, for work of more than a second; nothing when that is no terminal.
@@ -33,6 +35,7 @@ class Progress {
   /// `left`: seconds; none where nothing is known yet.
   void draw(double part, const std::string& detail, std::optional<double> left);
 
+  Heeding heeding_;
   std::string what_;
   std::size_t total_;
   bool visible_;

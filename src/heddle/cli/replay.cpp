@@ -9,7 +9,6 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/progress.hpp"
-#include "heddle/io/file.hpp"
 #include "heddle/report/format.hpp"
 
 namespace heddle::cli {
@@ -31,7 +30,7 @@ int replay(const ReplayOptions& options) {
                         : facts::make_again(load_policy(name), origin, instance);
   };
   const std::string other = options.policy.empty() ? "" : load_policy(options.policy).text();
-  const std::string log = io::read_file(options.log);
+  const std::string log = read_text(options.log);
   const facts::Replayed replayed = [&] {
     Progress progress("replay", 1);
     const auto watch = [&](std::size_t done, std::size_t total) {

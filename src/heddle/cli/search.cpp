@@ -13,7 +13,6 @@
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/progress.hpp"
-#include "heddle/io/file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
@@ -85,7 +84,12 @@ struct Start {
 
 /// Nothing when the user asked to stop before its end.
 std::optional<Schedule> simulate_start(const Instance& instance, const policy::Spec& spec, std::uint64_t seed) {
-  const Schedule plan = load_plan(spec, instance);
+  Schedule plan;
+  try {
+    plan = load_plan(spec, instance);
+  } catch (const Interrupted&) {
+    return std::nullopt;
+  }
   sim::Config config;
   config.seed = seed;
   sim::Simulation simulation(instance, spec.make(seed, &plan), config);
@@ -119,14 +123,18 @@ std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions
   return starts;
 }
 
+std::optional<Start> given_start(const Instance& instance, const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  Schedule given = io::read_schedule(read_text(path), path, instance).schedule;
+  const auto violations = heddle::validate(instance, given);
+  if (!violations.empty()) throw InputError(path + ": not a valid schedule: " + violations.front());
+  return Start{path, std::move(given)};
+}
+
 std::vector<Start> find_starts(const Instance& instance, const SearchOptions& options) {
+  std::optional<Start> given = given_start(instance, options.start);
   std::vector<Start> starts = simulate_starts(instance, options);
-  if (!options.start.empty()) {
-    Schedule given = io::read_schedule(io::read_file(options.start), options.start, instance).schedule;
-    const auto violations = heddle::validate(instance, given);
-    if (!violations.empty()) throw InputError(options.start + ": not a valid schedule: " + violations.front());
-    starts.push_back({options.start, std::move(given)});
-  }
+  if (given) starts.push_back(std::move(*given));
   if (starts.empty() && is_interrupted()) throw Interrupted();
   if (starts.empty()) throw InputError("no policy of --policies can take " + instance.name);
   return starts;

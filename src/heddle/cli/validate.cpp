@@ -7,7 +7,6 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
-#include "heddle/io/file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
@@ -54,7 +53,7 @@ void check_drawn_durations(const Instance& instance, const Schedule& schedule, c
 
 int validate(const ValidateOptions& options) {
   const Instance instance = load_instance(options.instance, options.input).instance;
-  const io::ScheduleFile file = io::read_schedule(io::read_file(options.schedule), options.schedule, instance);
+  const io::ScheduleFile file = io::read_schedule(read_text(options.schedule), options.schedule, instance);
   const Schedule& schedule = file.schedule;
   if (!schedule.instance.empty() && schedule.instance != instance.name) {
     warn("the schedule says it is of instance '" + schedule.instance + "', not of '" + instance.name + "'");

@@ -1,6 +1,7 @@
 #include "heddle/io/file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -39,6 +40,11 @@ class File {
 
   [[nodiscard]] bool is_open() const { return descriptor_ >= 0; }
 
+  /// Whether there is something to read, or the end, within a tenth of a second.
+  [[nodiscard]] bool is_readable() const {
+    pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    return ::poll(&waiting, 1, 100) > 0;
+  }
   /// The bytes read, 0 at the end, or -1 with errno.
   [[nodiscard]] ssize_t read(char* bytes, std::size_t count) const {
     ssize_t got = 0;
@@ -65,13 +71,18 @@ class File {
   int descriptor_;
 };
 
-std::string read_raw(const std::string& path) {
-  const File file(path, O_RDONLY);
+std::string read_raw(const std::string& path, const std::function<bool()>& stop) {
+  // A pipe that is opened so waits for its other end when it is read.
+  const File file(path, stop ? O_RDONLY | O_NONBLOCK : O_RDONLY);
   if (!file.is_open()) fail("read", path, std::strerror(errno));
   std::string content;
   std::string chunk(std::size_t{1} << 18, '\0');
   while (true) {
+    while (stop && !file.is_readable()) {
+      if (stop()) fail("read", path, std::strerror(EINTR));
+    }
     const ssize_t got = file.read(chunk.data(), chunk.size());
+    if (got < 0 && errno == EAGAIN) continue;
     if (got < 0) fail("read", path, std::strerror(errno));
     if (got == 0) return content;
     content.append(chunk, 0, static_cast<std::size_t>(got));
@@ -222,8 +233,8 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::string read_file(const std::string& path) {
-  std::string content = read_raw(path);
+std::string read_file(const std::string& path, const std::function<bool()>& stop) {
+  std::string content = read_raw(path, stop);
   if (is_packed(content)) content = unpack(content, path);
   if (content.starts_with("\xEF\xBB\xBF")) content.erase(0, 3);
   return content;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,7 +11,8 @@ namespace heddle::io {
 /// The whole content of a file; one that is packed with gzip is unpacked, and a UTF-8 byte order mark left out. Throws
 /// InputError when the file does not exist, is a folder, cannot be read, or has more than 8 GiB; and when unpacking it
 /// would take a quarter of the memory (memory_limit()), or more than 64 MiB and 200 times its packed size.
-[[nodiscard]] std::string read_file(const std::string& path);
+/// `stop` is asked ten times a second while nothing comes out of a pipe; when it says so, that is an InputError, too.
+[[nodiscard]] std::string read_file(const std::string& path, const std::function<bool()>& stop = {});
 
 /// What a path leads to, through symbolic links. `unknown`: a folder on the way may not be searched, or links go in
 /// circles; opening the path tells which.
