@@ -18,6 +18,7 @@
 #include "heddle/model/suggest.hpp"
 #include "heddle/policy/search_starts.hpp"
 #include "heddle/report/text_table.hpp"
+#include "heddle/runtime/errors.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -435,6 +436,8 @@ int do_chosen(const Chosen& chosen) {
     return interrupt_status();
   } catch (const InputError& error) {
     return fail(kBadInput, error.what());
+  } catch (const runtime::TaskFailure& failure) {  // memory was missing, or a device is gone
+    return fail(kBadInput, failure.what());
   } catch (const std::bad_alloc&) {
     return fail(kBadInput, "this does not fit in memory");
   } catch (const std::system_error& error) {
