@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/cli/program.hpp"
 
@@ -83,9 +85,10 @@ TEST(Signals, EndACommandThatWaitsForAPipe) {
   EXPECT_EQ(end_of("$HEDDLE inspect pipe", opened, "INT"), "130\nerr\nout\npipe\n");
   EXPECT_EQ(end_of("$HEDDLE inspect pipe", soon, "TERM"), "143\nerr\nout\npipe\n");
   const std::string mirage = " cholesky:tiles=3 --platform mirage ";
-  for (const std::string command :
-       {"schedule" + mirage + "--policy static:file=pipe", "search" + mirage + "--start pipe --time 1s",
-        "validate" + mirage + "pipe", "schedule cholesky:tiles=3 --platform pipe", std::string("replay pipe")}) {
+  const std::vector<std::string> commands{"schedule" + mirage + "--policy static:file=pipe",
+                                          "search" + mirage + "--start pipe --time 1s", "validate" + mirage + "pipe",
+                                          "schedule cholesky:tiles=3 --platform pipe", "replay pipe"};
+  for (const std::string& command : commands) {
     EXPECT_EQ(end_of("$HEDDLE " + command, opened, "TERM"), "143\nerr\nout\npipe\n") << command;
   }
   EXPECT_EQ(end_of("$HEDDLE generate" + mirage + "-o pipe", soon, "TERM"), "143\nerr\nout\npipe\n");

@@ -441,6 +441,7 @@ int do_chosen(const Chosen& chosen) {
   } catch (const std::bad_alloc&) {
     return fail(kBadInput, "this does not fit in memory");
   } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return fail(kBadInput, kUnwritable);
     return fail(kBadInput, fmt::format("the system refuses a thread or a file: {} (ulimit -a)", error.what()));
   } catch (const std::exception& error) {
     // What was printed did not fit into the buffer any more, and printing threw.
