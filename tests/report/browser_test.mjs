@@ -190,6 +190,7 @@ onPage("of names of 100,000 letters as many are laid out as can be read", "long-
     return measured;
   })()`);
   assert.ok(letters > 100 && letters < 100_000, letters);
+  await page.evaluate(`document.getElementById("gantt").scrollIntoView()`);
   assert.match(await hover("#gantt", 110, 30), /^[a-z]{100} W+…\n/);
   assert.ok(await page.evaluate("document.body.innerText.length") < 200_000);
   assert.ok(await page.evaluate("Math.max(...Array.from(document.querySelectorAll('[title]'), (node) => node.title.length))") < 10_000);
