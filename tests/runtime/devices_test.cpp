@@ -248,8 +248,7 @@ TEST(Devices, WhatFitsNowhereFailsAndSaysWhy) {
     runtime.wait();
     FAIL() << "nothing was thrown";
   } catch (const OutOfMemory& error) {
-    EXPECT_STREQ(error.what(),
-                 "task 'fill#1': its 4000 bytes of data do not fit into the memory of fake0");
+    EXPECT_STREQ(error.what(), "task 'fill#1': its 4000 bytes of data do not fit into the memory of fake0");
   }
   EXPECT_EQ(small, std::vector<int>(100, 7));
 }

@@ -1,4 +1,6 @@
 // What a run learns, and what from those before it.
+#include "heddle/runtime/performance_model.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "heddle/runtime/history.hpp"
-#include "heddle/runtime/performance_model.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/on_first_class.hpp"
 #include "tests/support/scratch.hpp"

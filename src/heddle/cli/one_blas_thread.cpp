@@ -1,8 +1,8 @@
-// OpenBLAS starts a thread for each core when it is loaded, before main(), and each asks for 128 MiB; where the process may
-// not have that much (ulimit -v), they ask again for ever. The command calls BLAS from its own threads or not at all (the
-// solver of linear programs links it, too). OpenBLAS counts the cores that the process may use, so while libraries are
-// loaded this is one. Setting OPENBLAS_NUM_THREADS would be too late in main(), and here it would be forgotten: libc sets
-// up the environment later.
+// OpenBLAS starts a thread for each core when it is loaded, before main(), and each asks for 128 MiB; where the process
+// may not have that much (ulimit -v), they ask again for ever. The command calls BLAS from its own threads or not at
+// all (the solver of linear programs links it, too). OpenBLAS counts the cores that the process may use, so while
+// libraries are loaded this is one. Setting OPENBLAS_NUM_THREADS would be too late in main(), and here it would be
+// forgotten: libc sets up the environment later.
 #include <sched.h>
 
 namespace {

@@ -23,9 +23,9 @@ using Pivot = std::int32_t;
 /// OpenBLAS divides calls among threads of its own unless told not to, once per process.
 void use_one_thread();
 
-/// OpenBLAS takes 128 MiB of address space for each thread that is inside a call, keeps it for the next calls, and asks for
-/// it for ever where there is none. Throws InputError when the process cannot have that much for `threads` threads, and
-/// `more` bytes.
+/// OpenBLAS takes 128 MiB of address space for each thread that is inside a call, keeps it for the next calls, and asks
+/// for it for ever where there is none. Throws InputError when the process cannot have that much for `threads` threads,
+/// and `more` bytes.
 void check_workspace(std::size_t threads, std::size_t more);
 
 /// C := alpha op(A) op(B) + beta C
