@@ -26,6 +26,6 @@ void narrow(int /*argc*/, char** /*argv*/, char** /*environment*/) {
   if (narrowed) sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-[[gnu::section(".preinit_array"), gnu::used]] void (*const first_of_all)(int, char**, char**) = narrow;
+[[gnu::section(".preinit_array"), gnu::used]] void (*const kFirstOfAll)(int, char**, char**) = narrow;
 
 }  // namespace
