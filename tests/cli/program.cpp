@@ -17,7 +17,7 @@ std::string in_quotes(const std::string& word) {
   return text + "'";
 }
 
-/// A copy of the program that every user can reach, whoever may enter the build's folder.
+/// A copy of the program that every user can reach, even where others may not enter the build's folder.
 std::string public_program() {
   namespace fs = std::filesystem;
   static const Scratch scratch;

@@ -17,7 +17,7 @@ struct Answer {
 /// Runs a line of bash, in which $HEDDLE is the real program: for pipes.
 [[nodiscard]] Answer bash(const std::string& line);
 
-/// The same as a user who may not do everything, as root may: where this process is root's, as nobody.
+/// The same as a user without root's rights: where this process is root's, as the system's user "nobody".
 [[nodiscard]] Answer bash_of_a_user(const std::string& line);
 
 /// Runs `heddle` with these arguments, without a terminal and without standard input.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -142,6 +143,29 @@ TEST(Lifetime, KernelsOfDevicesAreForgotten) {
   EXPECT_LT(most_kept(make, [&](const auto& kernel) { runtime.submit(kernel, rw(a)).wait(); }), kFew);
   runtime.wait();
   EXPECT_EQ(x, 3'000);
+}
+
+TEST(Lifetime, ThreadsMayLetGoOfKernelsWhileTheRuntimeForgetsSome) {
+  constexpr int kThreads = 4;
+  constexpr int kKernels = 2'000;
+  std::vector<int> sums(kThreads);
+  Runtime runtime({.workers = "cpu=2", .history = ""});
+  {
+    std::vector<std::jthread> threads;
+    for (int& sum : sums) {
+      threads.emplace_back([&] {
+        const auto datum = runtime.data(sum);
+        for (int i = 0; i < kKernels; ++i) {
+          // Some handles go when their task may have ended, others long before.
+          const Kernel kernel("add", on_cpu([one = std::make_shared<int>(1)](int& value) { value += *one; }));
+          const Task task = runtime.submit(kernel, rw(datum));
+          if (i % 3 == 0) task.wait();
+        }
+      });
+    }
+  }
+  runtime.wait();
+  EXPECT_EQ(sums, std::vector<int>(kThreads, kKernels));
 }
 
 TEST(Lifetime, KernelsAreKeptWhileTheirTasksAreRecordedOrWait) {

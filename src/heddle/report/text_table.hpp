@@ -27,7 +27,7 @@ struct TextStyle {
 };
 
 /// Text as it may be written on a terminal and within a line: control characters (line ends, terminal escapes, changes
-/// of the direction of writing) are shown as "?", so that a task's name cannot write on somebody's terminal or pass for
+/// of the direction of writing) are shown as "?", so that a task's name cannot write on the user's terminal or pass for
 /// another one; so are bytes that are no UTF-8.
 [[nodiscard]] std::string harmless(std::string_view text);
 

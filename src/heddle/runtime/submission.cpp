@@ -301,16 +301,18 @@ std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::share
   }
   std::unordered_map<const KernelInfo*, long> held;  // by types
   for (const TaskType& type : types_) ++held[type.kernel.get()];
-  const auto is_unused = [&](const TaskType& type) {
-    return type.epoch != epoch && !used.contains(&type) && type.kernel.use_count() == held[type.kernel.get()];
-  };
-  std::erase_if(new_types_, [&](const TaskType* type) { return is_unused(*type); });
-  std::erase_if(type_by_hash_, [&](const auto& known) { return is_unused(*known.second); });
+  // Asked once of each type: the program may let go of a kernel meanwhile.
   const auto unused = std::make_shared<std::list<TaskType>>();
+  std::unordered_set<const TaskType*> forgotten;
   for (auto next = types_.begin(); next != types_.end();) {
     const auto type = next++;
-    if (is_unused(*type)) unused->splice(unused->end(), types_, type);
+    const bool has_tasks = type->epoch == epoch || used.contains(&*type);
+    if (has_tasks || type->kernel.use_count() != held[type->kernel.get()]) continue;
+    forgotten.insert(&*type);
+    unused->splice(unused->end(), types_, type);
   }
+  std::erase_if(new_types_, [&](const TaskType* type) { return forgotten.contains(type); });
+  std::erase_if(type_by_hash_, [&](const auto& known) { return forgotten.contains(known.second); });
   gone.push_back(unused);
   return types_.size();
 }

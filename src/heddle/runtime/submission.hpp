@@ -115,7 +115,7 @@ class Submission {
   std::vector<Ref> predecessors_;  ///< of the task being submitted
   std::vector<std::weak_ptr<Recording>> recordings_;
   std::list<TaskType> types_;
-  std::vector<TaskType*> new_types_;                              ///< of which nobody was told yet
+  std::vector<TaskType*> new_types_;                              ///< that take() has not told of yet
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
   NodePool nodes_;
   std::vector<Node*> free_;
