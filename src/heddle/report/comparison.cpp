@@ -113,9 +113,21 @@ std::string describe_summary(std::span<const std::string> names, const Summary& 
   if (summary.instances == 0) return "";
   const std::size_t first = summary.order.front();
   const PolicySummary& of = summary.policies[first];
-  return fmt::format("{} has the lowest geometric mean ratio{}, {} (worst {}), and is best on {} of {}", names[first],
-                     summary.to_bound ? "" : " to the best makespan", format_ratio(*of.mean_ratio),
-                     format_ratio(*of.worst_ratio), of.wins, format_count(summary.instances, "instance"));
+  const std::string ratio = summary.to_bound ? "geometric mean ratio" : "geometric mean ratio to the best makespan";
+  const std::string mean = format_ratio(*of.mean_ratio);
+  const std::string worst = format_ratio(*of.worst_ratio);
+  if (summary.policies.size() == 1) {
+    return fmt::format("{} has a {} of {} (worst {}) over {}", names[first], ratio, mean, worst,
+                       format_count(of.instances, "instance"));
+  }
+  // A policy that could take fewer may have a lower mean.
+  const bool all_took_as_many = std::ranges::all_of(
+      summary.policies, [&](const PolicySummary& other) { return other.instances == of.instances; });
+  const std::string among =
+      all_took_as_many ? ""
+                       : fmt::format("of the policies that could take {}, ", format_count(of.instances, "instance"));
+  return fmt::format("{}{} has the lowest {}, {} (worst {}), and is best on {} of {}", among, names[first], ratio, mean,
+                     worst, of.wins, format_count(summary.instances, "instance"));
 }
 
 }  // namespace heddle::report
