@@ -29,6 +29,11 @@ TEST(DescribeBest, NamesAllThatAreEqual) {
             "heft, hlp and dmdas are best: 1.000 ms");
 }
 
+TEST(DescribeBest, CountsTheEqualOnesWhereTheyAreMany) {
+  const std::vector<std::string> names = {"a", "b", "c", "d", "e"};
+  EXPECT_EQ(describe_best(names, Makespans(5, kSecond)), "a, b and 3 others are best: 1.000 s");
+}
+
 TEST(DescribeBest, ComparesNothingWithASinglePolicy) {
   EXPECT_EQ(describe_best(kNames, {std::nullopt, milliseconds(1), std::nullopt}), "hlp: 1.000 ms");
   EXPECT_EQ(describe_best(kNames, {std::nullopt, std::nullopt, std::nullopt}), "");

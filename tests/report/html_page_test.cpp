@@ -63,7 +63,7 @@ TEST(HtmlPage, HoldsNoNameThatCouldRun) {
   const std::string page =
       html_page(test::hostile_names()[0], std::vector{report},
                 {.skipped = {{test::hostile_names()[0], test::hostile_names()[1], test::hostile_names()[4]}},
-                 .command = test::hostile_names()[0]});
+                 .origin = {"1.0", "today", test::hostile_names()[0]}});
   EXPECT_EQ(occurrences(page, "<script"), 2U);  // the data and the scripts of the page itself
   EXPECT_EQ(occurrences(page, "</script"), 2U);
   EXPECT_EQ(occurrences(page, "<img"), 0U);

@@ -56,7 +56,8 @@ void write_hostile(const std::filesystem::path& folder) {
     reports.back().platform = names[3];
   }
   write(folder / "hostile.html",
-        html_page(names[0], reports, {.skipped = {{names[0], names[1], names[4]}}, .command = names[0]}));
+        html_page(names[0], reports,
+                  {.skipped = {{names[0], names[1], names[4]}}, .origin = {names[1], names[2], names[0]}}));
 }
 
 void write_long_names(const std::filesystem::path& folder) {
@@ -100,7 +101,8 @@ void write_comparison(const std::filesystem::path& folder) {
     }
   }
   PageOptions options;
-  options.command = "heddle compare cholesky:tiles=8 cholesky:tiles=16 --platform sirocco --policies all --runs 3";
+  options.origin.command =
+      "heddle compare cholesky:tiles=8 cholesky:tiles=16 --platform sirocco --policies all --runs 3";
   options.skipped = {{"cholesky:tiles=8", "er-ls", "er-ls needs exactly two classes, the platform has 3"}};
   options.attempt_budget = 8'000;
   write(folder / "comparison.html", html_page("Policies compared", reports, options));
@@ -141,8 +143,8 @@ void write_wide(const std::filesystem::path& folder) {
 void write_studies(const std::filesystem::path& folder) {
   write(folder / "study.html", study_page(sample_study({"tiny-study", "What is there to see", "Somebody 2020",
                                                         "4 to 12 tiles", "nothing is left out"}),
-                                          "heddle experiment tiny-study"));
-  write(folder / "hostile-study.html", study_page(sample_study(hostile_names()), hostile_names()[0]));
+                                          {"1.0", "2020-02-02 02:02 UTC", "heddle experiment tiny-study"}));
+  write(folder / "hostile-study.html", study_page(sample_study(hostile_names()), {.command = hostile_names()[0]}));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ bool has(std::string_view text, std::string_view part) {
 }
 
 TEST(StudyPage, IsSelfContainedAndCarriesTheLicenceOfItsPlots) {
-  const std::string page = study_page(test::sample_study({"a study", "b", "c", "d", "e"}), "heddle experiment a");
+  const std::string page =
+      study_page(test::sample_study({"a study", "b", "c", "d", "e"}), {"1.0", "today", "heddle experiment a"});
   EXPECT_TRUE(page.starts_with("<!doctype html>"));
   EXPECT_TRUE(has(page, "<title>a study: b</title>"));
   EXPECT_TRUE(has(page, "Copyright (c) 2022 Leon Sorokin"));
@@ -23,7 +24,7 @@ TEST(StudyPage, IsSelfContainedAndCarriesTheLicenceOfItsPlots) {
 }
 
 TEST(StudyPage, HoldsNoNameThatCouldRun) {
-  const std::string page = study_page(test::sample_study(test::hostile_names()), test::hostile_names()[0]);
+  const std::string page = study_page(test::sample_study(test::hostile_names()), {.command = test::hostile_names()[0]});
   for (const std::string& name : test::hostile_names()) {
     EXPECT_FALSE(has(name, "<") && has(page, name)) << name;
   }

@@ -182,7 +182,8 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
   add_command<ScheduleOptions>(
       app, chosen, "schedule", "One schedule, judged against the bound",
       "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html",
-      schedule, [](CLI::App& sub, ScheduleOptions& options) {
+      schedule, [&command_line](CLI::App& sub, ScheduleOptions& options) {
+        options.command_line = command_line;
         add_instance(sub, options.instance, options.input);
         sub.add_option("--policy", options.policy,
                        "name or name:key=value,... (key=@FILE: the text of a file); see heddle policies; auto finds "
@@ -212,11 +213,12 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       });
 }
 
-void add_search(CLI::App& app, Chosen& chosen) {
+void add_search(CLI::App& app, Chosen& chosen, const std::string& command_line) {
   add_command<SearchOptions>(
       app, chosen, "search", "The best schedule it can find offline, and how far that is from the best there is",
       "heddle search cholesky:tiles=12 --platform kumar-2017:cpu=20,gpu=4 --time 10s -o schedule.json", search,
-      [](CLI::App& sub, SearchOptions& options) {
+      [&command_line](CLI::App& sub, SearchOptions& options) {
+        options.command_line = command_line;
         options.policies = fmt::format("{}", fmt::join(policy::kSearchStarts, ","));
         add_instance(sub, options.instance, options.input);
         sub.add_option(
@@ -263,11 +265,12 @@ void add_workers(CLI::App& app, std::string& workers) {
       ->capture_default_str();
 }
 
-void add_run_workload(CLI::App& app, Chosen& chosen) {
+void add_run_workload(CLI::App& app, Chosen& chosen, const std::string& command_line) {
   add_command<RunOptions>(
       app, chosen, "run", "Executes a workload on this machine, checks the numbers and judges the schedule",
       "heddle run cholesky:n=4096,tile=256 --policy heteroprio-dep --workers cpu=2,opencl=1", run_workload,
-      [](CLI::App& sub, RunOptions& options) {
+      [&command_line](CLI::App& sub, RunOptions& options) {
+        options.command_line = command_line;
         sub.add_option("WORKLOAD", options.workload,
                        "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double, lu with "
                        "pivoting=partial, qr with m=...; or synthetic:tasks=...");
@@ -450,9 +453,18 @@ int do_chosen(const Chosen& chosen) {
   }
 }
 
+/// The argument as it has to be typed in a shell: in quotes if it holds anything but letters, digits and a few signs.
+std::string quoted(const std::string& argument) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
+  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) return argument;
+  std::string text = "'";
+  for (const char letter : argument) text += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return text + "'";
+}
+
 std::string line_of(int argc, const char* const* argv) {
   std::string line = "heddle";
-  for (int i = 1; i < argc; ++i) line += std::string(" ") + argv[i];
+  for (int i = 1; i < argc; ++i) line += " " + quoted(argv[i]);
   return line;
 }
 
@@ -467,8 +479,8 @@ int run(int argc, const char* const* argv) {
   Chosen chosen;
   const std::string command_line = line_of(argc, argv);
   add_schedulers(app, chosen, command_line);
-  add_search(app, chosen);
-  add_run_workload(app, chosen);
+  add_search(app, chosen, command_line);
+  add_run_workload(app, chosen, command_line);
   add_replay(app, chosen);
   add_experiment(app, chosen, command_line);
   add_analysis(app, chosen);

@@ -72,7 +72,8 @@ struct ScheduleOptions {
   std::uint32_t ahead = 1;
   std::string output;
   std::string gantt;
-  std::string facts;  ///< where what the policy is told is written; empty: nowhere
+  std::string command_line;  ///< for the foot of the page
+  std::string facts;         ///< where what the policy is told is written; empty: nowhere
   bool json = false;
 };
 int schedule(const ScheduleOptions& options);
@@ -107,6 +108,7 @@ struct SearchOptions {
   std::string bound = "default";
   std::string output;
   std::string gantt;
+  std::string command_line;  ///< for the foot of the page
   bool json = false;
 };
 int search(const SearchOptions& options);
@@ -122,7 +124,8 @@ struct RunOptions {
   std::string output;
   std::string instance;  ///< where the tasks with the durations measured are written; empty: nowhere
   std::string gantt;
-  std::string facts;  ///< where what the policy is told is written; empty: nowhere
+  std::string command_line;  ///< for the foot of the page
+  std::string facts;         ///< where what the policy is told is written; empty: nowhere
   bool json = false;
 };
 int run_workload(const RunOptions& options);

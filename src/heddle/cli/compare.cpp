@@ -13,6 +13,7 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/parallel.hpp"
@@ -289,18 +290,19 @@ std::string to_csv(const Comparison& found) {
   return text;
 }
 
-std::string to_html(const Comparison& found, const CompareOptions& options) {
+std::string to_html(const Comparison& found, const report::Origin& origin) {
   std::vector<report::ScheduleReport> reports;
   for (const Judged& judged : found.judged) reports.push_back(judged.report);
   const std::string title = found.instances.size() == 1 ? found.instances.front().instance.name
                                                         : fmt::format("{} instances", found.instances.size());
-  return report::html_page(title, reports, {.skipped = found.skipped, .command = options.command_line});
+  return report::html_page(title, reports, {.skipped = found.skipped, .origin = origin});
 }
 
 }  // namespace
 
 int compare(const CompareOptions& options) {
   check_outputs({{"--html", options.html}, {"--csv", options.csv}}, options.json);
+  const report::Origin origin = page_origin(options.html, options.command_line);
   const Comparison found = Comparer(options).run();
   if (options.json) {
     print_json(to_json(found));
@@ -309,7 +311,7 @@ int compare(const CompareOptions& options) {
   }
   if (!options.csv.empty()) write_output(options.csv, to_csv(found));
   if (options.html.empty()) return 0;
-  write_output(options.html, to_html(found, options));
+  write_output(options.html, to_html(found, origin));
   if (!options.json && options.html != "-") fmt::print("report: {}\n", options.html);
   return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/experiment/journal.hpp"
 #include "heddle/experiment/runner.hpp"
@@ -120,6 +121,7 @@ int experiment(const ExperimentOptions& options) {
   if (!options.journal.empty()) io::make_folder_of(options.journal);
   check_outputs({{"--html", options.html}, {"--csv", options.csv}, {"--journal", options.journal, false}},
                 options.json);
+  const report::Origin origin = page_origin(options.html, options.command_line);
   const Scale scale = options.quick ? Scale::quick : Scale::full;
   const std::vector<Cell> cells = study.cells(scale);
   const Results results = compute(study, cells, options);
@@ -131,7 +133,7 @@ int experiment(const ExperimentOptions& options) {
   }
   if (!options.csv.empty()) write_output(options.csv, to_csv(cells, results));
   if (options.html.empty()) return 0;
-  write_output(options.html, report::study_page(report, options.command_line));
+  write_output(options.html, report::study_page(report, origin));
   if (!options.json && options.html != "-") fmt::print("page: {}\n", options.html);
   return 0;
 }

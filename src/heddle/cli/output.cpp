@@ -158,10 +158,12 @@ Json json_judged(const Judged& judged) {
           {"classes", std::move(classes)}};
 }
 
-void write_files(const Judged& judged, const std::string& output, const std::string& gantt) {
+void write_files(const Judged& judged, const std::string& output, const std::string& gantt,
+                 const report::Origin& origin) {
   const Instance& instance = *judged.report.instance;
   if (!output.empty()) write_output(output, io::write_schedule(*judged.schedule, instance));
-  if (!gantt.empty()) write_output(gantt, report::html_page(instance.name, std::span(&judged.report, 1)));
+  if (!gantt.empty())
+    write_output(gantt, report::html_page(instance.name, std::span(&judged.report, 1), {.origin = origin}));
 }
 
 void print_outcome(const Judged& judged) {

@@ -7,6 +7,7 @@
 
 #include "heddle/cli/judge.hpp"
 #include "heddle/model/time.hpp"
+#include "heddle/report/origin.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {
@@ -36,7 +37,8 @@ void write_output(const std::string& path, const std::string& text);
 [[nodiscard]] nlohmann::ordered_json json_judged(const Judged& judged);
 /// The schedule as a file and as a page with a Gantt chart, where a path is given. After the answer is printed: what
 /// cannot be written must not cost it.
-void write_files(const Judged& judged, const std::string& output, const std::string& gantt);
+void write_files(const Judged& judged, const std::string& output, const std::string& gantt,
+                 const report::Origin& origin);
 /// What a schedule came to, for people.
 void print_outcome(const Judged& judged);
 /// The same, and how long it took to find it.

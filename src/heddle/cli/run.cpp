@@ -15,6 +15,7 @@
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/option_list.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/cli/real_workload.hpp"
 #include "heddle/io/instance_file.hpp"
@@ -110,6 +111,7 @@ int run_workload(const RunOptions& options) {
                  {"--gantt", options.gantt},
                  {"--facts", options.facts, false}},
                 options.json);
+  const report::Origin origin = page_origin(options.gantt, options.command_line);
   const ChosenWorkload chosen = parse_real_workload(options.workload);
   // A misspelt kind of bound must not cost a run.
   static_cast<void>(parse_kinds(options.bound, 0));
@@ -129,7 +131,7 @@ int run_workload(const RunOptions& options) {
   } else {
     print(judged, ran);
   }
-  write_files(judged, options.output, options.gantt);
+  write_files(judged, options.output, options.gantt, origin);
   if (!options.instance.empty()) write_output(options.instance, io::write_instance(instance));
   return ran.right() ? 0 : 1;
 }

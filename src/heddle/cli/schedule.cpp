@@ -4,12 +4,14 @@
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/page_origin.hpp"
 
 namespace heddle::cli {
 
 int schedule(const ScheduleOptions& options) {
   check_outputs({{"--output", options.output}, {"--gantt", options.gantt}, {"--facts", options.facts, false}},
                 options.json);
+  const report::Origin origin = page_origin(options.gantt, options.command_line);
   const policy::Spec spec = load_policy(options.policy);
   const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
   const Loaded loaded = load_instance(options.instance, options.input);
@@ -26,7 +28,7 @@ int schedule(const ScheduleOptions& options) {
   } else {
     print_judged(judged);
   }
-  write_files(judged, options.output, options.gantt);
+  write_files(judged, options.output, options.gantt, origin);
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/countdown.hpp"
@@ -280,6 +281,7 @@ Json json_found(const Judged& judged, const Found& found) {
 
 int search(const SearchOptions& options) {
   check_outputs({{"--output", options.output}, {"--gantt", options.gantt}}, options.json);
+  const report::Origin origin = page_origin(options.gantt, options.command_line);
   const Limits limits = limits_of(options);
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
@@ -298,7 +300,7 @@ int search(const SearchOptions& options) {
   } else {
     print(judged, found);
   }
-  write_files(judged, options.output, options.gantt);
+  write_files(judged, options.output, options.gantt, origin);
   return 0;
 }
 

@@ -23,10 +23,12 @@ double geometric_mean(std::span<const double> values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// "a", "a and b", "a, b and c"
+/// "a", "a and b", "a, b and c", "a, b and 3 others"
 std::string listed(std::span<const std::string> names, std::span<const std::size_t> policies) {
   std::vector<std::string> chosen;
-  for (const std::size_t policy : policies) chosen.push_back(names[policy]);
+  const std::size_t named = policies.size() <= 3 ? policies.size() : 2;
+  for (const std::size_t policy : policies.first(named)) chosen.push_back(names[policy]);
+  if (named < policies.size()) chosen.push_back(fmt::format("{} others", policies.size() - named));
   const std::string last = chosen.back();
   chosen.pop_back();
   return chosen.empty() ? last : fmt::format("{} and {}", fmt::join(chosen, ", "), last);

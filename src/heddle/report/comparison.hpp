@@ -30,7 +30,8 @@ struct Best {
 [[nodiscard]] std::optional<Best> find_best(const Makespans& makespans);
 
 /// The same in words: "hlp is best: 144.4 ms, 6.8 % better than dmdas". Two equal policies: "heft and dmdas are best:
-/// 144.4 ms, ..."; a single policy: "hlp: 144.4 ms"; no policy: empty. `names`: one per policy.
+/// 144.4 ms, ...", of more than three two are named; a single policy: "hlp: 144.4 ms"; no policy: empty. `names`: one
+/// per policy.
 [[nodiscard]] std::string describe_best(std::span<const std::string> names, const Makespans& makespans);
 
 /// The makespans of one of many instances.

@@ -42,6 +42,7 @@ std::string html_page(std::string_view title, std::span<const ScheduleReport> re
   PageTemplate page(page_file(files, "page.html"));
   page.fill("{{title}}", html_text(shown));
   page.fill("{{style}}", page_file(files, "page.css"));
+  page.fill("{{origin}}", origin_html(options.origin));
   page.fill("{{data}}", page_data(shown, reports, options));
   page.fill("{{scripts}}", page_scripts(files));
   return std::move(page).finish();

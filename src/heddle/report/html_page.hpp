@@ -11,6 +11,7 @@
 #include "heddle/model/instance.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/model/schedule.hpp"
+#include "heddle/report/origin.hpp"
 
 namespace heddle::report {
 
@@ -52,18 +53,20 @@ struct SkippedPolicy {
 
 struct PageOptions {
   std::vector<SkippedPolicy> skipped{};  ///< listed below the bars
-  std::string command{};                 ///< how the page was made, for its foot; may be empty
+  Origin origin{};                       ///< for its foot
   /// Gantt charts are embedded until they hold this many attempts and transfers together (about 16 bytes each); the
-  /// first one always is. First runs go before second runs, else in the order given. The page says which charts were
-  /// left out.
+  /// first one always is. First runs go before second runs, better policies before worse. The page says how many charts
+  /// were left out.
   std::size_t attempt_budget = 400'000;
 };
 
-/// One self-contained HTML page, UTF-8: bars of the ratio to the bound for each policy, grouped by instance, when there
-/// is more than one schedule; for each schedule its numbers, a zoomable Gantt chart with its transfers, the depth of
-/// the ready queue and what its classes of workers did. Reports of one instance (by name and platform) and policy are
-/// runs: their bar is the mean, with a whisker from the smallest to the largest. Order is kept. Needs no network and no
-/// other file. Names from the instance or the schedules appear as text whatever they hold.
+/// One self-contained HTML page, UTF-8. If there are several instances, it begins with a summary of the policies over
+/// all of them and their performance profiles. If there is more than one schedule, bars of the ratio to the bound
+/// follow for each policy, grouped by instance, the shortest makespan first. Then the page shows one schedule, at first
+/// the best: its numbers, a zoomable Gantt chart with its transfers, the depth of the ready queue and what its classes
+/// of workers did. Reports of one instance (by name and platform) and policy are runs: their bar is the mean, with a
+/// whisker from the smallest to the largest. Instances keep their order. The page needs no network and no other file.
+/// Names from the instance or the schedules appear as text whatever they hold.
 [[nodiscard]] std::string html_page(std::string_view title, std::span<const ScheduleReport> reports,
                                     const PageOptions& options = {});
 

@@ -1,34 +1,17 @@
 #include "heddle/report/page_data.hpp"
 
-#include <algorithm>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "heddle/report/columns.hpp"
+#include "heddle/report/comparison.hpp"
 #include "heddle/report/pack_transfers.hpp"
+#include "heddle/report/report_groups.hpp"
 #include "heddle/report/script_json.hpp"
 
 namespace heddle::report {
 namespace {
-
-/// Which reports get a Gantt chart: first runs before second runs, until the budget is spent.
-std::vector<bool> choose_charts(std::span<const ScheduleReport> reports, std::size_t budget) {
-  std::vector<std::size_t> order(reports.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(reports[i].run, i); });
-  std::vector<bool> chosen(reports.size(), false);
-  std::size_t spent = 0;
-  for (const std::size_t i : order) {
-    if (reports[i].schedule == nullptr) continue;
-    const std::size_t size = reports[i].schedule->attempts.size() + reports[i].schedule->transfers.size();
-    if (spent > 0 && spent + size > budget) continue;
-    chosen[i] = true;
-    spent += size;
-  }
-  return chosen;
-}
 
 /// The instances of the reports, each once, in order of appearance.
 class InstanceList {
@@ -187,15 +170,52 @@ void write_skipped(ScriptJson& json, const std::vector<SkippedPolicy>& skipped) 
   });
 }
 
+void write_groups(ScriptJson& json, std::span<const InstanceGroup> groups, const ComparedPolicies& compared) {
+  std::size_t number = 0;
+  write_list(json, "groups", groups, [&](const InstanceGroup& group) {
+    json.open_object();
+    write(json, "verdict", describe_best(compared.names, compared.results[number++].makespans));
+    write_list(json, "policies", group.policies, [&](const PolicyGroup& each) {
+      json.open_object();
+      write(json, "policy", each.policy);
+      write_list(json, "schedules", each.reports, [&](std::size_t i) { json.integer(static_cast<std::int64_t>(i)); });
+      json.close_object();
+    });
+    json.close_object();
+  });
+}
+
+void write_summary(ScriptJson& json, const ComparedPolicies& compared) {
+  const Summary summary = summarize_policies(compared.results);
+  json.key("summary");
+  json.open_object();
+  write(json, "text", describe_summary(compared.names, summary));
+  json.key("toBound");
+  json.boolean(summary.to_bound);
+  write_list(json, "policies", summary.order, [&](std::size_t policy) {
+    const PolicySummary& of = summary.policies[policy];
+    json.open_object();
+    write(json, "policy", compared.names[policy]);
+    write_count(json, "instances", of.instances);
+    write_optional(json, "mean", of.mean_ratio);
+    write_optional(json, "worst", of.worst_ratio);
+    write_count(json, "wins", of.wins);
+    write_list(json, "factors", of.factors, [&](double factor) { json.number(factor); });
+    json.close_object();
+  });
+  json.close_object();
+}
+
 }  // namespace
 
 std::string page_data(std::string_view title, std::span<const ScheduleReport> reports, const PageOptions& options) {
-  const std::vector<bool> charts = choose_charts(reports, options.attempt_budget);
+  const std::vector<InstanceGroup> groups = group_reports(reports);
+  const ComparedPolicies compared = compare_policies(groups);
+  const std::vector<bool> charts = choose_charts(reports, groups, options.attempt_budget);
   const InstanceList instances(reports, charts);
   ScriptJson json;
   json.open_object();
   write(json, "title", title);
-  write(json, "command", options.command);
   write_list(json, "instances", instances.entries(),
              [&](const InstanceList::Entry& entry) { write_instance(json, entry); });
   json.key("schedules");
@@ -204,6 +224,8 @@ std::string page_data(std::string_view title, std::span<const ScheduleReport> re
     write_report(json, reports[i], instances.number(reports[i]), charts[i]);
   }
   json.close_array();
+  write_groups(json, groups, compared);
+  if (groups.size() > 1) write_summary(json, compared);
   write_skipped(json, options.skipped);
   json.close_object();
   return json.text();

@@ -78,7 +78,7 @@ void write_figure(ScriptJson& json, const Figure& figure) {
   json.close_object();
 }
 
-std::string study_data(const StudyReport& report, std::string_view command) {
+std::string study_data(const StudyReport& report) {
   ScriptJson json;
   json.open_object();
   write(json, "name", report.name);
@@ -86,7 +86,6 @@ std::string study_data(const StudyReport& report, std::string_view command) {
   write(json, "publication", report.publication);
   write(json, "grid", report.grid);
   write(json, "remark", report.remark);
-  write(json, "command", command);
   write_list(json, "claims", report.claims, [&](const Claim& claim) { write_claim(json, claim); });
   write_list(json, "figures", report.figures, [&](const Figure& figure) { write_figure(json, figure); });
   write_list(json, "tables", report.tables, [&](const StudyTable& table) { write_table(json, table); });
@@ -96,7 +95,7 @@ std::string study_data(const StudyReport& report, std::string_view command) {
 
 }  // namespace
 
-std::string study_page(const StudyReport& report, std::string_view command) {
+std::string study_page(const StudyReport& report, const Origin& origin) {
   const auto own = study::files();
   const auto plots = uplot::files();
   PageTemplate page(page_file(own, "study.html"));
@@ -104,7 +103,8 @@ std::string study_page(const StudyReport& report, std::string_view command) {
   std::string style(page_file(plots, "uPlot.min.css"));
   style.append("\n").append(page_file(own, "page.css")).append(page_file(own, "study.css"));
   page.fill("{{style}}", style);
-  page.fill("{{data}}", study_data(report, command));
+  page.fill("{{origin}}", origin_html(origin));
+  page.fill("{{data}}", study_data(report));
   page.fill("{{licence}}", page_file(plots, "LICENSE"));
   page.fill("{{scripts}}", page_scripts(plots) + page_scripts(own));
   return std::move(page).finish();

@@ -2,10 +2,10 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "heddle/report/origin.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::report {
@@ -72,7 +72,6 @@ struct StudyReport {
 [[nodiscard]] std::string study_text(const StudyReport& report, const TextStyle& style = {});
 
 /// One self-contained HTML page, UTF-8: the claims, the figures, the tables. Needs no network and no other file.
-/// `command`: how the page was made, for its foot; may be empty.
-[[nodiscard]] std::string study_page(const StudyReport& report, std::string_view command = "");
+[[nodiscard]] std::string study_page(const StudyReport& report, const Origin& origin = {});
 
 }  // namespace heddle::report

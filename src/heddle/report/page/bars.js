@@ -1,18 +1,12 @@
-// How far each policy is from the bound: bars grouped by instance, in the order given. A bar is the mean of a policy's
-// runs, its whisker goes from the smallest to the largest. Without bounds the bars are makespans.
+// How far each policy is from the bound: bars grouped by instance, the shortest makespan first. A bar is the mean of a
+// policy's runs, its whisker goes from the smallest to the largest. Without bounds the bars are makespans.
 
-// [{ instance, policies: [{ policy, runs: [schedule] }] }]
-function groupSchedules(data) {
-  const groups = new Map();
-  for (const schedule of data.schedules) {
-    const instance = data.instances[schedule.instance];
-    const key = JSON.stringify([instance.name, instance.platform, instance.classes]);
-    if (!groups.has(key)) groups.set(key, { instance, policies: new Map() });
-    const { policies } = groups.get(key);
-    if (!policies.has(schedule.policy)) policies.set(schedule.policy, { policy: schedule.policy, runs: [] });
-    policies.get(schedule.policy).runs.push(schedule);
-  }
-  return Array.from(groups.values(), ({ instance, policies }) => ({ instance, policies: [...policies.values()] }));
+// [{ instance, verdict, policies: [{ policy, runs: [schedule] }] }]
+function groupsOf(data) {
+  return data.groups.map(({ verdict, policies }) => {
+    const each = policies.map(({ policy, schedules }) => ({ policy, runs: schedules.map((number) => data.schedules[number]) }));
+    return { instance: data.instances[each[0].runs[0].instance], verdict, policies: each };
+  });
 }
 
 function statistics(values) {
@@ -26,7 +20,7 @@ function firstToShow(runs) {
 
 class Bars {
   constructor(node, data, select) {
-    this.groups = groupSchedules(data);
+    this.groups = groupsOf(data);
     this.byRatio = data.schedules.every((schedule) => schedule.ratio !== null);
     this.value = (schedule) => (this.byRatio ? schedule.ratio : schedule.makespan);
     this.format = this.byRatio ? formatRatio : formatTime;
@@ -50,12 +44,23 @@ class Bars {
     return `${Math.min(100, Math.max(0, ((value - this.origin) / this.reach) * 100))}%`;
   }
 
-  group({ instance, policies }, select) {
-    const head = element("h3", instance.name);
-    head.append(element("span", ` on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks`));
+  // Of several instances each can be folded away.
+  group(group, select) {
+    const { instance, verdict, policies } = group;
     for (const each of policies) each.statistics = statistics(each.runs.map(this.value));
-    const best = Math.min(...policies.map((each) => each.statistics.mean));
-    return [head, this.scale(), ...policies.map((each) => this.bar(each, each.statistics.mean === best, select))];
+    const best = statistics(policies[0].runs.map((run) => run.makespan)).mean;
+    const rows = policies.map((each) => this.bar(each, statistics(each.runs.map((run) => run.makespan)).mean === best, select));
+    const about = ` on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks`;
+    if (this.groups.length === 1) {
+      const head = element("h3", instance.name);
+      head.append(element("span", shorten(about)));
+      return [element("p", verdict, "verdict-line"), head, this.scale(), ...rows];
+    }
+    group.fold = element("details", undefined, "instance");
+    const head = element("summary");
+    head.append(element("b", instance.name), element("span", shorten(about)), element("br"), element("span", verdict));
+    group.fold.append(head, this.scale(), ...rows);
+    return [group.fold];
   }
 
   scale() {
@@ -106,8 +111,25 @@ class Bars {
     return firstToShow(policies[(place + distance + policies.length) % policies.length].runs);
   }
 
-  // Marks the bar of a schedule and returns all runs behind it.
+  // Where the policy of a schedule stands among those of its instance; null where it is the only one.
+  place(schedule) {
+    const { policies } = this.groups.find((group) => group.policies.some(({ runs }) => runs.includes(schedule)));
+    if (policies.length < 2) return null;
+    const makespan = ({ runs }) => statistics(runs.map((run) => run.makespan)).mean;
+    const own = makespan(policies.find(({ runs }) => runs.includes(schedule)));
+    const rank = policies.filter((each) => makespan(each) < own).length + 1;
+    return { rank, count: policies.length, best: policies[0].policy, shortest: makespan(policies[0]) };
+  }
+
+  // The schedule that the page opens with: the best of the first instance.
+  get first() {
+    return firstToShow(this.groups[0].policies[0].runs);
+  }
+
+  // Marks the bar of a schedule, unfolds its instance and returns all runs behind it.
   mark(schedule) {
+    const { fold } = this.groups.find((group) => group.policies.some(({ runs }) => runs.includes(schedule)));
+    if (fold) fold.open = true;
     for (const { row } of this.rows.values()) row.setAttribute("aria-pressed", "false");
     const { row, runs } = this.rows.get(schedule);
     row.setAttribute("aria-pressed", "true");

@@ -1,10 +1,6 @@
-// Colours: those of the theme, and one for each task type. The first eight are Okabe and Ito's, which people with any
-// kind of colour vision can tell apart; the others are from Paul Tol's muted scheme.
+// Colours: those of the theme, as page.css has them, and one of them for each task type.
 
-const PALETTE = [
-  "#d55e00", "#009e73", "#e69f00", "#56b4e9", "#cc79a7", "#0072b2", "#e3d53a", "#8a8f98",
-  "#882255", "#44aa99", "#999933", "#aa4499",
-];
+const TYPE_COLOURS = 12; // --type-0 to --type-11
 
 function hash(text) {
   let value = 2166136261;
@@ -22,7 +18,7 @@ class TypeColours {
   place(name) {
     if (!this.places.has(name)) {
       const next = this.places.size;
-      this.places.set(name, next < PALETTE.length ? next : hash(name) % PALETTE.length);
+      this.places.set(name, next < TYPE_COLOURS ? next : hash(name) % TYPE_COLOURS);
     }
     return this.places.get(name);
   }
@@ -34,18 +30,41 @@ function packColour(hex) {
   return (0xff000000 | ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
-// Black or white, whichever reads better on a colour.
-function inkOn(hex) {
+// Of WCAG 2.1: from 0, black, to 1, white.
+function luminance(hex) {
   const value = parseInt(hex.slice(1), 16);
-  const light = 0.299 * (value >> 16) + 0.587 * ((value >> 8) & 0xff) + 0.114 * (value & 0xff);
-  return light > 140 ? "#101418" : "#ffffff";
+  const [red, green, blue] = [value >> 16, (value >> 8) & 0xff, value & 0xff].map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+// Black or white, whichever has more contrast with a colour: 4.58 to 1 at least.
+function inkOn(hex) {
+  return luminance(hex) > Math.sqrt(1.05 * 0.05) - 0.05 ? "#000000" : "#ffffff";
 }
 
 function readTheme() {
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-  return Object.fromEntries(
-    ["panel", "text", "faint", "line", "row", "grid", "accent", "bound", "dim", "lost", "transfer"].map((name) => [name, colour(name)]),
-  );
+  const names = ["panel", "text", "faint", "line", "row", "grid", "accent", "accent-soft", "bound", "dim", "lost", "transfer"];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, colour(name)])),
+    types: Array.from({ length: TYPE_COLOURS }, (_, place) => colour(`type-${place}`)),
+  };
 }
 
+
+// Calls redraw() whenever the theme changes: with that of the system, and to the light one for as long as the page is printed.
+// Some browsers tell of printing by events, some by the media query.
+function watchTheme(redraw) {
+  const printing = (begins) => {
+    document.documentElement.classList.toggle("printing", begins);
+    redraw();
+  };
+  window.addEventListener("beforeprint", () => printing(true));
+  window.addEventListener("afterprint", () => printing(false));
+  window.matchMedia("print").addEventListener("change", (event) => printing(event.matches));
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+}

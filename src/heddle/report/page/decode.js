@@ -1,6 +1,6 @@
 // The page's data, as page_data.cpp writes it. Times are in seconds unless they count a chart's `unit`.
 //
-//   { title, command,
+//   { title,
 //     instances: [{ name, platform, tasks, edges, classes: [{ name, workers }], workers: [name],
 //                   types: [name], type_of, patterns: [[piece]], names,             (these four only for charts)
 //                   memories: [name], data: { count, patterns, names } }],          (these two only for transfers)
@@ -8,6 +8,8 @@
 //                   use: [{ busy, idle, tasks, acceleration }],
 //                   chart: { count, unit, attempts, queue, chain,                   (chart: only within the budget)
 //                            transfers: { count, links: [[from, to]], column } } }], (transfers: where there are any)
+//     groups: [{ verdict, policies: [{ policy, schedules: [number] }] }],             (by instance, the shortest makespan first)
+//     summary: { text, toBound, policies: [{ policy, instances, mean, worst, wins, factors }] },  (only for several instances)
 //     skipped: [{ instance, policy, reason }] }
 //
 // type_of, names, attempts, queue, chain and column are columns of numbers (columns.hpp and pack_transfers.hpp say which),

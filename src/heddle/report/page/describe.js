@@ -58,6 +58,17 @@ function describeTransfer(instance, transfers, transfer) {
   return [element("strong", instance.dataNames.of(transfers.data[transfer])), termList(terms)];
 }
 
+// The bar that the keyboard is at, in one sentence for screen readers.
+function speakBar(instance, chart, { bars, bar }, rowName) {
+  const times = Object.fromEntries(describeTimes(bars.start[bar], bars.end[bar]));
+  const when = `from ${times.start} to ${times.end}`;
+  if (bars !== chart.attempts) return shorten(`${instance.dataNames.of(bars.data[bar])}, transfer, ${rowName}, ${when}`);
+  const task = bars.task[bar];
+  const chain = chart.chain[bar] ? ", on the critical chain" : "";
+  const type = instance.types[instance.typeOf[task]];
+  return shorten(`${instance.taskNames.of(task)}, type ${type}, worker ${rowName}, ${when}, ${OUTCOMES[bars.outcome[bar]]}${chain}`);
+}
+
 function describeQueue(queue, step, time, span) {
   const count = queue.depth[step];
   return [

@@ -11,6 +11,46 @@ function element(tag, text, className) {
   return node;
 }
 
+// A part of an SVG picture. The page must name nothing that looks like an address, so its own <svg> tells the namespace.
+function picture(tag, attributes, ...content) {
+  const node = document.createElementNS(document.querySelector("svg").namespaceURI, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...content);
+  return node;
+}
+
+// A table whose first column names its rows: titles are texts, cells are texts or nodes.
+function table(titles, rows) {
+  const node = element("table");
+  const head = element("tr");
+  for (const title of titles) {
+    head.append(element("th", title));
+    head.lastChild.scope = "col";
+  }
+  const body = element("tbody");
+  for (const [name, ...cells] of rows) {
+    const row = element("tr");
+    const first = element("th");
+    first.scope = "row";
+    first.append(name);
+    row.append(first, ...cells.map((cell) => element("td", cell)));
+    body.append(row);
+  }
+  node.append(element("thead"), body);
+  node.firstChild.append(head);
+  return node;
+}
+
+// What is wider than the page scrolls in itself, by keyboard too.
+function scrolling(node, label) {
+  const box = element("div", undefined, "scroll");
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", label);
+  box.append(node);
+  return box;
+}
+
 function termList(pairs) {
   const list = element("dl");
   for (const [term, description] of pairs) list.append(element("dt", term), element("dd", description));

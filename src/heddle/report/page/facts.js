@@ -9,7 +9,24 @@ function machineText(instance) {
   return instance.platform ? `${instance.platform} (${classes})` : classes;
 }
 
-function showFacts(schedule, instance) {
+// Which schedule is shown and how good it is, in words. `place`: of its policy among those of its instance, { rank, count,
+// best, shortest }, or null when there is nothing to compare with.
+function tellShown(schedule, instance, place) {
+  const best = bestBound(schedule);
+  const run = schedule.noise ? `, run ${schedule.run}` : "";
+  let text = `This is the schedule of ${schedule.policy || "an unnamed policy"} for ${instance.name}${run}. `;
+  text += `Its makespan is ${formatTime(schedule.makespan)}`;
+  text += schedule.ratio === null ? ". " : `, ${formatRatio(schedule.ratio)} times the lower bound of ${formatTime(best.value)} (${best.kind}). `;
+  if (place) {
+    text += place.rank === 1
+      ? `None of the ${place.count} policies has a shorter makespan.`
+      : `The policy is number ${place.rank} of ${place.count}. The best is ${place.best} with ${formatTime(place.shortest)}.`;
+  }
+  return shorten(text);
+}
+
+function showFacts(schedule, instance, place) {
+  document.getElementById("shown").textContent = tellShown(schedule, instance, place);
   document.getElementById("policy").textContent = shorten(schedule.policy || "schedule");
   document.getElementById("subtitle").textContent =
     `${shorten(`${instance.name} on ${machineText(instance)}`)}: ${formatCount(instance.tasks)} tasks, ${formatCount(instance.edges)} edges`;
@@ -63,7 +80,10 @@ function showClasses(schedule, instance, chart) {
   const head = element("tr");
   const two = instance.classes.length === 2;
   const titles = ["class", "workers", "tasks", "time on completed tasks", "busy", "idle or lost", two ? "acceleration" : "slowdown"];
-  for (const title of titles) head.append(element("th", title, title.startsWith("time") ? "use" : ""));
+  for (const title of titles) {
+    head.append(element("th", title, title.startsWith("time") ? "use" : ""));
+    head.lastChild.scope = "col";
+  }
   head.lastChild.title = two
     ? "Equivalent acceleration factor of what the class executed: CPU time over GPU time"
     : "Mean slowdown of what the class executed: time spent over time on each task's fastest class";

@@ -1,11 +1,11 @@
 // The Gantt chart: a rectangle per attempt in the row of its worker, coloured by task type, and one per transfer in the row
 // of its link. Both are called bars here.
 
-// Colours by slot: the palette, then those that stand for no type.
-const SLOT_LOST = PALETTE.length;
-const SLOT_DIM = PALETTE.length + 1;
-const SLOT_TRANSFER = PALETTE.length + 2;
-const SLOTS = PALETTE.length + 3;
+// Colours by slot: those of types, then those that stand for no type.
+const SLOT_LOST = TYPE_COLOURS;
+const SLOT_DIM = TYPE_COLOURS + 1;
+const SLOT_TRANSFER = TYPE_COLOURS + 2;
+const SLOTS = TYPE_COLOURS + 3;
 
 const NARROW = 2; // narrower bars, in pixels, are merged
 const font = (size, weight = 400) => `${weight} ${size}px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
@@ -32,8 +32,8 @@ class Gantt {
 
   setTheme(theme) {
     this.theme = theme;
-    this.inks = PALETTE.map(inkOn);
-    PALETTE.forEach((colour, slot) => (this.paint[slot] = packColour(colour)));
+    this.inks = theme.types.map(inkOn);
+    theme.types.forEach((colour, slot) => (this.paint[slot] = packColour(colour)));
     this.paint[SLOT_LOST] = packColour(theme.lost);
     this.paint[SLOT_DIM] = packColour(theme.dim);
     this.paint[SLOT_TRANSFER] = packColour(theme.transfer);
@@ -45,6 +45,7 @@ class Gantt {
     this.transfers = chart.transfers;
     this.bound = bound;
     this.rowLayout = layOutRows(instance.classes, chart.transfers.links.length);
+    this.current = null; // { row, bar } that the keyboard is at
     this.canvas.style.height = `${this.rowLayout.height}px`;
   }
 
@@ -87,6 +88,7 @@ class Gantt {
     this.drawLabels();
     this.drawAxis();
     this.drawBound();
+    if (this.current) this.drawCurrent();
   }
 
   // In device pixels from here ...
@@ -241,7 +243,7 @@ class Gantt {
     context.textBaseline = "middle";
     for (const { attempt, box } of this.labels.slice(0, 800)) {
       const slot = this.colours.attempts.slots[attempt];
-      context.fillStyle = slot === SLOT_DIM ? this.theme.faint : this.inks[slot];
+      context.fillStyle = slot === SLOT_DIM ? this.theme.text : this.inks[slot];
       const name = instance.taskNames.of(attempts.task[attempt]);
       const text = this.fit(name, box.right - box.left - 7);
       if (text === name || text.length > 4) context.fillText(text, box.left + 4, (box.top + box.bottom) / 2 + 0.5);
@@ -306,6 +308,26 @@ class Gantt {
     const roomLeft = x - plot.left > context.measureText(text).width + 4;
     context.textAlign = roomLeft ? "right" : "left";
     context.fillText(text, roomLeft ? x + 1 : x, 10);
+  }
+
+  // Where a bar is: { left, right, top, bottom }, at least a few pixels wide, cut at the edges of the plot.
+  boxOf({ row, bar }) {
+    const { bars } = this.lane(row);
+    const { top, pitch } = this.rowLayout.rows[row];
+    const cut = (x) => Math.min(Math.max(x, GUTTER), GUTTER + this.plot.width);
+    const left = cut(this.xOf(bars.start[bar]));
+    return { left, right: Math.max(cut(this.xOf(bars.end[bar])), left + 3), top, bottom: top + pitch };
+  }
+
+  // A frame around the bar that the keyboard is at, dark on light, so that it shows on any colour.
+  drawCurrent() {
+    const { context, theme } = this;
+    const { left, right, top, bottom } = this.boxOf(this.current);
+    for (const [width, colour] of [[5, theme.panel], [2.5, theme.text]]) {
+      context.lineWidth = width;
+      context.strokeStyle = colour;
+      context.strokeRect(left - 1.5, top - 1.5, right - left + 3, bottom - top + 2);
+    }
   }
 
   // What is under a point of the canvas: { bars, bar, others } or null; `others` counts further bars within a pixel or two.

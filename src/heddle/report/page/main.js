@@ -35,7 +35,7 @@ function select(schedule) {
   const chart = schedule.chart ? decodeChart(schedule, instance) : null;
   shown = { schedule, instance, chart, bound: bestBound(schedule) };
   showRuns(bars ? bars.mark(schedule) : [schedule], schedule);
-  showFacts(schedule, instance);
+  showFacts(schedule, instance, bars ? bars.place(schedule) : null);
   showClasses(schedule, instance, chart);
   document.getElementById("chart").hidden = !chart;
   const noChart = document.getElementById("no-chart");
@@ -49,6 +49,7 @@ function showChart() {
   const { schedule, instance, chart, bound } = shown;
   gantt.show(instance, chart, bound);
   queuePlot.show(chart.queue);
+  document.getElementById("spoken").textContent = "";
   highlight.show(instance, chart);
   view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts), lastEnd(chart.transfers)) * 1.01);
 }
@@ -83,6 +84,8 @@ function showComparison() {
   document.getElementById("previous").addEventListener("click", () => select(bars.neighbour(shown.schedule, -1)));
   document.getElementById("next").addEventListener("click", () => select(bars.neighbour(shown.schedule, 1)));
   document.getElementById("compare-title").textContent = shorten(bars.title);
+  document.getElementById("overview").hidden = !data.summary;
+  if (data.summary) new Profile(data);
   const without = data.schedules.filter((schedule) => !schedule.chart).length;
   const note = document.getElementById("charts-left-out");
   note.hidden = without === 0;
@@ -96,6 +99,19 @@ function bringIntoSight(node) {
   if (seen >= Math.min(bottom - top, window.innerHeight) / 2) return;
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   node.closest("section").scrollIntoView({ behavior: still ? "instant" : "smooth" });
+}
+
+// On paper nothing is folded away.
+function unfoldForPrint() {
+  let unfolded = [];
+  const print = (begins) => {
+    if (begins) unfolded.push(...document.querySelectorAll("details:not([open])"));
+    for (const details of unfolded) details.open = begins;
+    if (!begins) unfolded = [];
+  };
+  window.addEventListener("beforeprint", () => print(true));
+  window.addEventListener("afterprint", () => print(false));
+  window.matchMedia("print").addEventListener("change", (event) => print(event.matches));
 }
 
 function watchPointer(canvas, describe) {
@@ -116,7 +132,6 @@ function watchPointer(canvas, describe) {
 
 function start() {
   document.getElementById("title").textContent = shorten(data.title);
-  document.getElementById("command").textContent = data.command;
   for (const plot of [gantt, queuePlot]) navigate(plot.canvas, view, () => plot.plot);
   watchPointer(gantt.canvas, (event) => {
     const hit = gantt.at(event.offsetX, event.offsetY, view);
@@ -128,14 +143,19 @@ function start() {
     return describeQueue(shown.chart.queue, queuePlot.stepAt(time), time, view.span);
   });
   document.getElementById("reset").addEventListener("click", () => view.reset());
-  new ResizeObserver(requestDraw).observe(gantt.canvas);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    gantt.setTheme(readTheme());
-    requestDraw();
+  new Steps(gantt, view, tooltip, {
+    describe: (hit) => describeBar(shown.instance, shown.chart, hit),
+    speak: (hit, row) => speakBar(shown.instance, shown.chart, hit, gantt.rowName(row)),
   });
+  new ResizeObserver(requestDraw).observe(gantt.canvas);
+  watchTheme(() => {
+    gantt.setTheme(readTheme());
+    if (shown?.chart) draw(); // at once: paper does not wait for the next frame
+  });
+  unfoldForPrint();
   showComparison();
   document.getElementById("schedule").hidden = data.schedules.length === 0;
-  if (data.schedules.length > 0) select(data.schedules.find((schedule) => schedule.chart) ?? data.schedules[0]);
+  if (data.schedules.length > 0) select(bars ? bars.first : data.schedules[0]);
   pageStatus.state = "ready";
 }
 

@@ -46,12 +46,10 @@ class QueuePlot {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawFrame(theme, view, timeAxis);
     const ranges = this.ranges(view);
-    context.fillStyle = theme.accent;
-    context.globalAlpha = 0.35;
+    context.fillStyle = theme["accent-soft"];
     this.fillUpTo(ranges.largest);
-    context.globalAlpha = 0.75;
+    context.fillStyle = theme.accent;
     this.fillUpTo(ranges.smallest);
-    context.globalAlpha = 1;
     if (bound && bound.value >= view.low && bound.value <= view.high) this.drawBound(view, theme, bound);
   }
 

@@ -54,7 +54,7 @@ class Highlight {
 
   typeButton(type, count) {
     const button = this.legendButton(this.instance.types[type], type, count);
-    button.firstChild.style.background = PALETTE[this.places[type]];
+    button.firstChild.style.background = `var(--type-${this.places[type]})`;
     return button;
   }
 
@@ -70,7 +70,7 @@ class Highlight {
 
   // Stands for the buttons of further types until it is clicked.
   moreButton(hidden) {
-    const more = element("button", `${hidden.length} more types`);
+    const more = element("button", `${hidden.length} more types`, "more");
     more.type = "button";
     for (const button of hidden) button.hidden = true;
     more.addEventListener("click", () => {

@@ -82,22 +82,21 @@ function navigate(canvas, view, plot) {
   canvas.addEventListener("pointerup", release);
   canvas.addEventListener("pointercancel", release);
   canvas.addEventListener("dblclick", () => view.reset());
+}
 
-  const middle = () => (view.low + view.high) / 2;
+// What the keyboard does to the stretch of time; `middle()` stays where it is when it zooms. Returns whether the key is one
+// of these.
+function navigateByKey(event, view, middle) {
   const keys = {
-    ArrowLeft: () => view.move(-view.span / 8),
-    ArrowRight: () => view.move(view.span / 8),
+    "Shift+ArrowLeft": () => view.move(-view.span / 8),
+    "Shift+ArrowRight": () => view.move(view.span / 8),
     "+": () => view.zoom(middle(), 1 / 1.5),
     "=": () => view.zoom(middle(), 1 / 1.5),
     "-": () => view.zoom(middle(), 1.5),
-    Home: () => view.show(0, view.span),
-    End: () => view.show(view.end - view.span, view.end),
     0: () => view.reset(),
   };
-  canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
-    event.preventDefault();
-    keys[event.key]();
-  });
+  const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
+  if (!Object.hasOwn(keys, name)) return false;
+  keys[name]();
+  return true;
 }
-

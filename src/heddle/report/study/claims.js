@@ -25,13 +25,9 @@ function showClaims(claims) {
 function resultTable({ title, columns, rows }) {
   const section = element("section", undefined, "results");
   section.append(element("h2", title));
-  const table = element("table");
-  const line = (tag, texts) => {
-    const row = element("tr");
-    row.append(...texts.map((text, number) => element(tag, text, columns[number].right ? "right" : undefined)));
-    return row;
-  };
-  table.append(line("th", columns.map((column) => column.title)), ...rows.map((row) => line("td", row)));
-  section.append(table);
+  const align = (row) => [...row.children].forEach((cell, number) => cell.classList.toggle("right", columns[number].right));
+  const node = table(columns.map((column) => column.title), rows);
+  for (const row of node.querySelectorAll("tr")) align(row);
+  section.append(scrolling(node, title));
   return section;
 }

@@ -7,10 +7,10 @@ function valuesOf(figure, panels) {
 }
 
 class Figure {
-  constructor(node, figure, number, colourOf, tooltip) {
+  constructor(node, figure, number, placeOf, tooltip) {
     this.figure = figure;
     this.sync = `figure ${number}`;
-    this.colourOf = colourOf;
+    this.placeOf = placeOf; // of a series in the colours of types
     this.tooltip = tooltip;
     this.hidden = new Set();
     this.names = [...new Set(figure.panels.flatMap((panel) => panel.series.map((series) => series.name)))];
@@ -30,7 +30,7 @@ class Figure {
       button.type = "button";
       button.setAttribute("aria-pressed", "true");
       const swatch = element("span", undefined, "swatch");
-      swatch.style.background = this.colourOf(name);
+      swatch.style.background = `var(--type-${this.placeOf(name)})`;
       button.append(swatch, element("span", name));
       button.addEventListener("click", () => this.toggle(name, button));
       list.append(button);
@@ -65,7 +65,7 @@ class Figure {
     const rangeOf = (panels) => spread([...valuesOf(this.figure, panels), ...level], this.figure.logarithmic);
     const common = rangeOf(this.figure.panels);
     this.plots = this.figure.panels.map((panel, number) => {
-      const colours = panel.series.map((series) => this.colourOf(series.name));
+      const colours = panel.series.map((series) => theme.types[this.placeOf(series.name)]);
       const range = this.figure.own_scales ? rangeOf([panel]) : common;
       const moved = (event, at, row) => this.tell(event, at, row);
       return new Plot(this.places[number], this.figure, panel, { range, colours, theme, sync: this.sync, moved });
@@ -87,7 +87,7 @@ class Figure {
       const line = element("tr");
       const name = element("td");
       const swatch = element("span", undefined, "swatch");
-      swatch.style.background = this.colourOf(series.name);
+      swatch.style.background = `var(--type-${this.placeOf(series.name)})`;
       name.append(swatch, element("span", series.name));
       const range = series.low ? ` (${shortNumber(series.low[row])} – ${shortNumber(series.high[row])})` : "";
       line.append(name, element("td", shortNumber(series.values[row]) + range));

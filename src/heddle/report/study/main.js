@@ -4,7 +4,7 @@ const study = JSON.parse(document.getElementById("heddle-data").textContent);
 const places = new TypeColours();
 const tooltip = new Tooltip(document.getElementById("tooltip"));
 const figures = study.figures.map((figure, number) =>
-  new Figure(document.getElementById("figures"), figure, number, (name) => PALETTE[places.place(name)], tooltip));
+  new Figure(document.getElementById("figures"), figure, number, (name) => places.place(name), tooltip));
 
 function draw() {
   const theme = readTheme();
@@ -13,7 +13,7 @@ function draw() {
 }
 
 function showHead() {
-  for (const part of ["name", "summary", "publication", "grid", "remark", "command"]) {
+  for (const part of ["name", "summary", "publication", "grid", "remark"]) {
     const node = document.getElementById(part);
     node.textContent = study[part];
     node.hidden = !study[part];
@@ -26,6 +26,6 @@ showClaims(study.claims);
 document.getElementById("tables").append(...study.tables.map(resultTable));
 draw();
 new ResizeObserver(() => figures.forEach((figure) => figure.resize())).observe(document.getElementById("figures"));
-window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+watchTheme(draw);
 document.getElementById("figures").addEventListener("pointerleave", () => tooltip.hide());
 pageStatus.state = "ready";
