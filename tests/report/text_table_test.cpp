@@ -38,7 +38,8 @@ TEST(TextTable, LeavesSixteenColumnsOfWhatItCuts) {
 }
 
 TEST(TextTable, BreaksIntoBlocksWhereItIsTooWide) {
-  TextTable table({{"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}, {"idle", Align::right}});
+  TextTable table(
+      {{"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}, {"idle", Align::right}});
   table.add_row({"heft", "372.4 ms", "1.203", "41.9 %"});
   EXPECT_EQ(table.text({.width = 24, .ascii = true}),
             "policy  makespan  ratio\n"
