@@ -89,7 +89,7 @@ std::string describe_best(std::span<const std::string> names, const Makespans& m
   const std::string winners = listed(names, best->policies);
   const bool alone = best->policies.size() == 1;
   if (alone && !best->next) return fmt::format("{}: {}", winners, time);
-  const std::string head = fmt::format("{} {} best: {}", winners, alone ? "is" : "are", time);
+  std::string head = fmt::format("{} {} best: {}", winners, alone ? "is" : "are", time);
   if (!best->next) return head;
   return fmt::format("{}, {} better than {}", head, format_percent(best->improvement), names[*best->next]);
 }
