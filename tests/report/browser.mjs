@@ -149,15 +149,23 @@ export class Page {
     await this.frame();
   }
 
-  async press(key) {
+  async press(key, { shift = false } = {}) {
     const text = key.length === 1 ? key : undefined;
-    await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, text });
-    await this.send("Input.dispatchKeyEvent", { type: "keyUp", key });
+    const event = { key, modifiers: shift ? 8 : 0, windowsVirtualKeyCode: key === "Tab" ? 9 : undefined };
+    await this.send("Input.dispatchKeyEvent", { type: "keyDown", text, ...event });
+    await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
     await this.frame();
   }
 
   async type(text) {
     await this.send("Input.insertText", { text });
+    await this.frame();
+  }
+
+  // Shows the page as it is printed, or on the screen again.
+  async print({ media = "print", dark = false } = {}) {
+    const features = [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }];
+    await this.send("Emulation.setEmulatedMedia", { media, features });
     await this.frame();
   }
 

@@ -5,7 +5,7 @@ const PROFILE_DASHES = ["", "7 3", "2 3"]; // of the first twelve policies, of t
 const PROFILE_LINES = PROFILE_DASHES.length * TYPE_COLOURS; // those after are thin and grey
 const PROFILE_FACTORS = [1, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3];
 const PROFILE_WIDEST = 3; // factors beyond it are off the picture
-const PROFILE_BOX = { left: 52, top: 10, width: 640, height: 230, right: 10, bottom: 44 };
+const PROFILE_BOX = { left: 52, top: 10, height: 230, right: 10, bottom: 44 };
 
 // The share of instances on which a policy is within a factor of the best.
 function shareWithin({ factors }, factor, instances) {
@@ -21,7 +21,14 @@ class Profile {
     document.getElementById("summary-table").replaceChildren(scrolling(this.summaryTable(), "Policies over all instances"));
     const drawn = this.policies.length > 1;
     document.getElementById("profile-part").hidden = !drawn;
-    if (drawn) this.draw();
+    if (!drawn) return;
+    this.svg = document.getElementById("profile");
+    const largest = Math.max(...this.policies.flatMap(({ factors }) => factors).filter((factor) => factor !== null));
+    this.widest = Math.min(PROFILE_WIDEST, Math.max(1.01, largest * 1.02));
+    this.chosen = null;
+    new ResizeObserver(() => this.draw()).observe(this.svg.parentNode);
+    this.draw();
+    document.getElementById("profile-table").append(scrolling(this.profileTable(), "The performance profile in numbers"));
   }
 
   lineStyle(number) {
@@ -52,19 +59,20 @@ class Profile {
   }
 
   draw() {
-    const { left, top, width, height, right, bottom } = PROFILE_BOX;
-    const largest = Math.max(...this.policies.flatMap(({ factors }) => factors).filter((factor) => factor !== null));
-    this.widest = Math.min(PROFILE_WIDEST, Math.max(1.01, largest * 1.02));
-    const svg = document.getElementById("profile");
-    svg.setAttribute("viewBox", `0 0 ${left + width + right} ${top + height + bottom}`);
-    const paths = this.policies.map((policy, number) => this.path(policy, number));
-    this.paths = paths;
-    svg.append(...this.grid(), ...[...paths].reverse()); // the best policy on top
-    document.getElementById("profile-table").append(scrolling(this.profileTable(), "The performance profile in numbers"));
+    const { left, top, height, right, bottom } = PROFILE_BOX;
+    const whole = Math.max(240, Math.min(760, this.svg.parentNode.clientWidth));
+    if (whole === this.whole) return;
+    this.whole = whole;
+    this.width = whole - left - right;
+    this.svg.setAttribute("viewBox", `0 0 ${whole} ${top + height + bottom}`);
+    this.paths = this.policies.map((policy, number) => this.path(policy, number));
+    const title = this.svg.querySelector("title");
+    this.svg.replaceChildren(title, ...this.grid(), ...[...this.paths].reverse()); // the best policy on top
+    this.emphasize();
   }
 
   x(factor) {
-    return PROFILE_BOX.left + (Math.log(factor) / Math.log(this.widest)) * PROFILE_BOX.width;
+    return PROFILE_BOX.left + (Math.log(factor) / Math.log(this.widest)) * this.width;
   }
 
   y(share) {
@@ -78,7 +86,8 @@ class Profile {
   }
 
   grid() {
-    const { left, top, width, height } = PROFILE_BOX;
+    const { left, top, height } = PROFILE_BOX;
+    const { width } = this;
     const parts = [];
     for (const share of [0, 0.25, 0.5, 0.75, 1]) {
       const y = this.y(share);
@@ -101,7 +110,7 @@ class Profile {
       line += `H${this.x(factor).toFixed(2)}V${this.y((i + 1) / this.instances).toFixed(2)}`;
     });
     const coloured = number < PROFILE_LINES ? "coloured" : "";
-    return picture("path", { d: `${line}H${PROFILE_BOX.left + PROFILE_BOX.width}`, class: coloured, ...this.lineStyle(number) });
+    return picture("path", { d: `${line}H${PROFILE_BOX.left + this.width}`, class: coloured, ...this.lineStyle(number) });
   }
 
   profileTable() {
@@ -113,11 +122,15 @@ class Profile {
 
   choose(number) {
     this.chosen = this.chosen === number ? null : number;
+    this.emphasize();
+  }
+
+  emphasize() {
     this.buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(i === this.chosen)));
     this.paths.forEach((path, i) => {
       path.classList.toggle("chosen", i === this.chosen);
       path.classList.toggle("other", this.chosen !== null && i !== this.chosen);
     });
-    if (this.chosen !== null) this.paths[number].parentNode.append(this.paths[number]);
+    if (this.chosen !== null) this.svg.append(this.paths[this.chosen]);
   }
 }

@@ -17,7 +17,7 @@ class Figure {
     this.section = element("section", undefined, "figure");
     this.section.append(element("h2", figure.title));
     if (figure.note) this.section.append(element("p", figure.note, "note"));
-    this.section.append(this.legend(), this.grid());
+    this.section.append(this.legend(), this.grid(), this.numbers());
     node.append(this.section);
   }
 
@@ -50,12 +50,38 @@ class Figure {
     this.places = this.figure.panels.map((panel) => {
       const place = element("div", undefined, "panel");
       const node = element("div", undefined, "plot");
+      node.setAttribute("role", "img");
+      node.setAttribute("aria-label", this.label(panel));
       if (panel.title) place.append(element("h3", panel.title));
       place.append(node);
       grid.append(place);
       return node;
     });
     return grid;
+  }
+
+  // What a panel shows, in words; the numbers are in the table below.
+  label({ title, series }) {
+    const { title: whole, x_label: x, y_label: y } = this.figure;
+    return shorten(`${title || whole}: ${y} over ${x}. ${series.map(({ name }) => name).join(", ")}`);
+  }
+
+  // The numbers of all panels, made when they are first looked at.
+  numbers() {
+    const fold = element("details", undefined, "results");
+    fold.append(element("summary", "The figure in numbers"));
+    fold.addEventListener("toggle", () => fold.append(...this.tables()), { once: true });
+    return fold;
+  }
+
+  tables() {
+    const tables = [];
+    for (const { title, x, series } of this.figure.panels) {
+      const rows = x.map((value, row) => [shortNumber(value), ...series.map(({ values }) => (values[row] === null ? "–" : shortNumber(values[row])))]);
+      const label = title || this.figure.title;
+      tables.push(element("h3", label), scrolling(table([this.figure.x_label, ...series.map(({ name }) => name)], rows), label));
+    }
+    return tables;
   }
 
   // Draws, also again when the theme has changed.
