@@ -361,6 +361,51 @@ TEST(Compare, SumsUpManyInstances) {
   EXPECT_TRUE(contains(few.out, "decided in")) << few.out;
 }
 
+TEST(Page, TellsInItsFootHowItWasMade) {
+  const Scratch scratch;
+  const std::string program = "cd '" + scratch.path("") + "' && SOURCE_DATE_EPOCH=1580608922 $HEDDLE ";
+  const std::string input = " cholesky:tiles=3 --platform mirage";
+  const std::vector<std::pair<std::string, std::string>> commands = {
+      {"compare" + input + " --policies heft --html page.html",
+       "compare" + input + " --policies heft --html page.html"},
+      {"schedule" + input + " --policy 'heft' --gantt 'page.html'",
+       "schedule" + input + " --policy heft --gantt page.html"},
+      {"search" + input + " --iterations 10 --gantt page.html",
+       "search" + input + " --iterations 10 --gantt page.html"},
+      {"compare" + input + " --policies heft --csv 'a file' --html page.html",
+       "compare" + input + " --policies heft --csv 'a file' --html page.html"}};
+  for (const auto& [line, shown] : commands) {
+    const Answer answer = bash(program + line);
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    EXPECT_TRUE(contains(read_file(scratch.path("page.html")),
+                         "on 2020-02-02 02:02 UTC with <code>heddle " + shown + "</code>"))
+        << line;
+  }
+}
+
+TEST(Page, IsTheSameToTheByteAtTheTimeThatIsGiven) {
+  const Scratch scratch;
+  const std::string line = "cd '" + scratch.path("") +
+                           "' && SOURCE_DATE_EPOCH=1580608922 $HEDDLE compare cholesky:tiles=3 lu:tiles=3 --platform "
+                           "mirage --policies heft,dmdas --html page.html";
+  ASSERT_EQ(bash(line).status, 0);
+  const std::string first = read_file(scratch.path("page.html"));
+  ASSERT_EQ(bash(line).status, 0);
+  EXPECT_EQ(read_file(scratch.path("page.html")), first);
+}
+
+TEST(Page, WantsATimeThatIsANumber) {
+  const Scratch scratch;
+  for (const std::string time : {"yesterday", "-1", "253402300800", ""}) {
+    const Answer answer = bash("SOURCE_DATE_EPOCH='" + time + "' $HEDDLE compare cholesky:tiles=3 --platform mirage " +
+                               "--policies heft --html '" + scratch.path("page.html") + "'");
+    EXPECT_EQ(answer.status, 2) << time;
+    EXPECT_EQ(answer.err, "heddle: SOURCE_DATE_EPOCH is '" + time +
+                              "'; expected seconds since 1970 as a whole number up to 253402300799\n");
+    EXPECT_EQ(answer.out, "") << "nothing is computed before";
+  }
+}
+
 TEST(Compare, ListsEveryPolicyAndSaysWhatItSkipped) {
   const Scratch scratch;
   const std::string html = scratch.path("report.html");

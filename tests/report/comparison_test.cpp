@@ -99,6 +99,12 @@ TEST(DescribeSummary, SaysSoIfOthersCouldTakeFewerInstances) {
             "2.000), and is best on 1 of 2 instances");
 }
 
+TEST(DescribeSummary, PassesOverPoliciesThatCouldTakeNothing) {
+  const std::vector<std::string> names = {"heft", "dmdas", "static"};
+  const std::vector<InstanceResult> results = {{{20, 30, std::nullopt}, 10}, {{20, 30, std::nullopt}, 10}};
+  EXPECT_TRUE(describe_summary(names, summarize_policies(results)).starts_with("heft has the lowest geometric mean"));
+}
+
 TEST(DescribeSummary, ComparesNothingWithASinglePolicy) {
   const std::vector<std::string> names = {"heft"};
   EXPECT_EQ(describe_summary(names, summarize_policies(std::vector<InstanceResult>{{{20}, 10}, {{20}, 10}})),

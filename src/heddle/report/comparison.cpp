@@ -122,9 +122,10 @@ std::string describe_summary(std::span<const std::string> names, const Summary& 
     return fmt::format("{} has a {} of {} (worst {}) over {}", names[first], ratio, mean, worst,
                        format_count(of.instances, "instance"));
   }
-  // A policy that could take fewer may have a lower mean.
-  const bool all_took_as_many = std::ranges::all_of(
-      summary.policies, [&](const PolicySummary& other) { return other.instances == of.instances; });
+  // A policy that could take fewer may have a lower mean; one that could take none has no mean.
+  const bool all_took_as_many = std::ranges::all_of(summary.policies, [&](const PolicySummary& other) {
+    return other.instances == of.instances || other.instances == 0;
+  });
   const std::string among =
       all_took_as_many ? ""
                        : fmt::format("of the policies that could take {}, ", format_count(of.instances, "instance"));

@@ -18,6 +18,7 @@ class Profile {
     this.toBound = summary.toBound;
     this.instances = groups.length;
     document.getElementById("verdict").textContent = shorten(summary.text);
+    document.getElementById("ratios").textContent = `Ratios are the makespan over ${this.toBound ? "the lower bound" : "the shortest makespan"} of each instance.`;
     document.getElementById("summary-table").replaceChildren(scrolling(this.summaryTable(), "Policies over all instances"));
     const drawn = this.policies.length > 1;
     document.getElementById("profile-part").hidden = !drawn;
@@ -38,7 +39,6 @@ class Profile {
 
   summaryTable() {
     const ratio = (value) => (value === null ? "–" : formatRatio(value));
-    const base = this.toBound ? "bound" : "best";
     this.buttons = this.policies.map(({ policy }, number) => {
       const button = element("button");
       button.type = "button";
@@ -51,7 +51,7 @@ class Profile {
       button.addEventListener("click", () => this.choose(number));
       return button;
     });
-    const titles = ["policy", `mean ratio to ${base} (geometric)`, "worst ratio", "best on", "instances"];
+    const titles = ["policy", "geometric mean", "worst", "best on", "instances"];
     return table(titles, this.policies.map((each, number) => [
       this.policies.length > 1 ? this.buttons[number] : each.policy || "schedule",
       ratio(each.mean), ratio(each.worst), formatPercent(each.wins / this.instances), formatCount(each.instances),
@@ -98,7 +98,7 @@ class Profile {
       parts.push(picture("line", { class: "grid", x1: this.x(factor), x2: this.x(factor), y1: top, y2: top + height }));
       parts.push(picture("text", { x: this.x(factor), y: top + height + 17, "text-anchor": "middle" }, String(factor)));
     }
-    parts.push(picture("text", { x: left + width / 2, y: top + height + 38, "text-anchor": "middle" }, "makespan over that of the best policy, at most"));
+    parts.push(picture("text", { x: left + width / 2, y: top + height + 38, "text-anchor": "middle" }, "factor to the best makespan"));
     return parts;
   }
 
