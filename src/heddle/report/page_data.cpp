@@ -178,6 +178,7 @@ void write_groups(ScriptJson& json, std::span<const InstanceGroup> groups, const
     write_list(json, "policies", group.policies, [&](const PolicyGroup& each) {
       json.open_object();
       write(json, "policy", each.policy);
+      write_time(json, "makespan", each.makespan);
       write_list(json, "schedules", each.reports, [&](std::size_t i) { json.integer(static_cast<std::int64_t>(i)); });
       json.close_object();
     });

@@ -1,10 +1,10 @@
 // How far each policy is from the bound: bars grouped by instance, the shortest makespan first. A bar is the mean of a
 // policy's runs, its whisker goes from the smallest to the largest. Without bounds the bars are makespans.
 
-// [{ instance, verdict, policies: [{ policy, runs: [schedule] }] }]
+// [{ instance, verdict, policies: [{ policy, makespan, runs: [schedule] }] }]
 function groupsOf(data) {
   return data.groups.map(({ verdict, policies }) => {
-    const each = policies.map(({ policy, schedules }) => ({ policy, runs: schedules.map((number) => data.schedules[number]) }));
+    const each = policies.map(({ schedules, ...rest }) => ({ ...rest, runs: schedules.map((number) => data.schedules[number]) }));
     return { instance: data.instances[each[0].runs[0].instance], verdict, policies: each };
   });
 }
@@ -48,8 +48,7 @@ class Bars {
   group(group, select) {
     const { instance, verdict, policies } = group;
     for (const each of policies) each.statistics = statistics(each.runs.map(this.value));
-    const best = statistics(policies[0].runs.map((run) => run.makespan)).mean;
-    const rows = policies.map((each) => this.bar(each, statistics(each.runs.map((run) => run.makespan)).mean === best, select));
+    const rows = policies.map((each) => this.bar(each, each.makespan === policies[0].makespan, select));
     const about = ` on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks`;
     if (this.groups.length === 1) {
       const head = element("h3", instance.name);
@@ -111,14 +110,17 @@ class Bars {
     return firstToShow(policies[(place + distance + policies.length) % policies.length].runs);
   }
 
+  groupOf(schedule) {
+    return this.groups.find(({ policies }) => policies.some(({ runs }) => runs.includes(schedule)));
+  }
+
   // Where the policy of a schedule stands among those of its instance; null where it is the only one.
   place(schedule) {
-    const { policies } = this.groups.find((group) => group.policies.some(({ runs }) => runs.includes(schedule)));
+    const { policies } = this.groupOf(schedule);
     if (policies.length < 2) return null;
-    const makespan = ({ runs }) => statistics(runs.map((run) => run.makespan)).mean;
-    const own = makespan(policies.find(({ runs }) => runs.includes(schedule)));
-    const rank = policies.filter((each) => makespan(each) < own).length + 1;
-    return { rank, count: policies.length, best: policies[0].policy, shortest: makespan(policies[0]) };
+    const own = policies.find(({ runs }) => runs.includes(schedule));
+    const rank = policies.filter(({ makespan }) => makespan < own.makespan).length + 1;
+    return { rank, count: policies.length, best: policies[0].policy, shortest: policies[0].makespan };
   }
 
   // The schedule that the page opens with: the best of the first instance.
@@ -128,7 +130,7 @@ class Bars {
 
   // Marks the bar of a schedule, unfolds its instance and returns all runs behind it.
   mark(schedule) {
-    const { fold } = this.groups.find((group) => group.policies.some(({ runs }) => runs.includes(schedule)));
+    const { fold } = this.groupOf(schedule);
     if (fold) fold.open = true;
     for (const { row } of this.rows.values()) row.setAttribute("aria-pressed", "false");
     const { row, runs } = this.rows.get(schedule);

@@ -8,7 +8,7 @@
 //                   use: [{ busy, idle, tasks, acceleration }],
 //                   chart: { count, unit, attempts, queue, chain,                   (chart: only within the budget)
 //                            transfers: { count, links: [[from, to]], column } } }], (transfers: where there are any)
-//     groups: [{ verdict, policies: [{ policy, schedules: [number] }] }],             (by instance, the shortest makespan first)
+//     groups: [{ verdict, policies: [{ policy, makespan, schedules: [number] }] }],             (by instance, the shortest makespan first)
 //     summary: { text, toBound, policies: [{ policy, instances, mean, worst, wins, factors }] },  (only for several instances)
 //     skipped: [{ instance, policy, reason }] }
 //
