@@ -34,6 +34,17 @@ TEST(FormatTime, TakesZeroNegativeAndExtremeTimes) {
   EXPECT_EQ(format_time(std::numeric_limits<Time>::min()), "-9,223,372 s");
 }
 
+TEST(TimeFormat, KeepsToTheUnitAndDecimalsOfItsReference) {
+  const TimeFormat format(372'400 * kMicrosecond);
+  EXPECT_EQ(format(372'400 * kMicrosecond), "372.4 ms");
+  EXPECT_EQ(format(5 * kSecond), "5,000.0 ms");
+  EXPECT_EQ(format(-20 * kMicrosecond), "-0.0 ms");
+  EXPECT_EQ(format(0), "0 ms");
+  EXPECT_EQ(TimeFormat(999'960 * kMicrosecond)(10 * kMillisecond), "0.010 s");
+  EXPECT_EQ(TimeFormat(-12)(1'500), "1,500 ps");
+  EXPECT_EQ(TimeFormat(0)(2 * kSecond), "2 s");
+}
+
 TEST(FormatRatio, HasThreeDecimals) {
   EXPECT_EQ(format_ratio(1.1644), "1.164");
   EXPECT_EQ(format_ratio(12), "12.000");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heddle/model/error.hpp"
 
 namespace heddle::report {
@@ -23,16 +25,34 @@ TEST(TextTable, AlignsColumnsToTheirWidestCell) {
 }
 
 TEST(TextTable, CutsTheColumnThatShrinksToFit) {
-  EXPECT_EQ(policies().text({.width = 30, .ascii = true}),
-            "policy         makespan  ratio\n"
-            "------------------------------\n"
-            "heft            1.234 s  1.164\n"
-            "heteroprio...  35.10 ms  1.021\n");
-  EXPECT_NE(policies().text({.width = 30}).find("heteroprio-d…  35.10 ms  1.021\n"), std::string::npos);
+  EXPECT_EQ(policies().text({.width = 34, .ascii = true}),
+            "policy             makespan  ratio\n"
+            "----------------------------------\n"
+            "heft                1.234 s  1.164\n"
+            "heteroprio-dep...  35.10 ms  1.021\n");
+  EXPECT_NE(policies().text({.width = 34}).find("heteroprio-dep:o…  35.10 ms  1.021\n"), std::string::npos);
 }
 
-TEST(TextTable, NeverCutsBelowEightColumns) {
-  EXPECT_NE(policies().text({.width = 5}).find("heterop…  35.10 ms  1.021\n"), std::string::npos);
+TEST(TextTable, LeavesSixteenColumnsOfWhatItCuts) {
+  EXPECT_NE(policies().text({.width = 5}).find("heteroprio-dep:…  35.10 ms\n"), std::string::npos);
+}
+
+TEST(TextTable, BreaksIntoBlocksWhereItIsTooWide) {
+  TextTable table(
+      {{"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}, {"idle", Align::right}});
+  table.add_row({"heft", "372.4 ms", "1.203", "41.9 %"});
+  EXPECT_EQ(table.text({.width = 24, .ascii = true}),
+            "policy  makespan  ratio\n"
+            "-----------------------\n"
+            "heft    372.4 ms  1.203\n"
+            "\n"
+            "policy    idle\n"
+            "--------------\n"
+            "heft    41.9 %\n");
+  // At least one column beside the first, even where that is too wide.
+  const std::string narrowest = table.text({.width = 1, .ascii = true});
+  EXPECT_EQ(std::ranges::count(narrowest, '\n'), 3 * 3 + 2);
+  EXPECT_EQ(table.text({.ascii = true}), table.text({.width = 31, .ascii = true}));
 }
 
 TEST(TextTable, UsesColourOnlyWhenTold) {

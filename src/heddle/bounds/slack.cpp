@@ -1,10 +1,10 @@
 #include "heddle/bounds/slack.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <vector>
 
+#include "heddle/bounds/choice.hpp"
 #include "heddle/bounds/longest_paths.hpp"
 #include "heddle/bounds/price_search.hpp"
 
@@ -36,34 +36,6 @@ double give_slack(const TaskGraph& graph, double deadline, const Table<TaskId, d
   }
   for (const TaskId task : allowed.ids()) allowed[task] += usable[task];
   return total;
-}
-
-/// The fractions of one or two classes that a task takes at given prices: the cheapest of those that last `allowed`.
-struct Choice {
-  double cost = std::numeric_limits<double>::infinity();
-  std::size_t first = 0;
-  std::size_t second = 0;
-  double of_first = 1;
-
-  void improve(double new_cost, std::size_t new_first, std::size_t new_second, double fraction) {
-    if (new_cost < cost) *this = {new_cost, new_first, new_second, fraction};
-  }
-};
-
-Choice choose(std::span<const Time> times, std::span<const double> prices, double allowed) {
-  const auto duration = [&](std::size_t c) { return static_cast<double>(times[c]); };
-  Choice best;
-  for (std::size_t quick = 0; quick < times.size(); ++quick) {
-    if (times[quick] == kCannotRun || duration(quick) > allowed) continue;
-    const double cost = prices[quick] * duration(quick);
-    best.improve(cost, quick, quick, 1);
-    for (std::size_t slow = 0; slow < times.size(); ++slow) {
-      if (times[slow] == kCannotRun || duration(slow) <= allowed) continue;
-      const double fraction = (duration(slow) - allowed) / (duration(slow) - duration(quick));
-      best.improve(fraction * cost + (1 - fraction) * prices[slow] * duration(slow), quick, slow, fraction);
-    }
-  }
-  return best;
 }
 
 /// The two steps of fit_within_slack.

@@ -24,10 +24,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// "cpu and gpu", and no more than the first few of very many.
 std::string join_classes(const Instance& instance, const std::vector<ClassId>& classes) {
-  std::string text;
-  for (const ClassId c : classes) text += (text.empty() ? "" : " and ") + instance.platform.class_name(c);
-  return text;
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> names;
+  for (const ClassId c : classes) {
+    if (names.size() == kShown) break;
+    names.push_back(instance.platform.class_name(c));
+  }
+  if (classes.size() > kShown) {
+    names.push_back(report::format_count(static_cast<std::int64_t>(classes.size() - kShown)) + " more");
+  }
+  return fmt::format("{}", fmt::join(names, " and "));
 }
 
 /// "p0 -> t1 -> ... -> s9 (37 tasks)"

@@ -49,11 +49,12 @@ void add_command(CLI::App& app, Chosen& chosen, const char* name, const char* su
   sub->callback([&chosen, command, options] { chosen = [command, options] { return command(*options); }; });
 }
 
-void add_input(CLI::App& app, InputOptions& input) {
-  app.add_option("--platform", input.platform,
-                 "the machine: a built-in NAME[:class=count,...,links=measured], a platform FILE, a StarPU sampling "
-                 "FOLDER:host=NAME, or counts:cpu=16,gpu=4")
-      ->type_name("P");
+constexpr const char* kPlatform =
+    "the machine: a built-in NAME[:class=count,...,links=measured], a platform FILE, a StarPU sampling "
+    "FOLDER:host=NAME, or counts:cpu=16,gpu=4";
+
+/// How files are read, and what is changed in them.
+void add_reading(CLI::App& app, InputOptions& input) {
   app.add_option("--unit", input.unit, "of durations in formats that do not say (hetero-swf, STG)")
       ->check(CLI::IsMember({"s", "ms"}))
       ->type_name("s|ms")
@@ -65,6 +66,11 @@ void add_input(CLI::App& app, InputOptions& input) {
   app.add_option("--inflate", input.inflate,
                  "makes every class but the last so many percent slower, to plan with room for transfers")
       ->type_name("PERCENT");
+}
+
+void add_input(CLI::App& app, InputOptions& input) {
+  app.add_option("--platform", input.platform, kPlatform)->type_name("P");
+  add_reading(app, input);
 }
 
 void add_instance(CLI::App& app, std::string& instance, InputOptions& input) {
@@ -200,7 +206,10 @@ void add_schedulers(CLI::App& app, Chosen& chosen, const std::string& command_li
       compare, [&command_line](CLI::App& sub, CompareOptions& options) {
         options.command_line = command_line;
         sub.add_option("INSTANCE", options.instances, "files or workloads")->required();
-        add_input(sub, options.input);
+        sub.add_option("--platform", options.platforms, std::string(kPlatform) + "; may be given several times")
+            ->type_name("P")
+            ->allow_extra_args(false);
+        add_reading(sub, options.input);
         sub.add_option("--policies", options.policies, "A,B,... or all")->capture_default_str();
         add_run(sub, options);
         sub.add_option("--runs", options.runs, "runs per policy, each under another seed")

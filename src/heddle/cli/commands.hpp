@@ -79,6 +79,7 @@ int schedule(const ScheduleOptions& options);
 
 struct CompareOptions {
   std::vector<std::string> instances;
+  std::vector<std::string> platforms;  ///< each instance is compared on each; `input.platform` is not used
   InputOptions input;
   std::string policies = "all";
   std::string noise;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "heddle/cli/commands.hpp"
+#include "heddle/cli/comparison.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/judge.hpp"
@@ -23,13 +24,6 @@
 namespace heddle::cli {
 namespace {
 
-/// What `compare` found, in order: instance by instance, policy by policy, run by run, whatever ended first.
-struct Comparison {
-  std::list<Loaded> instances;  ///< a list: reports point to them
-  std::vector<Judged> judged;
-  std::vector<report::SkippedPolicy> skipped;
-};
-
 /// Whether "all" is among the policies.
 bool names_all(const std::string& policies) {
   return ("," + policies + ",").find(",all,") != std::string::npos;
@@ -40,17 +34,18 @@ class Comparer {
   explicit Comparer(const CompareOptions& options)
       : options_(options), noise_(options.noise), lenient_(names_all(options.policies)) {
     const std::vector<std::string> names = split_policies(options.policies);
-    for (const std::string& name : names) specs_.push_back(load_policy(name));
+    for (const std::string& name : names) {
+      specs_.push_back(load_policy(name));
+      found_.policies.push_back(specs_.back().text());
+    }
     (void)parse_kinds(options.bound, 0);  // a typo is told before anything runs
   }
 
   Comparison run() {
-    for (const std::string& argument : options_.instances) {
-      found_.instances.push_back(load_instance(argument, options_.input));
-    }
+    for (const std::string& argument : options_.instances) load_on_platforms(argument);
     compute_bounds();
     for (const Loaded& loaded : found_.instances) {
-      for (const policy::Spec& spec : specs_) plan_runs(loaded, spec);
+      for (std::size_t policy = 0; policy < specs_.size(); ++policy) plan_runs(loaded, policy);
     }
     work();
     collect();
@@ -58,6 +53,15 @@ class Comparer {
   }
 
  private:
+  void load_on_platforms(const std::string& argument) {
+    InputOptions input = options_.input;
+    if (options_.platforms.empty()) found_.instances.push_back(load_instance(argument, input));
+    for (const std::string& platform : options_.platforms) {
+      input.platform = platform;
+      found_.instances.push_back(load_instance(argument, input));
+    }
+  }
+
   /// Why the policy is left out: the instance does not fit it or, for "all", it wants more than an instance.
   [[nodiscard]] std::string reason_to_skip(const policy::Spec& spec, const Instance& instance) const {
     std::string objection = spec.objection(instance);
@@ -71,7 +75,7 @@ class Comparer {
 
   struct Run {
     const Loaded* loaded;
-    const policy::Spec* spec;
+    std::size_t policy;
     std::shared_ptr<const Schedule> plan;
     std::uint32_t number;
     std::optional<Judged> judged{};
@@ -93,16 +97,17 @@ class Comparer {
     parallel_for(instances.size(), core_count(), compute, [&](std::size_t done) { progress.update(done); });
   }
 
-  void plan_runs(const Loaded& loaded, const policy::Spec& spec) {
+  void plan_runs(const Loaded& loaded, std::size_t policy) {
+    const policy::Spec& spec = specs_[policy];
     const std::string reason = reason_to_skip(spec, loaded.instance);
     if (!reason.empty()) {
       if (!lenient_) throw InputError(reason);
-      runs_.push_back({.loaded = &loaded, .spec = &spec, .plan = nullptr, .number = 0, .reason = reason});
+      runs_.push_back({.loaded = &loaded, .policy = policy, .plan = nullptr, .number = 0, .reason = reason});
       return;
     }
     const auto plan = std::make_shared<const Schedule>(load_plan(spec, loaded.instance));
     for (std::uint32_t number = 0; number < options_.runs; ++number) {
-      runs_.push_back({.loaded = &loaded, .spec = &spec, .plan = plan, .number = number});
+      runs_.push_back({.loaded = &loaded, .policy = policy, .plan = plan, .number = number});
     }
   }
 
@@ -117,7 +122,7 @@ class Comparer {
     if (!run.reason.empty()) return;
     const sim::Config config{.noise = noise_, .seed = options_.seed + run.number, .ahead = options_.ahead};
     try {
-      run.judged = judge(run.loaded->instance, *run.spec, config, *run.plan, bounds_.at(run.loaded), false);
+      run.judged = judge(run.loaded->instance, specs_[run.policy], config, *run.plan, bounds_.at(run.loaded), false);
     } catch (const InputError& error) {
       if (!lenient_) throw;
       run.reason = error.what();
@@ -133,10 +138,11 @@ class Comparer {
   void collect() {
     for (Run& run : runs_) {
       if (run.judged) {
+        if (run.number == 0) found_.rows.push_back({run.loaded, run.policy, found_.judged.size(), 0});
+        ++found_.rows.back().count;
         found_.judged.push_back(std::move(*run.judged));
       } else if (run.number == 0) {
-        fmt::print(stderr, "heddle: skipped: {}\n", report::harmless(run.reason));
-        found_.skipped.push_back({run.loaded->instance.name, run.spec->text(), run.reason});
+        found_.skipped.push_back({run.loaded, run.policy, run.reason});
       }
     }
   }
@@ -150,121 +156,15 @@ class Comparer {
   std::vector<Run> runs_;
 };
 
-/// The runs of one policy on one instance.
-using Runs = std::span<const Judged>;
-
-template <class Value>
-double mean(Runs runs, Value&& value) {
-  double sum = 0;
-  for (const Judged& run : runs) sum += value(run);
-  return sum / static_cast<double>(runs.size());
-}
-
-Time mean_makespan(Runs runs) {
-  return static_cast<Time>(mean(runs, [](const Judged& run) { return static_cast<double>(run.report.makespan); }));
-}
-
-/// Calls visit(runs) for every policy, in order.
-template <class Visit>
-void visit_policies(Runs all, Visit&& visit) {
-  for (std::size_t begin = 0; begin < all.size();) {
-    std::size_t end = begin + 1;
-    while (end < all.size() && all[end].report.run != 1) ++end;
-    visit(all.subspan(begin, end - begin));
-    begin = end;
-  }
-}
-
-std::vector<report::Column> columns(const Platform& platform, bool several) {
-  using report::Align;
-  std::vector<report::Column> columns{
-      {"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}};
-  if (several) columns.push_back({"min..max", Align::right});
-  columns.push_back({"aborted", Align::right});
-  for (const ClassId c : platform.classes()) {
-    if (platform.worker_count(c) > 0) columns.push_back({"idle " + platform.class_name(c), Align::right});
-  }
-  columns.push_back({"decided in", Align::right});
-  return columns;
-}
-
-std::string ratio_of(const Judged& run) {
-  return run.report.ratio ? report::format_ratio(*run.report.ratio) : "-";
-}
-
-std::string ratio_range(Runs runs) {
-  const auto [least, most] =
-      std::ranges::minmax_element(runs, {}, [](const Judged& run) { return run.report.makespan; });
-  return ratio_of(*least) + ".." + ratio_of(*most);
-}
-
-std::string idle_share(Runs runs, ClassId c) {
-  const double share = mean(runs, [&](const Judged& run) {
-    const ClassUse& use = run.report.classes[c];
-    const double whole = to_seconds(use.busy) + to_seconds(use.idle);
-    return whole > 0 ? to_seconds(use.idle) / whole : 0;
-  });
-  return report::format_percent(share);
-}
-
-void add_policy(report::TextTable& table, Runs runs, Time best) {
-  const Judged& first = runs.front();
-  const Time makespan = mean_makespan(runs);
-  const bool judged = first.report.ratio.has_value();
-  std::vector<std::string> cells{first.report.policy, report::format_time(makespan)};
-  cells.push_back(judged ? report::format_ratio(mean(runs, [](const Judged& run) { return *run.report.ratio; })) : "-");
-  if (runs.size() > 1) cells.push_back(ratio_range(runs));
-  const double aborted = mean(runs, [](const Judged& run) { return static_cast<double>(run.report.aborted_attempts); });
-  cells.push_back(runs.size() > 1 ? fmt::format("{:.1f}", aborted) : fmt::format("{:.0f}", aborted));
-  const Platform& platform = first.report.instance->platform;
-  for (const ClassId c : platform.classes()) {
-    if (platform.worker_count(c) > 0) cells.push_back(idle_share(runs, c));
-  }
-  cells.push_back(fmt::format("{:.3g} ms", 1e3 * mean(runs, [](const Judged& run) { return run.wall_seconds; })));
-  table.add_row(std::move(cells), makespan == best ? report::Tone::good : report::Tone::plain);
-}
-
-void print_instance(const Loaded& loaded, Runs all) {
-  const Instance& instance = loaded.instance;
-  fmt::print("{}, {}\n", describe_instance(instance, loaded.platform),
-             report::format_count(instance.graph.task_count(), "task"));
-  if (all.empty()) return;
-  const Judged& first = all.front();
-  if (first.best_kind) {
-    const auto line =
-        std::ranges::find(first.report.bounds, bounds::to_string(*first.best_kind), &report::BoundLine::kind);
-    fmt::print("bound {} ({})\n", report::format_time(line->value), line->kind);
-  }
-  Time best = kMaxTime;
-  bool several = false;
-  visit_policies(all, [&](Runs runs) {
-    best = std::min(best, mean_makespan(runs));
-    several = several || runs.size() > 1;
-  });
-  report::TextTable table(columns(instance.platform, several));
-  visit_policies(all, [&](Runs runs) { add_policy(table, runs, best); });
-  fmt::print("\n{}\n", table.text(terminal_style()));
-  visit_policies(all, [](Runs runs) {
-    if (!runs.front().note.empty()) fmt::print("{} takes {}\n\n", runs.front().report.policy, runs.front().note);
-  });
-}
-
-void print(const Comparison& found) {
-  Runs rest = found.judged;
-  for (const Loaded& loaded : found.instances) {
-    const auto other =
-        std::ranges::find_if(rest, [&](const Judged& run) { return run.report.instance != &loaded.instance; });
-    const auto count = static_cast<std::size_t>(other - rest.begin());
-    print_instance(loaded, rest.subspan(0, count));
-    rest = rest.subspan(count);
-  }
-}
-
 nlohmann::ordered_json to_json(const Comparison& found) {
   auto document = nlohmann::ordered_json::array();
   for (const Judged& judged : found.judged) document.push_back(json_judged(judged));
-  for (const report::SkippedPolicy& skipped : found.skipped) {
-    document.push_back({{"instance", skipped.instance}, {"policy", skipped.policy}, {"skipped", skipped.reason}});
+  for (const Skipped& skipped : found.skipped) {
+    document.push_back({{"instance", skipped.loaded->instance.name},
+                        {"platform", skipped.loaded->platform},
+                        {"version", HEDDLE_VERSION},
+                        {"policy", found.policies[skipped.policy]},
+                        {"skipped", skipped.reason}});
   }
   return document;
 }
@@ -273,7 +173,7 @@ nlohmann::ordered_json to_json(const Comparison& found) {
 std::string to_csv(const Comparison& found) {
   std::string text = report::csv_row(std::vector<std::string>{
       "instance", "platform", "policy", "seed", "run", "noise", "tasks", "makespan", "best_kind", "bound", "ratio",
-      "aborted_attempts", "transferred_bytes", "write_home_bytes", "wall_seconds"});
+      "aborted_attempts", "transferred_bytes", "write_home_bytes", "wall_seconds", "version"});
   for (const Judged& judged : found.judged) {
     const report::ScheduleReport& report = judged.report;
     const std::string kind(judged.best_kind ? bounds::to_string(*judged.best_kind) : "");
@@ -284,7 +184,7 @@ std::string to_csv(const Comparison& found) {
         report.noise, std::to_string(report.instance->graph.task_count()), format_seconds(report.makespan), kind, bound,
         report.ratio ? fmt::format("{}", *report.ratio) : "", std::to_string(report.aborted_attempts),
         std::to_string(report.transferred_bytes), std::to_string(report.write_home_bytes),
-        fmt::format("{}", judged.wall_seconds)});
+        fmt::format("{}", judged.wall_seconds), HEDDLE_VERSION});
   }
   return text;
 }
@@ -292,9 +192,13 @@ std::string to_csv(const Comparison& found) {
 std::string to_html(const Comparison& found, const CompareOptions& options) {
   std::vector<report::ScheduleReport> reports;
   for (const Judged& judged : found.judged) reports.push_back(judged.report);
+  std::vector<report::SkippedPolicy> skipped;
+  for (const Skipped& entry : found.skipped) {
+    skipped.push_back({entry.loaded->instance.name, found.policies[entry.policy], entry.reason});
+  }
   const std::string title = found.instances.size() == 1 ? found.instances.front().instance.name
                                                         : fmt::format("{} instances", found.instances.size());
-  return report::html_page(title, reports, {.skipped = found.skipped, .command = options.command_line});
+  return report::html_page(title, reports, {.skipped = std::move(skipped), .command = options.command_line});
 }
 
 }  // namespace
@@ -305,8 +209,9 @@ int compare(const CompareOptions& options) {
   if (options.json) {
     print_json(to_json(found));
   } else {
-    print(found);
+    print_comparison(found);
   }
+  report_skipped(found);
   if (!options.csv.empty()) write_output(options.csv, to_csv(found));
   if (options.html.empty()) return 0;
   write_output(options.html, to_html(found, options));

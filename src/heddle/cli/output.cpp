@@ -141,6 +141,8 @@ Json json_judged(const Judged& judged) {
   }
   const Json best_kind = judged.best_kind ? Json(bounds::to_string(*judged.best_kind)) : Json();
   return {{"instance", report.instance->name},
+          {"platform", report.platform},
+          {"version", HEDDLE_VERSION},
           {"policy", report.policy},
           {"seed", report.seed},
           {"run", report.run},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -27,28 +28,21 @@ int rounded_exponent(double value) {
   return exponent;
 }
 
-/// A positive number with four significant digits, or more when it has more before the point.
-std::string four_digits(double value) {
-  const int decimals = 3 - rounded_exponent(value);
-  if (decimals > 0) return fmt::format("{:.{}f}", value, decimals);
-  return grouped(fmt::format("{:.0f}", value));
+/// A number of at least 0, its whole digits in groups.
+std::string with_decimals(double value, int decimals) {
+  const std::string digits = fmt::format("{:.{}f}", value, decimals);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  return grouped(digits.substr(0, point)) + digits.substr(point);
+}
+
+/// The decimals that leave a positive number four significant digits, or more when it has more before the point.
+int four_digits(double value) {
+  return std::max(3 - rounded_exponent(value), 0);
 }
 
 /// The absolute value, the most negative number's too.
 std::uint64_t magnitude(std::int64_t value) {
   return value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-}
-
-std::string positive_time(TimeSum time) {
-  constexpr std::array<const char*, 4> kUnits = {"ps", "ns", "us", "ms"};
-  auto value = static_cast<double>(time);
-  if (time < 1'000) return fmt::format("{} ps", static_cast<int>(time));
-  std::size_t unit = 0;
-  while (unit < kUnits.size() && rounded_exponent(value) >= 3) {
-    value /= 1'000;
-    ++unit;
-  }
-  return fmt::format("{} {}", four_digits(value), unit < kUnits.size() ? kUnits[unit] : "s");
 }
 
 std::string positive_bytes(std::uint64_t bytes) {
@@ -61,14 +55,33 @@ std::string positive_bytes(std::uint64_t bytes) {
     value /= 1'024;
     ++unit;
   }
-  return fmt::format("{} {}", four_digits(value), kUnits[unit]);
+  return fmt::format("{} {}", with_decimals(value, four_digits(value)), kUnits[unit]);
 }
 
 }  // namespace
 
+TimeFormat::TimeFormat(TimeSum reference) {
+  constexpr std::array<const char*, 4> kSmaller = {"ps", "ns", "us", "ms"};
+  if (reference == 0) return;
+  auto value = std::abs(static_cast<double>(reference));
+  std::size_t unit = 0;
+  picoseconds_ = 1;
+  for (; unit < kSmaller.size() && rounded_exponent(value) >= 3; ++unit) {
+    value /= 1'000;
+    picoseconds_ *= 1'000;
+  }
+  if (unit < kSmaller.size()) unit_ = kSmaller[unit];
+  if (unit > 0) decimals_ = four_digits(value);
+}
+
+std::string TimeFormat::operator()(TimeSum time) const {
+  if (time == 0) return fmt::format("0 {}", unit_);
+  const double value = std::abs(static_cast<double>(time)) / picoseconds_;
+  return fmt::format("{}{} {}", time < 0 ? "-" : "", with_decimals(value, decimals_), unit_);
+}
+
 std::string format_time(TimeSum time) {
-  if (time == 0) return "0 s";
-  return time < 0 ? "-" + positive_time(-time) : positive_time(time);
+  return TimeFormat(time)(time);
 }
 
 std::string format_ratio(double ratio) {

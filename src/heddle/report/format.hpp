@@ -15,6 +15,19 @@ namespace heddle::report {
 /// s", "35.10 ms", "820.0 us", "12 ps", "0 s"; seconds are the largest unit and count on: "86,400 s".
 [[nodiscard]] std::string format_time(TimeSum time);
 
+/// The times of one table in one unit, with the same number of decimals: those that format_time gives `reference`.
+/// With a reference of 372.4 ms, five seconds are "5,000.0 ms".
+class TimeFormat {
+ public:
+  explicit TimeFormat(TimeSum reference);
+  [[nodiscard]] std::string operator()(TimeSum time) const;
+
+ private:
+  const char* unit_ = "s";
+  double picoseconds_ = 1e12;  ///< in one unit
+  int decimals_ = 0;
+};
+
 /// Makespan over bound and other quotients near 1, with three decimals: "1.164". Infinite is "inf", undefined "-".
 [[nodiscard]] std::string format_ratio(double ratio);
 

@@ -10,7 +10,7 @@ namespace heddle::report {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 8;
+constexpr std::size_t kNarrowest = 16;  // the policies' names still differ
 
 constexpr std::string_view kBold = "\x1b[1m";
 constexpr std::string_view kFaint = "\x1b[2m";
@@ -125,32 +125,59 @@ std::vector<std::size_t> TextTable::widths(std::size_t limit) const {
   return widths;
 }
 
-std::string TextTable::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                            const TextStyle& style) const {
+std::vector<TextTable::Block> TextTable::blocks(const std::vector<std::size_t>& widths, std::size_t limit) const {
+  std::vector<Block> blocks{{0}};
+  std::size_t total = widths[0];
+  for (std::size_t c = 1; c < columns_.size(); ++c) {
+    const bool is_full = limit > 0 && total + kGap + widths[c] > limit;
+    if (is_full && blocks.back().size() > 1) {
+      blocks.push_back({0});
+      total = widths[0];
+    }
+    blocks.back().push_back(c);
+    total += kGap + widths[c];
+  }
+  return blocks;
+}
+
+std::string TextTable::line(const std::vector<std::string>& cells, const Block& block,
+                            const std::vector<std::size_t>& widths, const TextStyle& style) const {
   std::string text;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
+  for (const std::size_t c : block) {
     const std::string cell = cut(cells[c], widths[c], style.ascii);
     const std::string padding(widths[c] - width_of(cell), ' ');
-    if (c > 0) text.append(kGap, ' ');
+    if (c != block.front()) text.append(kGap, ' ');
     text += columns_[c].align == Align::right ? padding + cell : cell + padding;
   }
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
 }
 
-std::string TextTable::text(const TextStyle& style) const {
-  const std::vector<std::size_t> columns = widths(style.width);
-  const std::string thin_rule = tinted(rule(total_width(columns), style.ascii), style.colour ? kFaint : "") + '\n';
+std::string TextTable::text_of(const Block& block, const std::vector<std::size_t>& widths,
+                               const TextStyle& style) const {
+  std::vector<std::size_t> shown;
+  for (const std::size_t c : block) shown.push_back(widths[c]);
+  const std::string thin_rule = tinted(rule(total_width(shown), style.ascii), style.colour ? kFaint : "") + '\n';
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);
 
-  std::string text = tinted(line(titles, columns, style), style.colour ? kBold : "") + '\n' + thin_rule;
+  std::string text = tinted(line(titles, block, widths, style), style.colour ? kBold : "") + '\n' + thin_rule;
   for (const Row& row : rows_) {
     if (row.cells.empty()) {
       text += thin_rule;
     } else {
-      text += tinted(line(row.cells, columns, style), style.colour ? escape(row.tone) : "") + '\n';
+      text += tinted(line(row.cells, block, widths, style), style.colour ? escape(row.tone) : "") + '\n';
     }
+  }
+  return text;
+}
+
+std::string TextTable::text(const TextStyle& style) const {
+  const std::vector<std::size_t> columns = widths(style.width);
+  std::string text;
+  for (const Block& block : blocks(columns, style.width)) {
+    if (!text.empty()) text += '\n';
+    text += text_of(block, columns, style);
   }
   return text;
 }

@@ -48,8 +48,9 @@ class TextTable {
   void add_rule();
 
   /// The lines of the table, each ended by "\n" and without spaces at its end. When the table is wider than
-  /// `style.width`, the widest column that `shrinks` is cut again and again, but to no less than 8 columns; where that
-  /// is not enough, lines are too long.
+  /// `style.width`, the widest column that `shrinks` is cut again and again, but to no less than 16 columns. Where that
+  /// is not enough, the table is broken into blocks one below the other, each with the first column and as many of the
+  /// others as fit, at least one.
   [[nodiscard]] std::string text(const TextStyle& style = {}) const;
 
  private:
@@ -58,9 +59,14 @@ class TextTable {
     Tone tone = Tone::plain;
   };
 
+  using Block = std::vector<std::size_t>;  ///< columns that stand side by side
+
   [[nodiscard]] std::vector<std::size_t> widths(std::size_t limit) const;
-  [[nodiscard]] std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                                 const TextStyle& style) const;
+  [[nodiscard]] std::vector<Block> blocks(const std::vector<std::size_t>& widths, std::size_t limit) const;
+  [[nodiscard]] std::string line(const std::vector<std::string>& cells, const Block& block,
+                                 const std::vector<std::size_t>& widths, const TextStyle& style) const;
+  [[nodiscard]] std::string text_of(const Block& block, const std::vector<std::size_t>& widths,
+                                    const TextStyle& style) const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_;

@@ -1,0 +1,222 @@
+#include "heddle/cli/comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "heddle/cli/output.hpp"
+#include "heddle/report/comparison.hpp"
+#include "heddle/report/format.hpp"
+
+namespace heddle::cli {
+namespace {
+
+using Runs = std::span<const Judged>;
+
+/// Tables of more instances than this would fill screens.
+constexpr std::size_t kFewInstances = 4;
+
+Runs runs_of(const Comparison& found, const Row& row) {
+  return Runs(found.judged).subspan(row.first, row.count);
+}
+
+template <class Value>
+double mean(Runs runs, Value&& value) {
+  double sum = 0;
+  for (const Judged& run : runs) sum += value(run);
+  return sum / static_cast<double>(runs.size());
+}
+
+Time mean_makespan(Runs runs) {
+  return static_cast<Time>(mean(runs, [](const Judged& run) { return static_cast<double>(run.report.makespan); }));
+}
+
+/// The row of each policy that could take the instance, by policy.
+std::vector<const Row*> rows_of(const Comparison& found, const Loaded& loaded) {
+  std::vector<const Row*> rows(found.policies.size(), nullptr);
+  for (const Row& row : found.rows) {
+    if (row.loaded == &loaded) rows[row.policy] = &row;
+  }
+  return rows;
+}
+
+report::Makespans makespans_of(const Comparison& found, const std::vector<const Row*>& rows) {
+  report::Makespans makespans;
+  for (const Row* row : rows) {
+    makespans.push_back(row == nullptr ? std::nullopt : std::optional(mean_makespan(runs_of(found, *row))));
+  }
+  return makespans;
+}
+
+/// The line of the best bound; null without.
+const report::BoundLine* bound_of(const Judged& run) {
+  if (!run.best_kind) return nullptr;
+  const auto line = std::ranges::find(run.report.bounds, bounds::to_string(*run.best_kind), &report::BoundLine::kind);
+  return line == run.report.bounds.end() ? nullptr : &*line;
+}
+
+std::vector<report::Column> columns(const Platform& platform, bool several) {
+  using report::Align;
+  std::vector<report::Column> columns{
+      {"policy", Align::left, true}, {"makespan", Align::right}, {"ratio", Align::right}};
+  if (several) columns.push_back({"min..max", Align::right});
+  columns.push_back({"aborted", Align::right});
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) > 0) columns.push_back({"idle " + platform.class_name(c), Align::right});
+  }
+  columns.push_back({"decided in", Align::right});
+  return columns;
+}
+
+std::string ratio_of(const Judged& run) {
+  return run.report.ratio ? report::format_ratio(*run.report.ratio) : "-";
+}
+
+std::string ratio_range(Runs runs) {
+  const auto [least, most] =
+      std::ranges::minmax_element(runs, {}, [](const Judged& run) { return run.report.makespan; });
+  return ratio_of(*least) + ".." + ratio_of(*most);
+}
+
+std::string idle_share(Runs runs, ClassId c) {
+  const double share = mean(runs, [&](const Judged& run) {
+    const ClassUse& use = run.report.classes[c];
+    const double whole = to_seconds(use.busy) + to_seconds(use.idle);
+    return whole > 0 ? to_seconds(use.idle) / whole : 0;
+  });
+  return report::format_percent(share);
+}
+
+void add_policy(report::TextTable& table, Runs runs, const report::TimeFormat& time, report::Tone tone) {
+  const Judged& first = runs.front();
+  const bool judged = first.report.ratio.has_value();
+  std::vector<std::string> cells{first.report.policy, time(mean_makespan(runs))};
+  cells.push_back(judged ? report::format_ratio(mean(runs, [](const Judged& run) { return *run.report.ratio; })) : "-");
+  if (runs.size() > 1) cells.push_back(ratio_range(runs));
+  const double aborted = mean(runs, [](const Judged& run) { return static_cast<double>(run.report.aborted_attempts); });
+  cells.push_back(runs.size() > 1 ? fmt::format("{:.1f}", aborted) : fmt::format("{:.0f}", aborted));
+  const Platform& platform = first.report.instance->platform;
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) > 0) cells.push_back(idle_share(runs, c));
+  }
+  const double milliseconds = 1e3 * mean(runs, [](const Judged& run) { return run.wall_seconds; });
+  cells.push_back(fmt::format("{:.2f} ms", milliseconds));
+  table.add_row(std::move(cells), tone);
+}
+
+void print_head(const Loaded& loaded) {
+  fmt::print("{}, {}\n", describe_instance(loaded.instance, loaded.platform),
+             report::format_count(loaded.instance.graph.task_count(), "task"));
+}
+
+void print_table(const Comparison& found, const std::vector<const Row*>& rows, const report::Makespans& makespans) {
+  const report::Best best = *report::find_best(makespans);
+  const Runs winner = runs_of(found, *rows[best.policies.front()]);
+  const report::TimeFormat time(best.makespan);
+  if (const report::BoundLine* bound = bound_of(winner.front())) {
+    fmt::print("bound {} ({})\n", time(bound->value), bound->kind);
+  }
+  report::TextTable table(columns(winner.front().report.instance->platform, winner.size() > 1));
+  for (const std::size_t policy : report::by_makespan(makespans)) {
+    const bool wins = *makespans[policy] == best.makespan;
+    add_policy(table, runs_of(found, *rows[policy]), time, wins ? report::Tone::good : report::Tone::plain);
+  }
+  fmt::print("\n{}\n", table.text(terminal_style()));
+}
+
+void print_instance(const Comparison& found, const Loaded& loaded) {
+  print_head(loaded);
+  const std::vector<const Row*> rows = rows_of(found, loaded);
+  const report::Makespans makespans = makespans_of(found, rows);
+  const std::string best = report::harmless(report::describe_best(found.policies, makespans));
+  if (best.empty()) return;
+  print_table(found, rows, makespans);
+  fmt::print("{}\n", best);
+  for (const Row* row : rows) {
+    if (row == nullptr) continue;
+    const Judged& first = found.judged[row->first];
+    if (!first.note.empty())
+      fmt::print("{} takes {}\n", report::harmless(first.report.policy), report::harmless(first.note));
+  }
+  fmt::print("\n");
+}
+
+report::Summary summarize(const Comparison& found) {
+  std::vector<report::InstanceResult> results;
+  for (const Loaded& loaded : found.instances) {
+    const std::vector<const Row*> rows = rows_of(found, loaded);
+    report::InstanceResult result{makespans_of(found, rows), 0};
+    for (const Row* row : rows) {
+      if (row == nullptr) continue;
+      if (const report::BoundLine* bound = bound_of(found.judged[row->first])) result.bound = bound->value;
+    }
+    results.push_back(std::move(result));
+  }
+  return report::summarize_policies(results);
+}
+
+/// "12 of 20"
+std::string share(std::size_t part, std::size_t whole) {
+  return fmt::format(
+      "{} ({})", part,
+      report::format_percent(static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(whole, 1))));
+}
+
+std::string ratio_or_dash(std::optional<double> ratio) {
+  return ratio ? report::format_ratio(*ratio) : "-";
+}
+
+void print_summary(const Comparison& found) {
+  constexpr double kClose = 1.05;
+  const report::Summary summary = summarize(found);
+  fmt::print("{}, makespans over {}\n\n", report::format_count(found.instances.size(), "instance"),
+             summary.to_bound ? "the bound" : "the best makespan of each");
+  using report::Align;
+  report::TextTable table({{"policy", Align::left, true},
+                           {"geometric mean", Align::right},
+                           {"worst", Align::right},
+                           {"best on", Align::right},
+                           {"within 5 %", Align::right},
+                           {"instances", Align::right}});
+  for (const std::size_t policy : summary.order) {
+    const report::PolicySummary& of = summary.policies[policy];
+    const auto close = static_cast<std::size_t>(std::ranges::upper_bound(of.factors, kClose) - of.factors.begin());
+    table.add_row({found.policies[policy], ratio_or_dash(of.mean_ratio), ratio_or_dash(of.worst_ratio),
+                   share(of.wins, summary.instances), share(close, summary.instances), std::to_string(of.instances)},
+                  policy == summary.order.front() ? report::Tone::good : report::Tone::plain);
+  }
+  fmt::print("{}\n{}\n", table.text(terminal_style()),
+             report::harmless(report::describe_summary(found.policies, summary)));
+}
+
+}  // namespace
+
+void print_comparison(const Comparison& found) {
+  const bool are_few = found.instances.size() <= kFewInstances;
+  if (are_few) {
+    for (const Loaded& loaded : found.instances) print_instance(found, loaded);
+  }
+  if (found.instances.size() > 1) print_summary(found);
+  if (!are_few) fmt::print("each instance by itself: --csv, --json or --html\n");
+}
+
+void report_skipped(const Comparison& found) {
+  if (found.skipped.empty()) return;
+  std::vector<std::size_t> count(found.policies.size(), 0);
+  for (const Skipped& skipped : found.skipped) ++count[skipped.policy];
+  std::vector<std::string> names;
+  for (std::size_t policy = 0; policy < count.size(); ++policy) {
+    if (count[policy] == 0) continue;
+    const bool everywhere = count[policy] == found.instances.size();
+    names.push_back(found.policies[policy] + (everywhere ? "" : fmt::format(" (on {})", count[policy])));
+  }
+  fmt::print(stderr, "heddle: skipped {} of {}, which cannot take {}: {} (--json has the reasons)\n", names.size(),
+             found.policies.size() == 1 ? "1 policy" : fmt::format("{} policies", found.policies.size()),
+             found.instances.size() == 1 ? "the instance" : "some of the instances",
+             report::harmless(fmt::format("{}", fmt::join(names, ", "))));
+}
+
+}  // namespace heddle::cli
