@@ -34,17 +34,28 @@ std::string listed(std::span<const std::string> names, std::span<const std::size
   return chosen.empty() ? last : fmt::format("{} and {}", fmt::join(chosen, ", "), last);
 }
 
-PolicySummary summarize_policy(std::span<const InstanceResult> results, std::size_t policy, bool to_bound) {
+/// The shortest makespan of each instance; absent where no policy has one.
+std::vector<std::optional<Time>> shortest_of(std::span<const InstanceResult> results) {
+  std::vector<std::optional<Time>> shortest;
+  for (const InstanceResult& result : results) {
+    const std::optional<Best> best = find_best(result.makespans);
+    shortest.push_back(best ? std::optional(best->makespan) : std::nullopt);
+  }
+  return shortest;
+}
+
+PolicySummary summarize_policy(std::span<const InstanceResult> results, std::span<const std::optional<Time>> shortest,
+                               std::size_t policy, bool to_bound) {
   PolicySummary summary;
   std::vector<double> ratios;
-  for (const InstanceResult& result : results) {
-    const std::optional<Time>& makespan = result.makespans[policy];
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::optional<Time>& makespan = results[i].makespans[policy];
     if (!makespan) continue;
-    const Time shortest = find_best(result.makespans)->makespan;
-    const double factor = *makespan == shortest ? 1 : quotient(*makespan, shortest);
+    const bool wins = makespan == shortest[i];
+    const double factor = wins ? 1 : quotient(*makespan, *shortest[i]);
     summary.factors.push_back(factor);
-    ratios.push_back(to_bound ? quotient(*makespan, result.bound) : factor);
-    if (*makespan == shortest) ++summary.wins;
+    ratios.push_back(to_bound ? quotient(*makespan, results[i].bound) : factor);
+    if (wins) ++summary.wins;
   }
   summary.instances = ratios.size();
   if (ratios.empty()) return summary;
@@ -98,10 +109,10 @@ Summary summarize_policies(std::span<const InstanceResult> results) {
   Summary summary;
   const std::size_t policies = results.empty() ? 0 : results.front().makespans.size();
   summary.to_bound = std::ranges::all_of(results, [](const InstanceResult& result) { return result.bound > 0; });
-  summary.instances = static_cast<std::size_t>(std::ranges::count_if(
-      results, [](const InstanceResult& result) { return find_best(result.makespans).has_value(); }));
+  const std::vector<std::optional<Time>> shortest = shortest_of(results);
+  summary.instances = static_cast<std::size_t>(std::ranges::count_if(shortest, &std::optional<Time>::has_value));
   for (std::size_t policy = 0; policy < policies; ++policy) {
-    summary.policies.push_back(summarize_policy(results, policy, summary.to_bound));
+    summary.policies.push_back(summarize_policy(results, shortest, policy, summary.to_bound));
     summary.order.push_back(policy);
   }
   std::ranges::stable_sort(summary.order, {}, [&](std::size_t policy) {
