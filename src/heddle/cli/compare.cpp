@@ -45,8 +45,9 @@ class Comparer {
   Comparison run() {
     for (const std::string& argument : options_.instances) load_on_platforms(argument);
     compute_bounds();
-    for (const Loaded& loaded : found_.instances) {
-      for (std::size_t policy = 0; policy < specs_.size(); ++policy) plan_runs(loaded, policy);
+    for (Compared& instance : found_.instances) {
+      instance.rows.resize(specs_.size());
+      for (std::size_t policy = 0; policy < specs_.size(); ++policy) plan_runs(instance, policy);
     }
     work();
     collect();
@@ -56,10 +57,10 @@ class Comparer {
  private:
   void load_on_platforms(const std::string& argument) {
     InputOptions input = options_.input;
-    if (options_.platforms.empty()) found_.instances.push_back(load_instance(argument, input));
-    for (const std::string& platform : options_.platforms) {
+    const bool is_bare = options_.platforms.empty();
+    for (const std::string& platform : is_bare ? std::vector<std::string>{""} : options_.platforms) {
       input.platform = platform;
-      found_.instances.push_back(load_instance(argument, input));
+      found_.instances.push_back({load_instance(argument, input)});
     }
   }
 
@@ -75,7 +76,7 @@ class Comparer {
   }
 
   struct Run {
-    const Loaded* loaded;
+    Compared* instance;
     std::size_t policy;
     std::shared_ptr<const Schedule> plan;
     std::uint32_t number;
@@ -84,13 +85,13 @@ class Comparer {
   };
 
   void compute_bounds() {
-    std::vector<const Loaded*> instances;
-    for (const Loaded& loaded : found_.instances) {
-      instances.push_back(&loaded);
-      bounds_[&loaded];
+    std::vector<const Compared*> instances;
+    for (const Compared& instance : found_.instances) {
+      instances.push_back(&instance);
+      bounds_[&instance];
     }
     const auto compute = [&](std::size_t i) {
-      const Instance& instance = instances[i]->instance;
+      const Instance& instance = instances[i]->loaded.instance;
       bounds_.at(instances[i]) =
           bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()), {.stop = is_interrupted});
     };
@@ -98,17 +99,17 @@ class Comparer {
     parallel_for(instances.size(), core_count(), compute, [&](std::size_t done) { progress.update(done); });
   }
 
-  void plan_runs(const Loaded& loaded, std::size_t policy) {
+  void plan_runs(Compared& instance, std::size_t policy) {
     const policy::Spec& spec = specs_[policy];
-    const std::string reason = reason_to_skip(spec, loaded.instance);
+    const std::string reason = reason_to_skip(spec, instance.loaded.instance);
     if (!reason.empty()) {
       if (!lenient_) throw InputError(reason);
-      runs_.push_back({.loaded = &loaded, .policy = policy, .plan = nullptr, .number = 0, .reason = reason});
+      runs_.push_back({.instance = &instance, .policy = policy, .plan = nullptr, .number = 0, .reason = reason});
       return;
     }
-    const auto plan = std::make_shared<const Schedule>(load_plan(spec, loaded.instance));
+    const auto plan = std::make_shared<const Schedule>(load_plan(spec, instance.loaded.instance));
     for (std::uint32_t number = 0; number < options_.runs; ++number) {
-      runs_.push_back({.loaded = &loaded, .policy = policy, .plan = plan, .number = number});
+      runs_.push_back({.instance = &instance, .policy = policy, .plan = plan, .number = number});
     }
   }
 
@@ -123,13 +124,14 @@ class Comparer {
     if (!run.reason.empty()) return;
     const sim::Config config{.noise = noise_, .seed = options_.seed + run.number, .ahead = options_.ahead};
     try {
-      run.judged = judge(run.loaded->instance, specs_[run.policy], config, *run.plan, bounds_.at(run.loaded), false);
+      run.judged =
+          judge(run.instance->loaded.instance, specs_[run.policy], config, *run.plan, bounds_.at(run.instance), false);
     } catch (const InputError& error) {
       if (!lenient_) throw;
       run.reason = error.what();
       return;
     }
-    run.judged->report.platform = run.loaded->platform;
+    run.judged->report.platform = run.instance->loaded.platform;
     run.judged->report.run = run.number + 1;
     if (!options_.html.empty()) return;
     run.judged->schedule.reset();
@@ -139,11 +141,12 @@ class Comparer {
   void collect() {
     for (Run& run : runs_) {
       if (run.judged) {
-        if (run.number == 0) found_.rows.push_back({run.loaded, run.policy, found_.judged.size(), 0});
-        ++found_.rows.back().count;
+        std::optional<Row>& row = run.instance->rows[run.policy];
+        if (!row) row = Row{found_.judged.size(), 0};
+        ++row->count;
         found_.judged.push_back(std::move(*run.judged));
       } else if (run.number == 0) {
-        found_.skipped.push_back({run.loaded, run.policy, run.reason});
+        found_.skipped.push_back({&run.instance->loaded, run.policy, run.reason});
       }
     }
   }
@@ -153,7 +156,7 @@ class Comparer {
   std::vector<policy::Spec> specs_;
   bool lenient_;  ///< "all": what does not fit is left out
   Comparison found_;
-  std::map<const Loaded*, bounds::Bounds> bounds_;
+  std::map<const Compared*, bounds::Bounds> bounds_;
   std::vector<Run> runs_;
 };
 
@@ -177,12 +180,11 @@ std::string to_csv(const Comparison& found) {
       "aborted_attempts", "transferred_bytes", "write_home_bytes", "wall_seconds", "version"});
   for (const Judged& judged : found.judged) {
     const report::ScheduleReport& report = judged.report;
-    const std::string kind(judged.best_kind ? bounds::to_string(*judged.best_kind) : "");
-    const auto line = std::ranges::find(report.bounds, kind, &report::BoundLine::kind);
-    const std::string bound = line == report.bounds.end() ? "" : format_seconds(line->value);
+    const report::BoundLine* bound = best_bound(judged);
     text += report::csv_row(std::vector<std::string>{
         report.instance->name, report.platform, report.policy, std::to_string(report.seed), std::to_string(report.run),
-        report.noise, std::to_string(report.instance->graph.task_count()), format_seconds(report.makespan), kind, bound,
+        report.noise, std::to_string(report.instance->graph.task_count()), format_seconds(report.makespan),
+        bound != nullptr ? bound->kind : "", bound != nullptr ? format_seconds(bound->value) : "",
         report.ratio ? fmt::format("{}", *report.ratio) : "", std::to_string(report.aborted_attempts),
         std::to_string(report.transferred_bytes), std::to_string(report.write_home_bytes),
         fmt::format("{}", judged.wall_seconds), HEDDLE_VERSION});
@@ -197,7 +199,7 @@ std::string to_html(const Comparison& found, const report::Origin& origin) {
   for (const Skipped& entry : found.skipped) {
     skipped.push_back({entry.loaded->instance.name, found.policies[entry.policy], entry.reason});
   }
-  const std::string title = found.instances.size() == 1 ? found.instances.front().instance.name
+  const std::string title = found.instances.size() == 1 ? found.instances.front().loaded.instance.name
                                                         : fmt::format("{} instances", found.instances.size());
   return report::html_page(title, reports, {.skipped = std::move(skipped), .origin = origin});
 }

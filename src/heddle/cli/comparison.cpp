@@ -34,28 +34,12 @@ Time mean_makespan(Runs runs) {
   return static_cast<Time>(mean(runs, [](const Judged& run) { return static_cast<double>(run.report.makespan); }));
 }
 
-/// The row of each policy that could take the instance, by policy.
-std::vector<const Row*> rows_of(const Comparison& found, const Loaded& loaded) {
-  std::vector<const Row*> rows(found.policies.size(), nullptr);
-  for (const Row& row : found.rows) {
-    if (row.loaded == &loaded) rows[row.policy] = &row;
-  }
-  return rows;
-}
-
-report::Makespans makespans_of(const Comparison& found, const std::vector<const Row*>& rows) {
+report::Makespans makespans_of(const Comparison& found, const Compared& instance) {
   report::Makespans makespans;
-  for (const Row* row : rows) {
-    makespans.push_back(row == nullptr ? std::nullopt : std::optional(mean_makespan(runs_of(found, *row))));
+  for (const std::optional<Row>& row : instance.rows) {
+    makespans.push_back(row ? std::optional(mean_makespan(runs_of(found, *row))) : std::nullopt);
   }
   return makespans;
-}
-
-/// The line of the best bound; null without.
-const report::BoundLine* bound_of(const Judged& run) {
-  if (!run.best_kind) return nullptr;
-  const auto line = std::ranges::find(run.report.bounds, bounds::to_string(*run.best_kind), &report::BoundLine::kind);
-  return line == run.report.bounds.end() ? nullptr : &*line;
 }
 
 std::vector<report::Column> columns(const Platform& platform, bool several) {
@@ -112,53 +96,50 @@ void print_head(const Loaded& loaded) {
              report::format_count(loaded.instance.graph.task_count(), "task"));
 }
 
-void print_table(const Comparison& found, const std::vector<const Row*>& rows, const report::Makespans& makespans) {
+void print_table(const Comparison& found, const Compared& instance, const report::Makespans& makespans) {
   const report::Best best = *report::find_best(makespans);
-  const Runs winner = runs_of(found, *rows[best.policies.front()]);
+  const Runs winner = runs_of(found, *instance.rows[best.policies.front()]);
   const report::TimeFormat time(best.makespan);
-  if (const report::BoundLine* bound = bound_of(winner.front())) {
+  if (const report::BoundLine* bound = best_bound(winner.front())) {
     fmt::print("bound {} ({})\n", time(bound->value), bound->kind);
   }
   report::TextTable table(columns(winner.front().report.instance->platform, winner.size() > 1));
   for (const std::size_t policy : report::by_makespan(makespans)) {
     const bool wins = *makespans[policy] == best.makespan;
-    add_policy(table, runs_of(found, *rows[policy]), time, wins ? report::Tone::good : report::Tone::plain);
+    add_policy(table, runs_of(found, *instance.rows[policy]), time, wins ? report::Tone::good : report::Tone::plain);
   }
   fmt::print("\n{}\n", table.text(terminal_style()));
 }
 
-void print_instance(const Comparison& found, const Loaded& loaded) {
-  print_head(loaded);
-  const std::vector<const Row*> rows = rows_of(found, loaded);
-  const report::Makespans makespans = makespans_of(found, rows);
+void print_instance(const Comparison& found, const Compared& instance) {
+  print_head(instance.loaded);
+  const report::Makespans makespans = makespans_of(found, instance);
   const std::string best = report::harmless(report::describe_best(found.policies, makespans));
   if (best.empty()) return;
-  print_table(found, rows, makespans);
+  print_table(found, instance, makespans);
   fmt::print("{}\n", best);
-  for (const Row* row : rows) {
-    if (row == nullptr) continue;
+  for (const std::optional<Row>& row : instance.rows) {
+    if (!row) continue;
     const Judged& first = found.judged[row->first];
-    if (!first.note.empty())
-      fmt::print("{} takes {}\n", report::harmless(first.report.policy), report::harmless(first.note));
+    if (first.note.empty()) continue;
+    fmt::print("{} takes {}\n", report::harmless(first.report.policy), report::harmless(first.note));
   }
   fmt::print("\n");
 }
 
 report::Summary summarize(const Comparison& found) {
   std::vector<report::InstanceResult> results;
-  for (const Loaded& loaded : found.instances) {
-    const std::vector<const Row*> rows = rows_of(found, loaded);
-    report::InstanceResult result{makespans_of(found, rows), 0};
-    for (const Row* row : rows) {
-      if (row == nullptr) continue;
-      if (const report::BoundLine* bound = bound_of(found.judged[row->first])) result.bound = bound->value;
-    }
+  for (const Compared& instance : found.instances) {
+    report::InstanceResult result{makespans_of(found, instance), 0};
+    const auto row = std::ranges::find_if(instance.rows, &std::optional<Row>::has_value);
+    const report::BoundLine* bound = row == instance.rows.end() ? nullptr : best_bound(found.judged[(*row)->first]);
+    if (bound != nullptr) result.bound = bound->value;
     results.push_back(std::move(result));
   }
   return report::summarize_policies(results);
 }
 
-/// "12 of 20"
+/// "12 (60.0 %)"
 std::string share(std::size_t part, std::size_t whole) {
   return fmt::format(
       "{} ({})", part,
@@ -197,7 +178,7 @@ void print_summary(const Comparison& found) {
 void print_comparison(const Comparison& found) {
   const bool are_few = found.instances.size() <= kFewInstances;
   if (are_few) {
-    for (const Loaded& loaded : found.instances) print_instance(found, loaded);
+    for (const Compared& instance : found.instances) print_instance(found, instance);
   }
   if (found.instances.size() > 1) print_summary(found);
   if (!are_few) fmt::print("each instance by itself: --csv, --json or --html\n");

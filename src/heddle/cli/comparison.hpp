@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,16 @@
 
 namespace heddle::cli {
 
-/// The runs of one policy on one instance.
+/// The runs of one policy on one instance: so many of `Comparison::judged`.
 struct Row {
-  const Loaded* loaded;
-  std::size_t policy;  ///< its position among the policies
-  std::size_t first;   ///< of `judged`
+  std::size_t first;
   std::size_t count;
+};
+
+/// An instance and, for each policy, its runs; absent where the policy could not take the instance.
+struct Compared {
+  Loaded loaded;
+  std::vector<std::optional<Row>> rows{};
 };
 
 /// A policy that was left out.
@@ -28,10 +33,9 @@ struct Skipped {
 /// What `compare` found, in the order asked for: instance by instance, policy by policy, run by run, whatever ended
 /// first.
 struct Comparison {
-  std::list<Loaded> instances;  ///< a list: rows and reports point to them
+  std::list<Compared> instances;  ///< a list: reports point to them
   std::vector<std::string> policies;
   std::vector<Judged> judged;
-  std::vector<Row> rows;
   std::vector<Skipped> skipped;
 };
 

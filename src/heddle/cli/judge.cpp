@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -62,6 +63,13 @@ std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds) {
     if (bounds[kind]) lines.push_back({std::string(bounds::to_string(kind)), bounds[kind]->value});
   }
   return lines;
+}
+
+const report::BoundLine* best_bound(const Judged& judged) {
+  if (!judged.best_kind) return nullptr;
+  const auto& lines = judged.report.bounds;
+  const auto line = std::ranges::find(lines, bounds::to_string(*judged.best_kind), &report::BoundLine::kind);
+  return line == lines.end() ? nullptr : &*line;
 }
 
 Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& bounds, Durations durations) {

@@ -38,6 +38,9 @@ struct Judged {
   double wall_seconds = 0;  ///< from the first fact told to the policy to its last decision, engine included
 };
 
+/// The bound that the ratio refers to; null when there is none.
+[[nodiscard]] const report::BoundLine* best_bound(const Judged& judged);
+
 /// Judges a schedule, wherever it comes from. Throws InternalError when it is not valid.
 [[nodiscard]] Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& bounds,
                            Durations durations = Durations::exact);

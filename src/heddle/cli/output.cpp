@@ -41,11 +41,9 @@ void print_head(const Judged& judged) {
              report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
   if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
   fmt::print("makespan  {}\n", report::format_time(report.makespan));
-  if (!judged.best_kind || !report.ratio) return;
-  const std::string_view kind = bounds::to_string(*judged.best_kind);
-  for (const report::BoundLine& line : report.bounds) {
-    if (line.kind == kind) fmt::print("bound     {} ({})\n", report::format_time(line.value), kind);
-  }
+  const report::BoundLine* bound = best_bound(judged);
+  if (bound == nullptr || !report.ratio) return;
+  fmt::print("bound     {} ({})\n", report::format_time(bound->value), bound->kind);
   fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
 }
 
