@@ -1,5 +1,6 @@
 #include "tests/cli/program.hpp"
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,6 +51,13 @@ Answer heddle(const std::vector<std::string>& arguments) {
   std::string command = in_quotes(HEDDLE_PROGRAM);
   for (const std::string& argument : arguments) command += " " + in_quotes(argument);
   return answer_of(command + " <&-");
+}
+
+nlohmann::json json_of(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const Answer answer = heddle(arguments);
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  return nlohmann::json::parse(answer.out);
 }
 
 }  // namespace heddle::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,12 @@ struct Answer {
 
 /// Runs `heddle` with these arguments, without a terminal and without standard input.
 [[nodiscard]] Answer heddle(const std::vector<std::string>& arguments);
+
+/// What `heddle` answers to these arguments and --json; expects status 0.
+[[nodiscard]] nlohmann::json json_of(std::vector<std::string> arguments);
+
+[[nodiscard]] inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace heddle::test
