@@ -34,6 +34,25 @@ TEST(FormatTime, TakesZeroNegativeAndExtremeTimes) {
   EXPECT_EQ(format_time(std::numeric_limits<Time>::min()), "-9,223,372 s");
 }
 
+TEST(FormatRate, TakesTheSpanInWhichItHappensOnce) {
+  EXPECT_EQ(format_rate(1'234.4), "1,234/s");
+  EXPECT_EQ(format_rate(1), "1/s");
+  EXPECT_EQ(format_rate(0.075), "4.5/min");
+  EXPECT_EQ(format_rate(0.001), "3.6/h");
+  EXPECT_EQ(format_rate(0), "0.0/h");
+}
+
+TEST(FormatWait, KeepsTwoUnits) {
+  EXPECT_EQ(format_wait(0), "0 s");
+  EXPECT_EQ(format_wait(59.4), "59 s");
+  EXPECT_EQ(format_wait(59.6), "1 min 0 s");
+  EXPECT_EQ(format_wait(320), "5 min 20 s");
+  EXPECT_EQ(format_wait(9'960), "2 h 46 min");
+  EXPECT_EQ(format_wait(3 * 86'400 + 4 * 3'600 + 59), "3 d 4 h");
+  EXPECT_EQ(format_wait(1e300), "11,574 d 1 h");
+  EXPECT_EQ(format_wait(-1), "0 s");
+}
+
 TEST(TimeFormat, KeepsToTheUnitAndDecimalsOfItsReference) {
   const TimeFormat format(372'400 * kMicrosecond);
   EXPECT_EQ(format(372'400 * kMicrosecond), "372.4 ms");

@@ -99,6 +99,21 @@ std::string format_count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", format_count(static_cast<std::int64_t>(count)), noun, count == 1 ? "" : "s");
 }
 
+std::string format_rate(double per_second) {
+  if (per_second >= 1) return fmt::format("{}/s", with_decimals(per_second, 0));
+  if (per_second * 60 >= 1) return fmt::format("{:.1f}/min", per_second * 60);
+  return fmt::format("{:.1f}/h", per_second * 3600);
+}
+
+std::string format_wait(double seconds) {
+  constexpr double kLongest = 1e9;  // longer than anybody waits
+  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, kLongest) + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3'600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  if (whole < 86'400) return fmt::format("{} h {} min", whole / 3'600, whole % 3'600 / 60);
+  return fmt::format("{} d {} h", grouped(fmt::format("{}", whole / 86'400)), whole % 86'400 / 3'600);
+}
+
 std::string format_percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", share * 100) : "-";
 }

@@ -39,6 +39,13 @@ class TimeFormat {
 /// A share of 1 in percent, with one decimal: 0.8734 is "87.3 %".
 [[nodiscard]] std::string format_percent(double share);
 
+/// How often something happens: by the second, or by the minute or hour where it happens less than once in one:
+/// "1,230/s", "4.5/min".
+[[nodiscard]] std::string format_rate(double per_second);
+
+/// How long one has to wait, in no more detail than one waits for: "12 s", "5 min 20 s", "2 h 46 min", "3 d 4 h".
+[[nodiscard]] std::string format_wait(double seconds);
+
 /// An amount of memory with four significant digits in binary units: "512 B", "1.500 GiB".
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
 

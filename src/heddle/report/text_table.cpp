@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "heddle/model/error.hpp"
+#include "heddle/report/text_width.hpp"
 #include "heddle/report/utf8.hpp"
 
 namespace heddle::report {
@@ -30,26 +31,6 @@ std::string_view escape(Tone tone) {
       break;
   }
   return {};
-}
-
-/// Columns that harmless text takes on the terminal.
-std::size_t width_of(std::string_view text) {
-  std::size_t width = 0;
-  for (; !text.empty(); ++width) text.remove_prefix(first_code_point(text).bytes);
-  return width;
-}
-
-std::string_view first_columns(std::string_view text, std::size_t count) {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) bytes += first_code_point(text.substr(bytes)).bytes;
-  return text.substr(0, bytes);
-}
-
-std::string cut(std::string text, std::size_t width, bool ascii) {
-  if (width_of(text) <= width) return text;
-  const std::string_view mark = ascii ? "..." : "…";
-  const std::size_t mark_width = ascii ? 3 : 1;
-  return std::string(first_columns(text, width - mark_width)).append(mark);
 }
 
 std::string rule(std::size_t width, bool ascii) {
@@ -144,7 +125,7 @@ std::string TextTable::line(const std::vector<std::string>& cells, const Block& 
                             const std::vector<std::size_t>& widths, const TextStyle& style) const {
   std::string text;
   for (const std::size_t c : block) {
-    const std::string cell = cut(cells[c], widths[c], style.ascii);
+    const std::string cell = cut_to(cells[c], widths[c], style.ascii);
     const std::string padding(widths[c] - width_of(cell), ' ');
     if (c != block.front()) text.append(kGap, ' ');
     text += columns_[c].align == Align::right ? padding + cell : cell + padding;
