@@ -100,6 +100,16 @@ TEST(Signals, EndACommandThatWaitsForALock) {
   EXPECT_EQ(end_of(locked + "$HEDDLE history show --history h", "sleep 0.3", "TERM"), "143\nerr\nh\nout\npipe\n");
 }
 
+/// The search answers a signal with its best, but nobody reads that.
+TEST(Signals, EndASearchWhoseResultNobodyReads) {
+  const std::string search = "$HEDDLE search cholesky:tiles=3 --platform mirage -o pipe ";
+  const std::string begun = end_of(search + "--time 100s", "sleep 0.5", "TERM");
+  EXPECT_TRUE(begun.starts_with("143\n")) << begun;
+  const std::string done = end_of(search + "--iterations 1", "until [ -s out ]; do sleep 0.1; done", "TERM");
+  EXPECT_TRUE(done.starts_with("143\n")) << done;
+  EXPECT_TRUE(contains(done, "makespan")) << done;
+}
+
 /// A write that meets the limit fails, and what it has begun is removed.
 TEST(Accidents, OfTooLargeFilesGetOneSentence) {
   const Scratch scratch;

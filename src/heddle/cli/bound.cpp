@@ -52,20 +52,21 @@ std::string describe_path(const Instance& instance, const std::vector<TaskId>& p
 }
 
 /// "gpu from 6.172 ms on until 12.30 ms before the end (first of 7 windows)"
-std::string describe_windows(const Instance& instance, const std::vector<bounds::ClassWindow>& windows) {
+std::string describe_windows(const Instance& instance, const std::vector<bounds::ClassWindow>& windows,
+                             const report::TimeFormat& time) {
   const bounds::ClassWindow& first = windows.front();
   std::string text = instance.platform.class_name(first.on);
-  if (first.head > 0) text += fmt::format(" from {} on", report::format_time(first.head));
-  if (first.tail > 0) text += fmt::format(" until {} before the end", report::format_time(first.tail));
+  if (first.head > 0) text += fmt::format(" from {} on", time(first.head));
+  if (first.tail > 0) text += fmt::format(" until {} before the end", time(first.tail));
   if (windows.size() > 1) text += fmt::format(" (first of {} windows)", windows.size());
   return text;
 }
 
 /// What keeps the bound from being smaller.
-std::string explain(const Instance& instance, const bounds::Bound& bound) {
+std::string explain(const Instance& instance, const bounds::Bound& bound, const report::TimeFormat& time) {
   std::vector<std::string> parts;
   if (!bound.full_classes.empty()) parts.push_back("all workers of " + join_classes(instance, bound.full_classes));
-  if (!bound.windows.empty()) parts.push_back(describe_windows(instance, bound.windows));
+  if (!bound.windows.empty()) parts.push_back(describe_windows(instance, bound.windows, time));
   if (!bound.path.empty()) parts.push_back("path " + describe_path(instance, bound.path));
   if (!bound.exact) parts.emplace_back(bound.out_of_time ? "time ran out" : "the solver's precision ran out");
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -121,12 +122,12 @@ std::vector<Further> one_more_of_classes(const Instance& instance, const bounds:
 }
 
 /// "one more gpu: 1.234 s, -8.1 %"
-void print(const Instance& instance, Time bound, const std::vector<Further>& one_more) {
+void print(const Instance& instance, Time bound, const std::vector<Further>& one_more, const report::TimeFormat& time) {
   if (!one_more.empty()) fmt::print("\n");
   for (const Further& further : one_more) {
     const double change = bound > 0 ? to_seconds(further.value) / to_seconds(bound) - 1 : 0;
-    fmt::print("one more {}: {}, {}\n", report::harmless(instance.platform.class_name(further.on)),
-               report::format_time(further.value), report::format_percent(change));
+    fmt::print("one more {}: {}, {}\n", report::harmless(instance.platform.class_name(further.on)), time(further.value),
+               report::format_percent(change));
   }
 }
 
@@ -142,17 +143,18 @@ void print(const Loaded& loaded, std::span<const bounds::Kind> kinds, const boun
   fmt::print("{}, {}\n\n", describe_instance(instance, loaded.platform),
              report::format_count(instance.graph.task_count(), "task"));
   if (!bounds.best_kind()) return fmt::print("{}\n", explain_none(kinds));
+  const report::TimeFormat time(bounds.best());
   report::TextTable table({{"bound", report::Align::left},
                            {"makespan at least", report::Align::right},
                            {"what binds", report::Align::left, true}});
   for (const bounds::Kind kind : bounds::kAllKinds) {
     const auto& bound = bounds[kind];
     if (!bound) continue;
-    table.add_row({std::string(bounds::to_string(kind)), report::format_time(bound->value), explain(instance, *bound)},
+    table.add_row({std::string(bounds::to_string(kind)), time(bound->value), explain(instance, *bound, time)},
                   bounds.best_kind() == kind ? report::Tone::good : report::Tone::plain);
   }
   fmt::print("{}", table.text(terminal_style()));
-  print(instance, bounds.best(), one_more);
+  print(instance, bounds.best(), one_more, time);
 }
 
 /// What binds the best bound, whole; null when there is none.
@@ -196,12 +198,13 @@ int bound(const BoundOptions& options) {
   const std::vector<Further> one_more = one_more_of_classes(loaded.instance, bounds, countdown);
   check_interrupt();
   if (options.json) {
-    print_json({{"instance", loaded.instance.name},
-                {"bounds", json_bounds(bound_lines(bounds))},
-                {"best", bounds.best_kind() ? json_seconds(bounds.best()) : Json()},
-                {"binding", json_binding(loaded.instance, bounds)},
-                {"one_more", json_one_more(loaded.instance, one_more)},
-                {"wall_seconds", seconds}});
+    Json record = json_record(loaded.instance.name, loaded.platform);
+    record.update({{"bounds", json_bounds(bound_lines(bounds))},
+                   {"best", bounds.best_kind() ? json_seconds(bounds.best()) : Json()},
+                   {"binding", json_binding(loaded.instance, bounds)},
+                   {"one_more", json_one_more(loaded.instance, one_more)},
+                   {"wall_seconds", seconds}});
+    print_json(record);
   } else {
     print(loaded, kinds, bounds, one_more);
   }

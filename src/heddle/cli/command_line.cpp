@@ -12,6 +12,7 @@
 
 #include "heddle/cli/command_table.hpp"
 #include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/output.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/report/text_table.hpp"
@@ -66,8 +67,6 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (!words.empty()) return explain_unexpected(app, words.front());
   return std::string(error.what()) + " (see " + full_name(chosen_command(app)) + " --help)";
 }
-
-constexpr const char* kUnwritable = "standard output cannot be written";
 
 int execute(const std::function<int()>& command) {
   try {

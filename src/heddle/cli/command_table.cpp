@@ -138,6 +138,7 @@ void add_files(CLI::App& app, Chosen& chosen) {
       "heddle validate cholesky.json schedule.json", validate, [](CLI::App& sub, ValidateOptions& options) {
         add_instance(sub, options.instance, options.input);
         sub.add_option("SCHEDULE", options.schedule, "a heddle-schedule file")->required();
+        add_json(sub, options.json);
       });
 }
 

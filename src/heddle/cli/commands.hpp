@@ -183,6 +183,7 @@ struct ValidateOptions {
   std::string instance;
   std::string schedule;
   InputOptions input;
+  bool json = false;
 };
 int validate(const ValidateOptions& options);
 

@@ -164,11 +164,9 @@ nlohmann::ordered_json to_json(const Comparison& found) {
   auto document = nlohmann::ordered_json::array();
   for (const Judged& judged : found.judged) document.push_back(json_judged(judged));
   for (const Skipped& skipped : found.skipped) {
-    document.push_back({{"instance", skipped.loaded->instance.name},
-                        {"platform", skipped.loaded->platform},
-                        {"version", HEDDLE_VERSION},
-                        {"policy", found.policies[skipped.policy]},
-                        {"skipped", skipped.reason}});
+    nlohmann::ordered_json record = json_record(skipped.loaded->instance.name, skipped.loaded->platform);
+    record.update({{"policy", found.policies[skipped.policy]}, {"skipped", skipped.reason}});
+    document.push_back(std::move(record));
   }
   return document;
 }

@@ -68,7 +68,7 @@ using Content = std::variant<Machine, Instance>;
 
 bool names_folder(const std::string& argument) {
   const std::string path = argument.substr(0, argument.rfind(':'));
-  return io::kind_of(argument) == io::PathKind::folder || io::kind_of(path) == io::PathKind::folder;
+  return input_kind(argument) == io::PathKind::folder || input_kind(path) == io::PathKind::folder;
 }
 
 /// A machine that was named, when only an instance has a use for the options.
@@ -89,7 +89,7 @@ Content load_one(const ConvertOptions& options) {
     check_alone(input, options.input);
     return load_machine(input);
   }
-  if (from == io::Format::unknown && io::kind_of(input) == io::PathKind::nothing)
+  if (from == io::Format::unknown && input_kind(input) == io::PathKind::nothing)
     return load_instance(input, options.input).instance;
   const InputFile file = read_input(input, from);
   if (file.format != io::Format::heddle_platform) return load_instance(file, options.input).instance;

@@ -91,9 +91,9 @@ Json to_json(const report::StudyReport& report, const std::vector<Cell>& cells, 
                      {"seed", cell.seed},
                      {"values", results.of(cell)}});
   }
-  return {{"experiment", report.name},   {"summary", report.summary}, {"publication", report.publication},
-          {"grid", report.grid},         {"remark", report.remark},   {"claims", std::move(claims)},
-          {"tables", std::move(tables)}, {"cells", std::move(found)}};
+  return {{"experiment", report.name},         {"version", HEDDLE_VERSION},   {"summary", report.summary},
+          {"publication", report.publication}, {"grid", report.grid},         {"remark", report.remark},
+          {"claims", std::move(claims)},       {"tables", std::move(tables)}, {"cells", std::move(found)}};
 }
 
 std::size_t thread_count(const ExperimentOptions& options, const Study& study) {

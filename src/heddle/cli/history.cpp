@@ -63,6 +63,7 @@ void print_history_json(const History& history, const std::vector<Measured>& ent
                      {"bandwidth", speed.bandwidth}});
   }
   print_json({{"machine", history.machine()},
+              {"version", HEDDLE_VERSION},
               {"history", history.path()},
               {"durations", std::move(durations)},
               {"links", std::move(links)}});

@@ -26,6 +26,8 @@
 namespace heddle::cli {
 namespace {
 
+constexpr std::string_view kStandardInput = "-";
+
 /// A path and, behind its last ':', settings: "machine.json:cpu=4". The whole text is the path when such a file exists.
 struct PathAndSettings {
   std::string path;
@@ -34,7 +36,7 @@ struct PathAndSettings {
 
 PathAndSettings split_path(const std::string& argument) {
   const std::size_t colon = argument.rfind(':');
-  if (io::kind_of(argument) != io::PathKind::nothing || colon == std::string::npos) return {argument, ""};
+  if (input_kind(argument) != io::PathKind::nothing || colon == std::string::npos) return {argument, ""};
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
@@ -61,6 +63,15 @@ Machine load_sampling(const PathAndSettings& source) {
   io::SampledMachine sampled = io::read_starpu_machine(source.path, host);
   for (const std::string& warning : sampled.warnings) warn(warning);
   return platforms::configure(std::move(sampled.machine), rest, platforms::Links::off);
+}
+
+std::string read_path(const std::string& path) {
+  try {
+    return io::read_file(path, is_interrupted);
+  } catch (const InputError&) {
+    if (is_interrupted()) throw Interrupted();
+    throw;
+  }
 }
 
 Machine require_machine(const std::string& argument, const InputOptions& options, const std::string& why) {
@@ -172,13 +183,14 @@ void warn(const std::string& sentence) {
   fmt::print(stderr, "heddle: warning: {}\n", report::harmless(sentence));
 }
 
+io::PathKind input_kind(const std::string& path) {
+  return path == kStandardInput ? io::PathKind::other : io::kind_of(path);
+}
+
 std::string read_text(const std::string& path) {
-  try {
-    return io::read_file(path, is_interrupted);
-  } catch (const InputError&) {
-    if (is_interrupted()) throw Interrupted();
-    throw;
-  }
+  if (path != kStandardInput) return read_path(path);
+  static const std::string text = read_path("/dev/stdin");
+  return text;
 }
 
 InputFile read_input(const std::string& path, io::Format format) {
@@ -190,7 +202,7 @@ InputFile read_input(const std::string& path, io::Format format) {
 Machine load_machine(const std::string& argument) {
   if (platforms::is_known(argument)) return platforms::resolve(argument);
   const PathAndSettings source = split_path(argument);
-  const io::PathKind kind = io::kind_of(source.path);
+  const io::PathKind kind = input_kind(source.path);
   if (kind == io::PathKind::folder) return load_sampling(source);
   if (kind != io::PathKind::nothing) return load_machine(read_input(source.path), source.settings);
   // Neither a file nor a built-in machine: the latter's sentence lists what there is.
@@ -207,7 +219,7 @@ Machine load_machine(const InputFile& file, const std::string& settings) {
 }
 
 Loaded load_instance(const std::string& argument, const InputOptions& options) {
-  const io::PathKind kind = io::kind_of(argument);
+  const io::PathKind kind = input_kind(argument);
   const bool exists = kind != io::PathKind::nothing && kind != io::PathKind::unknown;
   const bool is_workload = workload::find(argument) != nullptr && !exists;
   if (is_workload) return changed(load_workload(argument, options), options);
@@ -258,7 +270,7 @@ double parse_seconds(const std::string& option, const std::string& text) {
 std::vector<std::string> split_policies(const std::string& text) {
   std::vector<std::string> policies;
   for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::size_t end = begin + setting_end(std::string_view(text).substr(begin));
     const std::string word = text.substr(begin, end - begin);
     // "key=value" goes on with the options of the policy before; a policy has a ':' in front of its first '='.
     const bool is_option = word.find('=') < word.find(':');

@@ -6,6 +6,7 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/io/detect.hpp"
+#include "heddle/io/file.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/machine.hpp"
 #include "heddle/model/schedule.hpp"
@@ -26,8 +27,11 @@ struct InputFile {
   io::Format format = io::Format::unknown;
 };
 
-/// The text of a file, packed or not. Throws InputError, and Interrupted when the user asks to stop while a pipe is
-/// silent.
+/// What a path that the user wrote leads to: "-" is standard input. A file of that name is "./-".
+[[nodiscard]] io::PathKind input_kind(const std::string& path);
+
+/// The text of a file, packed or not; "-" is standard input, which says the same however often it is named. Throws
+/// InputError, and Interrupted when the user asks to stop while a pipe is silent.
 [[nodiscard]] std::string read_text(const std::string& path);
 
 /// Reads a file, packed or not. `format`: what it is; unknown: by content. Throws InputError.

@@ -84,14 +84,28 @@ std::optional<double> acceleration(const Instance& instance, const TypeFacts& ty
   return static_cast<double>(cpu) / static_cast<double>(gpu);
 }
 
-std::string format_range(std::pair<Time, Time> range) {
+/// The unit that suits most durations: the one in the middle, of those that types have on classes.
+report::TimeFormat usual_unit(const Facts& facts) {
+  std::vector<Time> durations;
+  for (const TypeFacts& type : facts.types) {
+    for (const auto& [least, most] : type.range) {
+      if (most > 0) durations.push_back(most);
+    }
+  }
+  if (durations.empty()) return report::TimeFormat(0);
+  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+  std::ranges::nth_element(durations, middle);
+  return report::TimeFormat(*middle);
+}
+
+std::string format_range(std::pair<Time, Time> range, const report::TimeFormat& time) {
   const auto [least, most] = range;
   if (most < 0) return "-";
-  return least == most ? report::format_time(least) : report::format_time(least) + ".." + report::format_time(most);
+  return least == most ? time(least) : time(least) + ".." + time(most);
 }
 
 /// Types are listed with most tasks first; what exceeds a screen is summed up.
-void print_types(const Instance& instance, const Facts& facts) {
+void print_types(const Instance& instance, const Facts& facts, const report::TimeFormat& time) {
   constexpr std::size_t kShown = 24;
   std::vector<TypeId> order;
   for (const TypeId type : instance.graph.types()) {
@@ -110,7 +124,7 @@ void print_types(const Instance& instance, const Facts& facts) {
     const TypeFacts& type = facts.types[index(order[i])];
     std::vector<std::string> cells{std::string(instance.graph.type_name(order[i])),
                                    report::format_count(static_cast<std::int64_t>(type.tasks))};
-    for (const ClassId c : instance.platform.classes()) cells.push_back(format_range(type.range[c]));
+    for (const ClassId c : instance.platform.classes()) cells.push_back(format_range(type.range[c], time));
     const std::optional<double> factor = acceleration(instance, type);
     if (instance.platform.class_count() == 2) cells.push_back(factor ? fmt::format("{:.2f}", *factor) : "-");
     table.add_row(std::move(cells));
@@ -121,15 +135,15 @@ void print_types(const Instance& instance, const Facts& facts) {
 
 void print(const Loaded& loaded, const Facts& facts) {
   const Instance& instance = loaded.instance;
+  const report::TimeFormat time = usual_unit(facts);
   const auto count = [](std::size_t n) { return report::format_count(static_cast<std::int64_t>(n)); };
   fmt::print("{}\n\n", describe_instance(instance, loaded.platform));
   fmt::print("tasks          {}\nedges          {}\nsources, sinks {}, {}\nlevels         {}\nwidth          {}\n",
              count(instance.graph.task_count()), count(instance.graph.edge_count()), count(facts.sources),
              count(facts.sinks), count(facts.levels), count(facts.width));
-  fmt::print("critical path  {}\n", report::format_time(facts.critical_path));
+  fmt::print("critical path  {}\n", time(facts.critical_path));
   for (const ClassId c : instance.platform.classes()) {
-    fmt::print("work on {:<6} {}", report::harmless(instance.platform.class_name(c)),
-               report::format_time(facts.work[c]));
+    fmt::print("work on {:<6} {}", report::harmless(instance.platform.class_name(c)), time(facts.work[c]));
     if (facts.unavailable[c] > 0)
       fmt::print(", {} cannot run there", report::format_count(facts.unavailable[c], "task"));
     fmt::print("\n");
@@ -140,7 +154,7 @@ void print(const Loaded& loaded, const Facts& facts) {
   }
   if (instance.costs.estimates_differ()) fmt::print("estimates differ from actual durations\n");
   fmt::print("\n");
-  print_types(instance, facts);
+  print_types(instance, facts, time);
 }
 
 nlohmann::ordered_json type_json(const Instance& instance, TypeId id, const TypeFacts& type) {
@@ -168,19 +182,19 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Facts& facts) {
   }
   auto types = nlohmann::ordered_json::array();
   for (const TypeId type : instance.graph.types()) types.push_back(type_json(instance, type, facts.types[index(type)]));
-  return {{"instance", instance.name},
-          {"platform", loaded.platform},
-          {"tasks", instance.graph.task_count()},
-          {"edges", instance.graph.edge_count()},
-          {"sources", facts.sources},
-          {"sinks", facts.sinks},
-          {"levels", facts.levels},
-          {"width", facts.width},
-          {"critical_path", json_seconds(facts.critical_path)},
-          {"data", {{"count", instance.graph.data_count()}, {"bytes", facts.bytes}}},
-          {"estimates_differ", instance.costs.estimates_differ()},
-          {"classes", std::move(classes)},
-          {"types", std::move(types)}};
+  nlohmann::ordered_json record = json_record(instance.name, loaded.platform);
+  record.update({{"tasks", instance.graph.task_count()},
+                 {"edges", instance.graph.edge_count()},
+                 {"sources", facts.sources},
+                 {"sinks", facts.sinks},
+                 {"levels", facts.levels},
+                 {"width", facts.width},
+                 {"critical_path", json_seconds(facts.critical_path)},
+                 {"data", {{"count", instance.graph.data_count()}, {"bytes", facts.bytes}}},
+                 {"estimates_differ", instance.costs.estimates_differ()},
+                 {"classes", std::move(classes)},
+                 {"types", std::move(types)}});
+  return record;
 }
 
 }  // namespace

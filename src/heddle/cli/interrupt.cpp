@@ -1,5 +1,7 @@
 #include "heddle/cli/interrupt.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -15,6 +17,7 @@ namespace {
 volatile std::sig_atomic_t interrupted = 0;
 volatile std::sig_atomic_t writing = 0;
 volatile std::sig_atomic_t result_kept = 0;
+volatile std::sig_atomic_t waiting = 0;
 std::atomic<int> heeding = 0;
 std::atomic<std::int64_t> first_at = 0;  // in milliseconds
 static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
@@ -29,17 +32,24 @@ std::int64_t milliseconds() {
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
+void end_now() {
+  io::remove_unfinished_files();
+  std::_Exit(interrupt_status());
+}
+
 extern "C" void note_interrupt(int signal) {
   if (interrupted == 0) {
     first_at = milliseconds();
     interrupted = signal;
-    if (heeding > 0 || result_kept != 0) return;
+    if (waiting == 0 && (heeding > 0 || result_kept != 0)) return;
   } else if (milliseconds() <= first_at + kAtOnce) {
     return;
   }
-  if (writing != 0) return;
-  io::remove_unfinished_files();
-  std::_Exit(interrupt_status());
+  if (writing == 0) end_now();
+}
+
+extern "C" void end_the_wait(int /*signal*/) {
+  end_now();
 }
 
 }  // namespace
@@ -48,6 +58,7 @@ void catch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, note_interrupt);
   // Who started the program may want it to go on (nohup).
   if (std::signal(SIGHUP, note_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGALRM, end_the_wait);
   std::signal(SIGXFSZ, SIG_IGN);  // the write fails, and what it has begun is removed
 }
 
@@ -69,6 +80,17 @@ UninterruptedWrite::UninterruptedWrite() {
 
 UninterruptedWrite::~UninterruptedWrite() {
   writing = 0;
+}
+
+WaitForReader::WaitForReader() {
+  constexpr unsigned kPatience = 5;  // seconds
+  waiting = 1;
+  if (is_interrupted()) alarm(kPatience);
+}
+
+WaitForReader::~WaitForReader() {
+  alarm(0);
+  waiting = 0;
 }
 
 bool is_interrupted() {

@@ -31,6 +31,17 @@ class UninterruptedWrite {
   UninterruptedWrite& operator=(const UninterruptedWrite&) = delete;
 };
 
+/// While one of these lives, somebody else is waited for who may never come: the reader of a pipe. Ctrl-C ends the
+/// program at once then, even where the result is kept. When the user asked to stop before, the other one has five
+/// seconds.
+class WaitForReader {
+ public:
+  WaitForReader();
+  ~WaitForReader();
+  WaitForReader(const WaitForReader&) = delete;
+  WaitForReader& operator=(const WaitForReader&) = delete;
+};
+
 /// Whether the user asked to stop.
 [[nodiscard]] bool is_interrupted();
 

@@ -1,14 +1,19 @@
 #include "heddle/cli/output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/io/file.hpp"
@@ -23,14 +28,41 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// Standard output as the program got it.
+std::FILE* standard_output = stdout;
+
+/// From now on standard output is for one file, and what is printed goes to standard error.
+void keep_standard_output() {
+  if (standard_output != stdout) return;
+  const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  std::FILE* file = descriptor < 0 ? nullptr : fdopen(descriptor, "w");
+  if (file == nullptr || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    throw InputError(std::string("standard output and standard error are not both open: ") + std::strerror(errno));
+  }
+  standard_output = file;
+}
+
+/// Of the variables that say which letters the terminal shows, the first that is set decides.
+bool writes_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    std::string locale(value);
+    std::ranges::transform(locale, locale.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
 /// "-", or a name of the file, terminal or pipe that standard output is: /dev/stdout. Devices that keep nothing
 /// (/dev/null) take from everybody.
 bool is_standard_output(const std::string& path) {
   if (path == "-") return true;
   struct stat named{};
   struct stat standard{};
-  return stat(path.c_str(), &named) == 0 && fstat(STDOUT_FILENO, &standard) == 0 && named.st_dev == standard.st_dev &&
-         named.st_ino == standard.st_ino && (!S_ISCHR(named.st_mode) || isatty(STDOUT_FILENO) != 0);
+  return stat(path.c_str(), &named) == 0 && fstat(fileno(standard_output), &standard) == 0 &&
+         named.st_dev == standard.st_dev && named.st_ino == standard.st_ino &&
+         (!S_ISCHR(named.st_mode) || isatty(fileno(standard_output)) != 0);
 }
 
 void print_head(const Judged& judged) {
@@ -40,10 +72,11 @@ void print_head(const Judged& judged) {
              report::format_count(instance.graph.task_count(), "task"), report.policy,
              report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
   if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
-  fmt::print("makespan  {}\n", report::format_time(report.makespan));
+  const report::TimeFormat time(report.makespan);
+  fmt::print("makespan  {}\n", time(report.makespan));
   const report::BoundLine* bound = best_bound(judged);
   if (bound == nullptr || !report.ratio) return;
-  fmt::print("bound     {} ({})\n", report::format_time(bound->value), bound->kind);
+  fmt::print("bound     {} ({})\n", time(bound->value), bound->kind);
   fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
 }
 
@@ -51,6 +84,7 @@ void print_classes(const Judged& judged) {
   using report::Align;
   const report::ScheduleReport& report = judged.report;
   const Platform& platform = report.instance->platform;
+  const report::TimeFormat time(report.makespan);
   const char* fit = platform.class_count() == 2 ? "acceleration" : "slowdown";
   report::TextTable table({{"class", Align::left},
                            {"workers", Align::right},
@@ -65,8 +99,7 @@ void print_classes(const Judged& judged) {
     const ClassUse& use = report.classes[c];
     const double whole = to_seconds(use.busy) + to_seconds(use.idle);
     table.add_row({platform.class_name(c), std::to_string(platform.worker_count(c)),
-                   report::format_count(static_cast<std::int64_t>(use.tasks)), report::format_time(use.busy),
-                   report::format_time(use.idle),
+                   report::format_count(static_cast<std::int64_t>(use.tasks)), time(use.busy), time(use.idle),
                    whole > 0 ? report::format_percent(to_seconds(use.idle) / whole) : "-",
                    judged.normalized_idle[c] ? report::format_ratio(*judged.normalized_idle[c]) : "-",
                    use.acceleration ? report::format_ratio(*use.acceleration) : "-"});
@@ -76,22 +109,24 @@ void print_classes(const Judged& judged) {
 
 }  // namespace
 
-report::TextStyle terminal_style() {
-  report::TextStyle style;
-  if (isatty(STDOUT_FILENO) == 0) return style;
+report::TextStyle terminal_style(int descriptor) {
+  report::TextStyle style{.ascii = !writes_utf8()};
+  if (isatty(descriptor) == 0) return style;
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   const char* no_color = std::getenv("NO_COLOR");
   style.colour = no_color == nullptr || *no_color == '\0';
   return style;
 }
 
 void check_outputs(std::initializer_list<Output> outputs, bool json) {
+  bool is_kept = false;
   std::map<std::string, const char*> taken;  // by the file's one name, the option that writes to it
   for (const auto& [option, path, is_stream] : outputs) {
     if (path.empty()) continue;
     const bool is_standard = is_standard_output(path);
     if (is_standard) {
+      is_kept = true;
       if (!is_stream) throw InputError(fmt::format("{} is '{}'; expected a file", option, path));
       if (json) {
         throw InputError(fmt::format("{} is '{}', but --json leaves standard output to one document", option, path));
@@ -105,18 +140,32 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
     if (!is_new)
       throw InputError(fmt::format("{} and {} are both '{}'; expected two files", place->second, option, path));
   }
+  if (is_kept) keep_standard_output();
 }
 
 void write_output(const std::string& path, const std::string& text) {
   check_interrupt();
-  if (is_standard_output(path)) return fmt::print("{}", text);
-  std::optional<UninterruptedWrite> guard;
-  if (io::kind_of(path) != io::PathKind::other) guard.emplace();  // who reads a pipe may never come
+  if (is_standard_output(path)) {
+    const WaitForReader waiting;
+    const bool is_written = std::fwrite(text.data(), 1, text.size(), standard_output) == text.size();
+    if (!is_written || std::fflush(standard_output) != 0) throw InputError(kUnwritable);
+    return;
+  }
+  if (io::kind_of(path) == io::PathKind::other) {
+    const WaitForReader waiting;
+    return io::write_file(path, text);
+  }
+  const UninterruptedWrite guard;
   io::write_file(path, text);
 }
 
 Json json_seconds(TimeSum time) {
   return std::strtod(format_seconds(time).c_str(), nullptr);
+}
+
+Json json_record(const std::string& instance, const std::string& platform) {
+  return {
+      {"instance", instance}, {"platform", platform.empty() ? Json() : Json(platform)}, {"version", HEDDLE_VERSION}};
 }
 
 Json json_bounds(const std::vector<report::BoundLine>& lines) {
@@ -138,24 +187,23 @@ Json json_judged(const Judged& judged) {
                        {"normalized_idle", judged.normalized_idle[c] ? Json(*judged.normalized_idle[c]) : Json()}});
   }
   const Json best_kind = judged.best_kind ? Json(bounds::to_string(*judged.best_kind)) : Json();
-  return {{"instance", report.instance->name},
-          {"platform", report.platform},
-          {"version", HEDDLE_VERSION},
-          {"policy", report.policy},
-          {"seed", report.seed},
-          {"run", report.run},
-          {"noise", report.noise.empty() ? Json() : Json(report.noise)},
-          {"tasks", report.instance->graph.task_count()},
-          {"makespan", json_seconds(report.makespan)},
-          {"bounds", json_bounds(report.bounds)},
-          {"best_kind", best_kind},
-          {"ratio", report.ratio ? Json(*report.ratio) : Json()},
-          {"aborted_attempts", report.aborted_attempts},
-          {"transferred_bytes", report.transferred_bytes},
-          {"write_home_bytes", report.write_home_bytes},
-          {"wall_seconds", judged.wall_seconds},
-          {"note", judged.note.empty() ? Json() : Json(judged.note)},
-          {"classes", std::move(classes)}};
+  Json record = json_record(report.instance->name, report.platform);
+  record.update({{"policy", report.policy},
+                 {"seed", report.seed},
+                 {"run", report.run},
+                 {"noise", report.noise.empty() ? Json() : Json(report.noise)},
+                 {"tasks", report.instance->graph.task_count()},
+                 {"makespan", json_seconds(report.makespan)},
+                 {"bounds", json_bounds(report.bounds)},
+                 {"best_kind", best_kind},
+                 {"ratio", report.ratio ? Json(*report.ratio) : Json()},
+                 {"aborted_attempts", report.aborted_attempts},
+                 {"transferred_bytes", report.transferred_bytes},
+                 {"write_home_bytes", report.write_home_bytes},
+                 {"wall_seconds", judged.wall_seconds},
+                 {"note", judged.note.empty() ? Json() : Json(judged.note)},
+                 {"classes", std::move(classes)}});
+  return record;
 }
 
 void write_files(const Judged& judged, const std::string& output, const std::string& gantt,

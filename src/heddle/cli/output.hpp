@@ -12,8 +12,9 @@
 
 namespace heddle::cli {
 
-/// How standard output wants its text: its width and colours where it is a terminal (and NO_COLOR is not set).
-[[nodiscard]] report::TextStyle terminal_style();
+/// How standard output, or what else the descriptor is, wants its text: its width and colours where it is a terminal
+/// (and NO_COLOR is not set), ASCII where the locale writes no UTF-8.
+[[nodiscard]] report::TextStyle terminal_style(int descriptor = 1);
 
 /// A file that an option names to be written; an empty path: none.
 struct Output {
@@ -23,14 +24,21 @@ struct Output {
 };
 
 /// That all of them can be written, each to a place of its own, and beside `json` nothing to standard output. Throws
-/// InputError: what takes long asks before it begins, so that its answer is not lost.
+/// InputError: what takes long asks before it begins, so that its answer is not lost. When one of them is standard
+/// output, it has that to itself, to be read by another program: from now on what is printed for people goes to
+/// standard error.
 void check_outputs(std::initializer_list<Output> outputs, bool json = false);
 
-/// Text to standard output, or to a file, which is replaced at once; "-" and /dev/stdout are standard output.
+inline constexpr const char* kUnwritable = "standard output cannot be written";
+
+/// Text to standard output, or to a file, which is replaced at once; "-" and /dev/stdout are standard output. Throws
+/// InputError when that fails.
 void write_output(const std::string& path, const std::string& text);
 
 /// Seconds as the nearest double: the shortest text that names it is the exact decimal for times below 9000 s.
 [[nodiscard]] nlohmann::ordered_json json_seconds(TimeSum time);
+/// What a record begins with: `{"instance", "platform", "version"}`. `platform`: empty where nobody knows it.
+[[nodiscard]] nlohmann::ordered_json json_record(const std::string& instance, const std::string& platform);
 /// `{"critical-path": s, ...}`
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);
 /// One entry of `schedule --json` and `compare --json`.

@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "heddle/cli/output.hpp"
+#include "heddle/report/format.hpp"
+#include "heddle/report/progress_line.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {
@@ -30,7 +34,8 @@ void Progress::update(std::size_t done, std::size_t known) {
   check_interrupt();
   if (!due()) return;
   const double rate = static_cast<double>(done - known) / seconds();
-  draw(static_cast<double>(done) / static_cast<double>(total_), fmt::format("{}/{}  {:.0f}/s", done, total_, rate),
+  draw(static_cast<double>(done) / static_cast<double>(total_),
+       fmt::format("{}/{}  {}", done, total_, report::format_rate(rate)),
        rate > 0 ? std::optional(static_cast<double>(total_ - std::min(done, total_)) / rate) : std::nullopt);
 }
 
@@ -40,11 +45,10 @@ void Progress::show(double part, const std::string& detail) {
   draw(share, detail, share > 0 ? std::optional(seconds() / share - seconds()) : std::nullopt);
 }
 
-void Progress::draw(double part, const std::string& detail, std::optional<double> left) {
-  constexpr std::size_t kWidth = 24;
-  const auto filled = static_cast<std::size_t>(std::min(1.0, part) * kWidth);
-  fmt::print(stderr, "\r\033[K{} [{:#<{}}{:.<{}}] {}{}", what_, "", filled, "", kWidth - filled, detail,
-             left ? fmt::format("  {:.0f} s left", *left) : "");
+void Progress::draw(double part, std::string detail, std::optional<double> left) {
+  const report::TextStyle style = terminal_style(STDERR_FILENO);
+  fmt::print(stderr, "\r\033[K{}",
+             report::progress_line({what_, part, std::move(detail), left}, style.width, style.ascii));
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -33,7 +33,7 @@ class Progress {
   [[nodiscard]] bool due();
   [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   /// `left`: seconds; none where nothing is known yet.
-  void draw(double part, const std::string& detail, std::optional<double> left);
+  void draw(double part, std::string detail, std::optional<double> left);
 
   Heeding heeding_;
   std::string what_;

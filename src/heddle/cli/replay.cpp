@@ -14,17 +14,21 @@
 namespace heddle::cli {
 namespace {
 
-nlohmann::ordered_json json_replayed(const facts::Replayed& replayed) {
+nlohmann::ordered_json json_replayed(const facts::Replayed& replayed, const std::string& instance) {
   using Json = nlohmann::ordered_json;
-  return {{"epochs", replayed.epochs},
-          {"decisions", replayed.decisions},
-          {"difference", replayed.difference ? Json(*replayed.difference) : Json()}};
+  Json record = json_record(instance, "");
+  record.update({{"epochs", replayed.epochs},
+                 {"decisions", replayed.decisions},
+                 {"difference", replayed.difference ? Json(*replayed.difference) : Json()}});
+  return record;
 }
 
 }  // namespace
 
 int replay(const ReplayOptions& options) {
+  std::string instance_name;
   const auto make = [&](const std::string& logged, const facts::Origin& origin, const Instance& instance) {
+    instance_name = instance.name;
     const std::string& name = options.policy.empty() ? logged : options.policy;
     return name.empty() ? facts::make_registered(name, origin, instance)
                         : facts::make_again(load_policy(name), origin, instance);
@@ -40,7 +44,7 @@ int replay(const ReplayOptions& options) {
     return facts::replay(log, options.log, {.make = make, .other = other, .watch = watch});
   }();
   if (options.json) {
-    print_json(json_replayed(replayed));
+    print_json(json_replayed(replayed, instance_name));
   } else {
     fmt::print("{} in {}: {}\n", report::format_count(replayed.decisions, "decision"),
                report::format_count(replayed.epochs, "epoch"),

@@ -250,15 +250,16 @@ void print(const Judged& judged, const Found& found) {
   print_judged(judged);
   const Time before = found.start.schedule.makespan();
   const Time after = found.schedule.makespan();
+  const report::TimeFormat time(after);
   fmt::print("\n{} shorter than that of {} ({}), where it began with {} schedules; {} moves tried",
              report::format_percent(before > 0 ? 1 - to_seconds(after) / to_seconds(before) : 0), found.start.from,
-             report::format_time(before), found.starts, report::format_count(static_cast<std::int64_t>(found.moves)));
+             time(before), found.starts, report::format_count(static_cast<std::int64_t>(found.moves)));
   if (found.nodes > 0) fmt::print(", {} nodes searched", report::format_count(static_cast<std::int64_t>(found.nodes)));
   if (found.optimal()) {
     fmt::print("\noptimal: no schedule is shorter\n");
   } else if (found.lower_bound > 0) {
     fmt::print("\nat most {} longer than the best there is (no schedule is shorter than {})\n",
-               report::format_percent(gap_over(found.lower_bound, after)), report::format_time(found.lower_bound));
+               report::format_percent(gap_over(found.lower_bound, after)), time(found.lower_bound));
   } else {
     fmt::print("\n");
   }
@@ -295,10 +296,14 @@ int search(const SearchOptions& options) {
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   judged.wall_seconds = found.seconds;
-  if (options.json) {
-    print_json(json_found(judged, found));
-  } else {
-    print(judged, found);
+  {
+    const WaitForReader waiting;
+    if (options.json) {
+      print_json(json_found(judged, found));
+    } else {
+      print(judged, found);
+    }
+    std::fflush(stdout);
   }
   write_files(judged, options.output, options.gantt, origin);
   return 0;

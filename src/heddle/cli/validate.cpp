@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
+#include "heddle/cli/output.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
@@ -49,10 +51,18 @@ void check_drawn_durations(const Instance& instance, const Schedule& schedule, c
   }
 }
 
+void print(const Instance& instance, const Schedule& schedule, const std::vector<std::string>& violations) {
+  for (const std::string& violation : violations) fmt::print("{}\n", report::harmless(violation));
+  if (!violations.empty()) return fmt::print("invalid: {}\n", report::format_count(violations.size(), "violation"));
+  fmt::print("valid: {}, {}, makespan {} s\n", report::format_count(instance.graph.task_count(), "task"),
+             report::format_count(schedule.aborted_attempts(), "aborted attempt"), format_seconds(schedule.makespan()));
+}
+
 }  // namespace
 
 int validate(const ValidateOptions& options) {
-  const Instance instance = load_instance(options.instance, options.input).instance;
+  const Loaded loaded = load_instance(options.instance, options.input);
+  const Instance& instance = loaded.instance;
   const io::ScheduleFile file = io::read_schedule(read_text(options.schedule), options.schedule, instance);
   const Schedule& schedule = file.schedule;
   if (!schedule.instance.empty() && schedule.instance != instance.name) {
@@ -66,14 +76,19 @@ int validate(const ValidateOptions& options) {
     violations.push_back("the file says makespan " + format_seconds(*file.stated_makespan) +
                          " s; the attempts end at " + format_seconds(schedule.makespan()) + " s");
   }
-  for (const std::string& violation : violations) fmt::print("{}\n", report::harmless(violation));
-  if (!violations.empty()) {
-    fmt::print("invalid: {}\n", report::format_count(violations.size(), "violation"));
-    return 1;
+  if (options.json) {
+    nlohmann::ordered_json record = json_record(instance.name, loaded.platform);
+    record.update({{"policy", schedule.policy},
+                   {"valid", violations.empty()},
+                   {"violations", violations},
+                   {"tasks", instance.graph.task_count()},
+                   {"makespan", json_seconds(schedule.makespan())},
+                   {"aborted_attempts", schedule.aborted_attempts()}});
+    print_json(record);
+  } else {
+    print(instance, schedule, violations);
   }
-  fmt::print("valid: {}, {}, makespan {} s\n", report::format_count(instance.graph.task_count(), "task"),
-             report::format_count(schedule.aborted_attempts(), "aborted attempt"), format_seconds(schedule.makespan()));
-  return 0;
+  return violations.empty() ? 0 : 1;
 }
 
 }  // namespace heddle::cli

@@ -1,0 +1,208 @@
+// "-" as a file, records of --json, and how text for people fits where it goes.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// An instance, a schedule of it, a machine and a log, as files.
+class Streams : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(heddle({"generate", "lu:tiles=3", "--platform", "mirage", "-o", instance}).status, 0);
+    ASSERT_EQ(heddle({"convert", "mirage", "-o", machine}).status, 0);
+    ASSERT_EQ(heddle({"schedule", instance, "--policy", "heft", "-o", schedule, "--facts", facts}).status, 0);
+  }
+
+  /// What the command prints when `file` comes in as standard input.
+  static Answer with_input(const std::string& file, const std::string& arguments) {
+    return bash("\"$HEDDLE\" " + arguments + " < " + file);
+  }
+
+  Scratch scratch;
+  std::string instance = scratch.path("lu.json");
+  std::string machine = scratch.path("machine.json");
+  std::string schedule = scratch.path("schedule.json");
+  std::string facts = scratch.path("facts.json");
+};
+
+TEST_F(Streams, DashIsStandardInput) {
+  const std::pair<std::string, std::string> commands[] = {
+      {instance, "inspect -"},
+      {instance, "bound -"},
+      {instance, "schedule - --policy heft"},
+      {instance, "compare - --policies heft,eager"},
+      {instance, "validate - " + schedule},
+      {schedule, "validate " + instance + " -"},
+      {schedule, "schedule " + instance + " --policy static:file=-"},
+      {schedule, "search " + instance + " --start - --iterations 10"},
+      {machine, "schedule lu:tiles=3 --platform - --policy heft"},
+      {machine, "schedule lu:tiles=3 --platform -:gpu=2 --policy heft"},
+      {machine, "compare lu:tiles=3 lu:tiles=4 --platform - --policies heft"},
+      {facts, "replay -"},
+  };
+  for (const auto& [file, arguments] : commands) {
+    const Answer answer = with_input(file, arguments);
+    EXPECT_EQ(answer.status, 0) << arguments << "\n" << answer.err;
+    EXPECT_FALSE(answer.out.empty()) << arguments;
+  }
+  EXPECT_EQ(
+      Json::parse(with_input(machine, "schedule lu:tiles=3 --platform -:gpu=2 --json").out)["classes"][1]["workers"],
+      2);
+  // What is packed is unpacked.
+  EXPECT_EQ(bash("gzip -c " + instance + " | \"$HEDDLE\" inspect -").out, with_input(instance, "inspect -").out);
+}
+
+TEST_F(Streams, StandardInputSaysTheSameHoweverOftenItIsNamed) {
+  const Answer answer = with_input(machine, "compare lu:tiles=3 --platform - --platform - --policies heft --json");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const Json records = Json::parse(answer.out);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0]["makespan"], records[1]["makespan"]);
+  EXPECT_TRUE(contains(with_input(instance, "validate - -").err, "expected a schedule"))
+      << with_input(instance, "validate - -").err;
+}
+
+TEST_F(Streams, AFileOnStandardOutputHasItToItself) {
+  const std::pair<std::string, std::string> commands[] = {
+      {"schedule " + instance + " --policy heft", "-o"},
+      {"search " + instance + " --iterations 10", "-o"},
+      {"compare " + instance + " --policies heft", "--csv"},
+      {"run synthetic:tasks=10", "--instance"},
+      {"compare " + instance + " --policies heft", "--html"},
+      {"generate lu:tiles=3 --platform mirage", "-o"},
+      {"convert " + instance + " --to dot", "-o"},
+  };
+  for (const auto& [command, option] : commands) {
+    const Answer answer = bash("\"$HEDDLE\" " + command + " " + option + " -");
+    EXPECT_EQ(answer.status, 0) << command << "\n" << answer.err;
+    const bool is_page = answer.out.starts_with("<!doctype html>") || answer.out.starts_with("<!DOCTYPE html>");
+    const bool is_json = Json::accept(answer.out);
+    const bool is_graph = answer.out.starts_with("digraph");
+    const bool is_table = answer.out.starts_with("instance,platform,policy");
+    EXPECT_TRUE(is_page || is_json || is_graph || is_table) << command << "\n" << answer.out.substr(0, 200);
+    EXPECT_FALSE(contains(answer.out, "aborted attempts;")) << command;
+  }
+  // The report for people is not lost.
+  const Answer answer = bash("\"$HEDDLE\" schedule " + instance + " --policy heft -o -");
+  EXPECT_TRUE(contains(answer.err, "makespan  ")) << answer.err;
+  EXPECT_EQ(answer.out, read_file(schedule));
+}
+
+TEST_F(Streams, CommandsFollowOneAnother) {
+  const Answer answer = bash(
+      "set -o pipefail; \"$HEDDLE\" generate lu:tiles=3 --platform mirage -o - | tee >(cat >/dev/null) |"
+      " \"$HEDDLE\" schedule - --policy heft -o - 2>/dev/null | \"$HEDDLE\" validate " +
+      instance + " -");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_TRUE(answer.out.starts_with("valid: ")) << answer.out;
+}
+
+TEST_F(Streams, ASentenceTellsWhenStandardOutputIsFull) {
+  const Answer answer = bash("\"$HEDDLE\" schedule " + instance + " -o - 2>&1 >/dev/full | tail -n 1");
+  EXPECT_EQ(answer.out, "heddle: standard output cannot be written\n");
+  EXPECT_EQ(bash("\"$HEDDLE\" schedule " + instance + " -o - >/dev/full").status, 2);
+}
+
+TEST_F(Streams, RecordsSayThePlatformAndTheVersion) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"inspect", instance},
+      {"bound", instance},
+      {"schedule", instance},
+      {"validate", instance, schedule},
+      {"search", instance, "--iterations", "10"},
+      {"replay", facts},
+      {"run", "synthetic:tasks=10"},
+  };
+  for (const std::vector<std::string>& command : commands) {
+    const Json record = json_of(command);
+    EXPECT_TRUE(record["instance"].is_string()) << command[0];
+    EXPECT_TRUE(record["platform"].is_string() || command[0] == "replay") << command[0];
+    EXPECT_TRUE(record.contains("platform")) << command[0];
+    EXPECT_TRUE(record["version"].is_string()) << command[0];
+  }
+}
+
+TEST_F(Streams, ValidateAnswersInJson) {
+  const Json good = json_of({"validate", instance, schedule});
+  EXPECT_EQ(good["valid"], true);
+  EXPECT_EQ(good["policy"], "heft");
+  EXPECT_TRUE(good["violations"].empty());
+  EXPECT_EQ(good["tasks"], 14);
+  EXPECT_EQ(good["makespan"], json_of({"schedule", instance, "--policy", "heft"})["makespan"]);
+
+  Json damaged = Json::parse(read_file(schedule));
+  damaged["attempts"].erase(damaged["attempts"].begin());
+  const Answer answer = heddle({"validate", instance, scratch.write("bad.json", damaged.dump()), "--json"});
+  EXPECT_EQ(answer.status, 1);
+  const Json bad = Json::parse(answer.out);
+  EXPECT_EQ(bad["valid"], false);
+  EXPECT_FALSE(bad["violations"].empty());
+}
+
+TEST_F(Streams, PathsWithCommasAreQuoted) {
+  const std::string plan = scratch.write("a,b=c.json", read_file(schedule));
+  const std::string policy = "static:file=\"" + plan + "\"";
+  EXPECT_EQ(json_of({"schedule", instance, "--policy", policy})["policy"], policy);
+  const Json records = json_of({"compare", instance, "--policies", "heft," + policy + ",eager"});
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0]["makespan"], records[1]["makespan"]);
+  const Answer answer = heddle({"schedule", instance, "--policy", "static:file=\"" + plan});
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_TRUE(contains(answer.err, "expected a quote at its end")) << answer.err;
+}
+
+TEST_F(Streams, TablesAreAsciiWhereTheLocaleIs) {
+  const auto table = [&](const std::string& variables) {
+    return bash("unset LC_ALL LC_CTYPE LANG; " + variables + " \"$HEDDLE\" inspect " + instance).out;
+  };
+  const std::string ascii = table("LC_ALL=C");
+  EXPECT_TRUE(contains(ascii, "-----")) << ascii;
+  EXPECT_EQ(table(""), ascii);
+  EXPECT_EQ(table("LANG=en_US.UTF-8 LC_CTYPE=C"), ascii);
+  EXPECT_EQ(table("LC_CTYPE=en_US.UTF-8 LC_ALL=de_DE.ISO-8859-1"), ascii);
+  const std::string utf8 = table("LANG=en_US.UTF-8");
+  EXPECT_TRUE(contains(utf8, "─────")) << utf8;
+  EXPECT_EQ(table("LC_ALL=C.utf8"), utf8);
+}
+
+TEST_F(Streams, OutputsKeepToOneUnit) {
+  // The median of the durations is in milliseconds, and so is the work of some seconds.
+  const std::string text = heddle({"inspect", "cholesky:tiles=12", "--platform", "mirage"}).out;
+  EXPECT_TRUE(contains(text, " ms")) << text;
+  EXPECT_FALSE(contains(text, " us")) << text;
+  EXPECT_FALSE(contains(text, " s\n")) << text;
+  const std::string judged = heddle({"schedule", "cholesky:tiles=12", "--platform", "mirage"}).out;
+  EXPECT_FALSE(contains(judged, " s ")) << judged;
+}
+
+TEST_F(Streams, ProgressFitsTheTerminal) {
+  const Answer answer = bash(
+      "script -qec \"stty cols 40; LC_ALL=C $HEDDLE search cholesky:tiles=8 --platform mirage --time 2500ms\" "
+      "/dev/null");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  std::size_t bars = 0;
+  for (std::size_t at = answer.out.find("\r\033[K"); at != std::string::npos;
+       at = answer.out.find("\r\033[K", at + 1)) {
+    const std::size_t begin = at + 4;
+    const std::size_t end = answer.out.find_first_of("\r\n", begin);
+    const std::string line = answer.out.substr(begin, end - begin);
+    if (!contains(line, "above the bound")) continue;
+    ++bars;
+    EXPECT_LT(line.size(), 40U) << line;
+  }
+  EXPECT_GT(bars, 3U) << answer.out;
+}
+
+}  // namespace
+}  // namespace heddle::test
