@@ -96,8 +96,7 @@ void fit_links(const std::string& owner, std::span<const ResourceClass> measured
   const Platform after(machine.classes);
   if (after.memories().size() > std::max(before.memories().size(), kMostMemories)) {
     throw InputError(owner + " would have " + std::to_string(after.memories().size()) +
-                     " memories; with links, expected at most " + std::to_string(kMostMemories) +
-                     ". Ask for fewer workers or for links=off");
+                     " memories with links; expected at most " + std::to_string(kMostMemories) + ", or links=off");
   }
   const Origins origins(owner, before, after);
   machine.links.clear();
