@@ -122,13 +122,9 @@ TEST(Resolve, KeepsTheLinksOfTheWorkersThatRemain) {
   EXPECT_NO_THROW(Platform(machine.classes, machine.links, machine.buses));
 }
 
-TEST(Resolve, InventsNoLinks) {
-  EXPECT_EQ(error_of("mirage:gpu=5,links=measured"),
-            "platform 'mirage' has no measured links for worker gpu3; ask for fewer workers of class 'gpu' or for "
-            "links=off");
+TEST(Resolve, HasNoLinksWhereNoneWereMeasured) {
   EXPECT_EQ(error_of("kumar-2017:links=measured"), "platform 'kumar-2017' has no measured links");
   EXPECT_EQ(workers(resolve("mirage:gpu=5")), "cpu=9 gpu=5");
-  EXPECT_EQ(workers(resolve("mirage:cpu=100,links=measured")), "cpu=100 gpu=3");
 }
 
 TEST(Resolve, ErrorsNameTheNearestAndThePossible) {

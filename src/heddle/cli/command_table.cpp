@@ -32,8 +32,8 @@ void add_command(CLI::App& app, Chosen& chosen, const char* name, const char* su
 }
 
 constexpr const char* kPlatform =
-    "the machine: a built-in NAME[:class=count,...,links=measured], a platform FILE, a StarPU sampling "
-    "FOLDER:host=NAME, or counts:cpu=16,gpu=4";
+    "the machine: a built-in NAME[:class=count,...,links=measured], a platform FILE[:...], a StarPU sampling "
+    "FOLDER:host=NAME[,...], or counts:cpu=16,gpu=4";
 
 /// How files are read, and what is changed in them.
 void add_reading(CLI::App& app, InputOptions& input) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -14,7 +15,6 @@
 #include "heddle/io/timed_graph.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
-#include "heddle/platforms/platforms.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -42,20 +42,6 @@ Target choose_target(const ConvertOptions& options, bool is_machine) {
                    "heddle-platform, hetero-swf or dot");
 }
 
-std::string write_as(Target target, const Instance& instance) {
-  switch (target) {
-    case Target::instance:
-      return io::write_instance(instance);
-    case Target::hetero_swf:
-      return io::write_hetero_swf(instance);
-    case Target::dot:
-      return io::write_dot(instance.graph, instance.name);
-    case Target::platform:
-      break;
-  }
-  throw InputError("an instance cannot be written as heddle-platform");
-}
-
 io::Format parse_source(const std::string& name) {
   if (name.empty()) return io::Format::unknown;
   const io::Format format = io::find_format(name);
@@ -64,12 +50,7 @@ io::Format parse_source(const std::string& name) {
 }
 
 /// What IN holds.
-using Content = std::variant<Machine, Instance>;
-
-bool names_folder(const std::string& argument) {
-  const std::string path = argument.substr(0, argument.rfind(':'));
-  return input_kind(argument) == io::PathKind::folder || input_kind(path) == io::PathKind::folder;
-}
+using Content = std::variant<LoadedMachine, Loaded>;
 
 /// A machine that was named, when only an instance has a use for the options.
 void check_alone(const std::string& machine, const InputOptions& options) {
@@ -85,14 +66,14 @@ void check_alone(const std::string& machine, const InputOptions& options) {
 Content load_one(const ConvertOptions& options) {
   const std::string& input = options.inputs.front();
   const io::Format from = parse_source(options.from);
-  if (from == io::Format::unknown && (platforms::is_known(input) || names_folder(input))) {
+  if (from == io::Format::unknown && names_machine(input)) {
     check_alone(input, options.input);
     return load_machine(input);
   }
   if (from == io::Format::unknown && input_kind(input) == io::PathKind::nothing)
-    return load_instance(input, options.input).instance;
+    return load_instance(input, options.input);
   const InputFile file = read_input(input, from);
-  if (file.format != io::Format::heddle_platform) return load_instance(file, options.input).instance;
+  if (file.format != io::Format::heddle_platform) return load_instance(file, options.input);
   check_alone(input, options.input);
   return load_machine(file);
 }
@@ -161,7 +142,59 @@ Content load_several(const ConvertOptions& options) {
                      "; expected one of them");
   }
   if (input.platform.empty()) input.platform = several.machine;
-  return load_instance(*several.recording, input, several.data).instance;
+  return load_instance(*several.recording, input, several.data);
+}
+
+/// The text of a file, and what its user should know of it.
+struct Converted {
+  std::string text;
+  std::string remark;
+};
+
+Converted write_machine(const LoadedMachine& loaded) {
+  std::string remark;
+  if (loaded.links_undecided) {
+    remark = "the file holds the measured links of " + loaded.machine.name +
+             ", and --platform FILE uses them; --platform FILE:links=off does not";
+  }
+  return {io::write_platform(loaded.machine), remark};
+}
+
+/// What an instance has that hetero-swf and DOT cannot hold, in words.
+std::string further_parts(const Loaded& loaded) {
+  const TaskGraph& graph = loaded.instance.graph;
+  const Platform& platform = loaded.instance.platform;
+  const auto has_size = [](const Memory& memory) { return memory.bytes.has_value(); };
+  const auto has_priority = [&](TaskId task) { return graph.priority(task) != 0; };
+  std::string parts = "numbers of workers";
+  if (std::ranges::any_of(platform.memories(), has_size)) parts += ", sizes of memories";
+  if (!platform.links().empty() || loaded.links_undecided) parts += ", links";
+  if (graph.data_count() > 0) parts += ", data";
+  if (std::ranges::any_of(graph.tasks(), has_priority)) parts += ", priorities";
+  if (loaded.instance.costs.estimates_differ()) parts += ", estimates";
+  return parts;
+}
+
+Converted write_as(Target target, const Loaded& loaded) {
+  const Instance& instance = loaded.instance;
+  switch (target) {
+    case Target::instance: {
+      std::string remark;
+      if (loaded.links_undecided) {
+        remark = "the measured links of " + loaded.platform + " are left out; links=measured in --platform keeps them";
+      }
+      return {io::write_instance(instance), remark};
+    }
+    case Target::hetero_swf:
+      return {io::write_hetero_swf(instance),
+              "hetero-swf keeps durations and dependencies only; left out: names, types, " + further_parts(loaded)};
+    case Target::dot:
+      return {io::write_dot(instance.graph, instance.name),
+              "DOT keeps names, types and dependencies only; left out: durations, " + further_parts(loaded)};
+    case Target::platform:
+      break;
+  }
+  throw InputError("an instance cannot be written as heddle-platform");
 }
 
 }  // namespace
@@ -169,20 +202,15 @@ Content load_several(const ConvertOptions& options) {
 int convert(const ConvertOptions& options) {
   check_outputs({{"--output", options.output}});
   const Content content = options.inputs.size() > 1 ? load_several(options) : load_one(options);
-  const Machine* machine = std::get_if<Machine>(&content);
+  const auto* machine = std::get_if<LoadedMachine>(&content);
   const Target target = choose_target(options, machine != nullptr);
-  if (machine != nullptr) {
-    if (target != Target::platform) {
-      throw InputError(options.inputs.front() + " is a machine; it can only be written as heddle-platform");
-    }
-    write_output(options.output, io::write_platform(*machine));
-    return 0;
+  if (machine != nullptr && target != Target::platform) {
+    throw InputError(options.inputs.front() + " is a machine; it can only be written as heddle-platform");
   }
-  const std::string text = write_as(target, std::get<Instance>(content));
-  if (target == Target::hetero_swf) {
-    warn("hetero-swf keeps durations and dependencies only: names, types, data, priorities and estimates are left out");
-  }
-  write_output(options.output, text);
+  const Converted converted =
+      machine != nullptr ? write_machine(*machine) : write_as(target, std::get<Loaded>(content));
+  if (!converted.remark.empty()) warn(converted.remark);
+  write_output(options.output, converted.text);
   return 0;
 }
 

@@ -18,7 +18,6 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/hints.hpp"
 #include "heddle/model/settings.hpp"
-#include "heddle/model/suggest.hpp"
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/report/text_table.hpp"
 #include "heddle/workload/workload.hpp"
@@ -40,8 +39,21 @@ PathAndSettings split_path(const std::string& argument) {
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
+/// A machine as it was measured, and what the user says of it.
+struct Source {
+  Machine machine;
+  std::string settings;
+  platforms::Links links;  ///< what becomes of its links when the settings do not say
+
+  [[nodiscard]] bool leaves_links_undecided() const {
+    if (links == platforms::Links::measured || machine.links.empty()) return false;
+    const std::vector<Setting> said = parse_settings("platform '" + machine.name + "'", settings);
+    return std::ranges::find(said, "links", &Setting::key) == said.end();
+  }
+};
+
 /// A StarPU sampling folder: `host=NAME` says which machine; it may be left out when there is only one.
-Machine load_sampling(const PathAndSettings& source) {
+Source find_sampling(const PathAndSettings& source) {
   std::string host;
   std::string rest;
   for (const Setting& setting : parse_settings("platform '" + source.path + "'", source.settings)) {
@@ -62,7 +74,7 @@ Machine load_sampling(const PathAndSettings& source) {
   }
   io::SampledMachine sampled = io::read_starpu_machine(source.path, host);
   for (const std::string& warning : sampled.warnings) warn(warning);
-  return platforms::configure(std::move(sampled.machine), rest, platforms::Links::off);
+  return {std::move(sampled.machine), rest, platforms::Links::off};
 }
 
 std::string read_path(const std::string& path) {
@@ -74,9 +86,44 @@ std::string read_path(const std::string& path) {
   }
 }
 
-Machine require_machine(const std::string& argument, const InputOptions& options, const std::string& why) {
+Source find_in(const InputFile& file, const std::string& settings) {
+  if (file.format == io::Format::unknown) throw InputError(io::explain_unknown(file.content, file.path));
+  if (file.format != io::Format::heddle_platform) {
+    throw InputError(file.path + " is a file of format " + std::string(io::to_string(file.format)) +
+                     "; expected a platform (heddle-platform)");
+  }
+  return {io::read_platform(file.content, file.path), settings, platforms::Links::measured};
+}
+
+Source find_source(const std::string& argument) {
+  if (!platforms::is_known(argument)) {
+    const PathAndSettings source = split_path(argument);
+    const io::PathKind kind = input_kind(source.path);
+    if (kind == io::PathKind::folder) return find_sampling(source);
+    if (kind != io::PathKind::nothing) return find_in(read_input(source.path), source.settings);
+  }
+  // What is neither a file nor a built-in machine is refused there, with a list of those.
+  const std::string name = argument.substr(0, argument.find(':'));
+  if (name == "counts") return {platforms::resolve(argument), "", platforms::Links::off};
+  const std::string settings = name.size() == argument.size() ? "" : argument.substr(name.size() + 1);
+  return {platforms::builtin(name), settings, platforms::Links::off};
+}
+
+/// The machine that a workload or a recorded graph runs on.
+LoadedMachine require_machine(const std::string& argument, const InputOptions& options, const std::string& why) {
   if (options.platform.empty()) throw InputError(argument + " " + why);
-  return load_machine(options.platform);
+  Source source = find_source(options.platform);
+  const bool undecided = source.leaves_links_undecided();
+  Machine machine = platforms::configure(std::move(source.machine), source.settings, source.links);
+  return {platforms::without_idle_classes(std::move(machine)), undecided};
+}
+
+/// The machine with all that was measured.
+LoadedMachine whole(Source source) {
+  const bool undecided = source.leaves_links_undecided();
+  Machine machine = platforms::configure(std::move(source.machine), source.settings, platforms::Links::measured);
+  const bool has_links = !machine.links.empty();
+  return {std::move(machine), undecided && has_links};
 }
 
 Platform bare_platform(const Machine& machine) {
@@ -92,51 +139,39 @@ Instance with_counts(Instance instance, const InputOptions& options) {
                      "(counts:cpu=16,gpu=4), found '" +
                      options.platform + "'");
   }
-  std::vector<ResourceClass> classes;
-  std::vector<std::string> names;
-  for (const ClassId c : instance.platform.classes()) {
-    classes.push_back(instance.platform.resource_class(c));
-    names.push_back(instance.platform.class_name(c));
-  }
-  for (const Setting& count : parse_settings("--platform counts", options.platform.substr(kCounts.size()))) {
-    const auto c = instance.platform.find_class(count.key);
-    if (!c)
-      throw InputError("instance '" + instance.name + "' has no class '" + count.key + "'" + suggest(count.key, names));
-    const std::optional<std::uint64_t> workers = parse_count(count.value);
-    if (!workers || *workers > kMaxWorkers) {
-      throw InputError("--platform counts: '" + count.key + "' is '" + count.value + "'; expected a number of workers");
-    }
-    classes[index(*c)].workers = static_cast<std::uint32_t>(*workers);
-  }
-  Platform platform(std::move(classes), instance.platform.links(), instance.platform.buses());
+  Machine machine{instance.name, {}, instance.platform.links(), instance.platform.buses(), {}};
+  for (const ClassId c : instance.platform.classes()) machine.classes.push_back(instance.platform.resource_class(c));
+  machine =
+      platforms::configure(std::move(machine), options.platform.substr(kCounts.size()), platforms::Links::measured);
+  Platform platform = bare_platform(machine);
   return make_instance(std::move(instance.name), std::move(instance.graph), std::move(platform),
                        instance.costs.reopened());
 }
 
 Loaded load_workload(const std::string& argument, const InputOptions& options) {
-  const Machine machine = require_machine(
+  const LoadedMachine chosen = require_machine(
       argument, options,
       "is a workload and needs a machine: --platform NAME, e.g. --platform mirage (see heddle platforms)");
-  return {workload::generate(argument, machine), machine.name};
+  return {workload::generate(argument, chosen.machine), chosen.machine.name, chosen.links_undecided};
 }
 
 Loaded load_timed(io::TimedGraph graph, const std::string& argument, const InputOptions& options) {
-  const Machine machine = require_machine(
+  const LoadedMachine chosen = require_machine(
       argument, options,
       fmt::format("brings durations for {} class{} but no machine: give its workers, e.g. --platform {}", graph.columns,
                   graph.columns == 1 ? "" : "es", graph.columns == 1 ? "counts:cpu=4" : "counts:cpu=16,gpu=4"));
-  return {io::place(std::move(graph), bare_platform(machine)), machine.name};
+  return {io::place(std::move(graph), bare_platform(chosen.machine)), chosen.machine.name, chosen.links_undecided};
 }
 
 Loaded load_recorded(const InputFile& file, const std::optional<InputFile>& data, const InputOptions& options) {
-  const Machine machine = require_machine(
+  const LoadedMachine chosen = require_machine(
       file.path, options,
       "is a recorded graph and needs the machine to run it on: --platform NAME, e.g. --platform sirocco");
   io::Recording recording =
       data ? io::read_tasks_rec(file.content, file.path, io::read_data_rec(data->content, data->path))
            : io::read_recording(file.content, file.path);
   for (const std::string& warning : recording.warnings) warn(warning);
-  return {io::place(std::move(recording), machine), machine.name};
+  return {io::place(std::move(recording), chosen.machine), chosen.machine.name, chosen.links_undecided};
 }
 
 Loaded load_file(const InputFile& file, const std::optional<InputFile>& data, const InputOptions& options) {
@@ -199,23 +234,19 @@ InputFile read_input(const std::string& path, io::Format format) {
   return {path, std::move(content), format};
 }
 
-Machine load_machine(const std::string& argument) {
-  if (platforms::is_known(argument)) return platforms::resolve(argument);
+bool names_machine(const std::string& argument) {
+  if (platforms::is_known(argument)) return true;
   const PathAndSettings source = split_path(argument);
   const io::PathKind kind = input_kind(source.path);
-  if (kind == io::PathKind::folder) return load_sampling(source);
-  if (kind != io::PathKind::nothing) return load_machine(read_input(source.path), source.settings);
-  // Neither a file nor a built-in machine: the latter's sentence lists what there is.
-  return platforms::resolve(argument);
+  return kind == io::PathKind::folder || (kind != io::PathKind::nothing && source.path != argument);
 }
 
-Machine load_machine(const InputFile& file, const std::string& settings) {
-  if (file.format == io::Format::unknown) throw InputError(io::explain_unknown(file.content, file.path));
-  if (file.format != io::Format::heddle_platform) {
-    throw InputError(file.path + " is a file of format " + std::string(io::to_string(file.format)) +
-                     "; expected a platform (heddle-platform)");
-  }
-  return platforms::configure(io::read_platform(file.content, file.path), settings, platforms::Links::measured);
+LoadedMachine load_machine(const std::string& argument) {
+  return whole(find_source(argument));
+}
+
+LoadedMachine load_machine(const InputFile& file) {
+  return whole(find_in(file, ""));
 }
 
 Loaded load_instance(const std::string& argument, const InputOptions& options) {

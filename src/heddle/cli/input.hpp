@@ -17,7 +17,15 @@ namespace heddle::cli {
 /// An instance and where it came from.
 struct Loaded {
   Instance instance;
-  std::string platform;  ///< its name, for people: "mirage", or that of the file
+  std::string platform;          ///< its name, for people: "mirage", or that of the file
+  bool links_undecided = false;  ///< LoadedMachine::links_undecided of that machine; the instance is without links
+};
+
+/// A machine, as an argument describes it.
+struct LoadedMachine {
+  Machine machine;
+  /// It has measured links, and the argument does not say whether to use them: a run on it is without.
+  bool links_undecided = false;
 };
 
 /// A file that was read: once, as what comes from a pipe can be.
@@ -37,10 +45,13 @@ struct InputFile {
 /// Reads a file, packed or not. `format`: what it is; unknown: by content. Throws InputError.
 [[nodiscard]] InputFile read_input(const std::string& path, io::Format format = io::Format::unknown);
 
-/// The machine that a --platform argument describes. Throws InputError.
-[[nodiscard]] Machine load_machine(const std::string& argument);
-/// The machine of a platform file, with `settings` such as cpu=2. Throws InputError.
-[[nodiscard]] Machine load_machine(const InputFile& file, const std::string& settings = "");
+/// The machine that an argument like those of --platform describes, with all that was measured: also links that the
+/// argument does not mention, and classes without workers. Throws InputError.
+[[nodiscard]] LoadedMachine load_machine(const std::string& argument);
+/// The same of a platform file that was read.
+[[nodiscard]] LoadedMachine load_machine(const InputFile& file);
+/// Whether the argument names a machine: a built-in one, a folder, or a file with settings behind it.
+[[nodiscard]] bool names_machine(const std::string& argument);
 
 /// The instance that an INSTANCE argument describes; warnings go to standard error. Throws InputError, also when a
 /// platform is missing or in the way.

@@ -1,19 +1,16 @@
 #include <algorithm>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/platform.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/platforms/fit_links.hpp"
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/platforms/worker_counts.hpp"
 
 namespace heddle::platforms {
 namespace {
-
-using NameSet = std::unordered_set<std::string>;
 
 std::string owner_of(const Machine& machine) {
   return "platform '" + machine.name + "'";
@@ -40,41 +37,6 @@ void set_workers(Machine& machine, const Setting& setting) {
   found->workers = parse_workers(owner_of(machine), setting);
 }
 
-void drop_empty_classes(Machine& machine) {
-  std::erase_if(machine.classes, [](const ResourceClass& c) { return c.workers == 0; });
-  if (machine.classes.empty()) throw InputError(owner_of(machine) + " has no worker left");
-  const auto is_gone = [&](const ClassTime& time) {
-    return std::ranges::find(machine.classes, time.class_name, &ResourceClass::name) == machine.classes.end();
-  };
-  for (KernelTiming& timing : machine.kernels) std::erase_if(timing.seconds, is_gone);
-  std::erase_if(machine.kernels, [](const KernelTiming& timing) { return timing.seconds.empty(); });
-}
-
-NameSet memory_names(const Machine& machine) {
-  NameSet names;
-  const Platform platform(machine.classes);
-  for (const Memory& memory : platform.memories()) names.insert(memory.name);
-  return names;
-}
-
-/// Keeps the links between memories that exist, and the buses they need. `measured`: the memories that the links were
-/// measured for; what comes on top would have none, and a guess is worse than an error.
-void fit_links(Machine& machine, const NameSet& measured) {
-  const Platform platform(machine.classes);
-  for (const WorkerId worker : platform.workers()) {
-    if (measured.contains(platform.memories()[platform.memory_of(worker)].name)) continue;
-    throw InputError(owner_of(machine) + " has no measured links for worker " + platform.worker_name(worker) +
-                     "; ask for fewer workers of class '" + platform.class_name(platform.class_of(worker)) +
-                     "' or for links=off");
-  }
-  const NameSet memories = memory_names(machine);
-  std::erase_if(machine.links,
-                [&](const Link& link) { return !memories.contains(link.from) || !memories.contains(link.to); });
-  NameSet used;
-  for (const Link& link : machine.links) used.insert(link.via.begin(), link.via.end());
-  std::erase_if(machine.buses, [&](const Bus& bus) { return !used.contains(bus.name); });
-}
-
 }  // namespace
 
 std::uint32_t parse_workers(const std::string& owner, const Setting& setting) {
@@ -92,7 +54,7 @@ void check_class_name(const std::string& owner, const std::string& name) {
 }
 
 Machine configure(Machine machine, std::string_view settings, Links links) {
-  const NameSet measured = memory_names(machine);
+  const std::vector<ResourceClass> measured = machine.classes;
   for (const Setting& setting : parse_settings(owner_of(machine), settings)) {
     if (setting.key == "links") {
       links = parse_links(machine, setting.value);
@@ -100,12 +62,23 @@ Machine configure(Machine machine, std::string_view settings, Links links) {
       set_workers(machine, setting);
     }
   }
-  drop_empty_classes(machine);
+  const auto is_idle = [](const ResourceClass& c) { return c.workers == 0; };
+  if (std::ranges::all_of(machine.classes, is_idle)) throw InputError(owner_of(machine) + " has no worker left");
   if (links == Links::off) {
     machine.links.clear();
     machine.buses.clear();
   }
-  if (!machine.links.empty()) fit_links(machine, measured);
+  if (!machine.links.empty()) fit_links(owner_of(machine), measured, machine);
+  return machine;
+}
+
+Machine without_idle_classes(Machine machine) {
+  std::erase_if(machine.classes, [](const ResourceClass& c) { return c.workers == 0; });
+  const auto is_gone = [&](const ClassTime& time) {
+    return std::ranges::find(machine.classes, time.class_name, &ResourceClass::name) == machine.classes.end();
+  };
+  for (KernelTiming& timing : machine.kernels) std::erase_if(timing.seconds, is_gone);
+  std::erase_if(machine.kernels, [](const KernelTiming& timing) { return timing.seconds.empty(); });
   return machine;
 }
 

@@ -52,7 +52,7 @@ Machine bare_machine(std::span<const Setting> counts) {
     if (!one.name.starts_with("cpu")) one.memory = ResourceClass::kEach;
     machine.classes.push_back(std::move(one));
   }
-  return configure(std::move(machine), "", Links::off);
+  return without_idle_classes(configure(std::move(machine), "", Links::off));
 }
 
 }  // namespace
@@ -71,7 +71,8 @@ Machine builtin(std::string_view name) {
 Machine resolve(std::string_view text) {
   const std::string_view name = name_of(text);
   if (name == kCounts) return bare_machine(parse_spec("platform", text).settings);
-  return configure(builtin(name), text.substr(std::min(text.size(), name.size() + 1)), Links::off);
+  const std::string_view settings = text.substr(std::min(text.size(), name.size() + 1));
+  return without_idle_classes(configure(builtin(name), settings, Links::off));
 }
 
 bool is_known(std::string_view text) {

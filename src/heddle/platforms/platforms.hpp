@@ -30,14 +30,19 @@ struct Entry {
 enum class Links : std::uint8_t { off, measured };
 
 /// The machine as the user wants it. `settings` is a list of CLASS=COUNT and of links=off|measured, like
-/// "cpu=9,gpu=3,links=measured"; empty leaves the numbers of workers as they are. Classes keep their order; those
-/// without workers are dropped, with their times. Links that remain join memories that remain. Throws InputError for
-/// unknown classes, for no worker at all, and for links of more workers than have been measured.
+/// "cpu=9,gpu=3,links=measured"; empty leaves the numbers of workers as they are. Links that remain join memories that
+/// remain; new workers copy the links of measured ones: number k of a class those of number k modulo the n that were
+/// measured (docs/formats.md). Throws InputError for unknown classes, for no worker at all, and for new workers that
+/// have no links to copy.
 [[nodiscard]] Machine configure(Machine machine, std::string_view settings, Links links);
 
+/// The machine without the classes that have no worker, and without their times: what a workload runs on.
+[[nodiscard]] Machine without_idle_classes(Machine machine);
+
 /// The machine that "NAME", "NAME:settings" (a built-in one, links off unless the settings say otherwise) or
-/// "counts:cpu=16,gpu=4" describes. The latter is only workers, in this order, for instances that bring their
-/// durations; classes called cpu... share the memory "ram", workers of others have one each. Throws InputError.
+/// "counts:cpu=16,gpu=4" describes, without idle classes. The latter is only workers, in this order, for instances that
+/// bring their durations; classes called cpu... share the memory "ram", workers of others have one each. Throws
+/// InputError.
 [[nodiscard]] Machine resolve(std::string_view text);
 
 /// Whether the part of the text before ':' is the name of a built-in machine or "counts". Tells them from file names.

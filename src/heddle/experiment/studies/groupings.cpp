@@ -121,7 +121,8 @@ Machine machine_with_all_groups() {
 Instance make_grouped(const Cell& cell) {
   static const Machine machine = machine_with_all_groups();
   const std::string settings = cell.platform.substr(cell.platform.find(':') + 1);
-  return workload::generate(cell.workload, platforms::configure(machine, settings, platforms::Links::off));
+  return workload::generate(
+      cell.workload, platforms::without_idle_classes(platforms::configure(machine, settings, platforms::Links::off)));
 }
 
 Values measure_schedule(const Cell& cell) {
