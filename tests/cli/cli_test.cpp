@@ -655,7 +655,7 @@ TEST(Recordings, HaveTheDataThatIsNamed) {
   EXPECT_EQ(alone.status, 2);
   const Answer without = heddle({"convert", own, (data / "starpu-perfmodels/bus/mirage.config").string(), "-o", out});
   EXPECT_EQ(without.status, 2);
-  EXPECT_TRUE(contains(without.err, "is no task graph without its tasks.rec")) << without.err;
+  EXPECT_TRUE(contains(without.err, "is not a task graph without its tasks.rec")) << without.err;
 }
 
 TEST(Recordings, ComeFromPipes) {

@@ -11,7 +11,7 @@ namespace {
 Setting parse_setting(std::string_view owner, std::string_view text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string_view::npos || sign == 0) {
-    throw InputError(std::string(owner) + ": '" + std::string(text) + "' is no option; expected key=value");
+    throw InputError(std::string(owner) + ": '" + std::string(text) + "' is not an option; expected key=value");
   }
   return {std::string(text.substr(0, sign)), std::string(text.substr(sign + 1))};
 }

@@ -226,25 +226,22 @@ Entry auto_() {
   constexpr double kDay = 86'400;
   return {
       .name = "auto",
-      .summary = "Whichever policy gives the smallest makespan on the estimates, found by simulating many",
+      .summary = "Simulates many policies and follows the one with the smallest makespan on the estimates",
       .publication = "this project",
       .complexity =
-          "seven simulations at least; then others and a search that improves the best schedules, until the budget is "
-          "spent",
+          "at least seven simulations; then further ones, and a search that improves the best schedules, until the "
+          "budget is spent",
       .options = {choice("graph", "whole", {"whole", "arriving"},
-                         "what is known: the whole graph before the run starts; or, as where tasks arrive while it "
-                         "runs, only those that are or were ready: the policy is then chosen again whenever the "
-                         "number of completed tasks has doubled, by a simulation of these, and the other options "
-                         "mean nothing"),
-                  integer(
-                      "events", "", 0, kMostEvents,
-                      "when to stop: after how many attempts that ended in simulations (plans and moves of the search "
-                      "count as the attempts that take as long); without it after as many as take about 50 ms or, "
-                      "if that is longer, 2 % of a lower bound on the makespan"),
+                         "whole: the whole graph is known before the run starts; arriving: tasks arrive during the "
+                         "run. With arriving, auto simulates the tasks that are or were ready, chooses again whenever "
+                         "the number of completed tasks has doubled, and ignores the other options"),
+                  integer("events", "", 0, kMostEvents,
+                          "budget in events: attempts that end in simulations (plans and moves of the search count as "
+                          "the attempts that take as long). Without it, auto spends about 50 ms or, if that is longer, "
+                          "2 % of a lower bound on the makespan"),
                   number("time", "", 0, kDay,
-                         "when to stop instead: after how many seconds of wall-clock time; what is chosen then "
-                         "is not reproducible"),
-                  flag("abort", true, "whether candidates may abort running tasks")},
+                         "budget in seconds of wall-clock time instead of events; the choice is then not reproducible"),
+                  flag("abort", true, "whether auto considers policies that abort running tasks")},
       .needs =
           [](const Options& options) {
             const bool whole = options.text("graph") == "whole";
