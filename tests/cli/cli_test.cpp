@@ -77,10 +77,10 @@ TEST(Schedule, FindsAPolicyWhenNoneIsNamed) {
   const Json answer = json_of({"schedule", pair});
   EXPECT_EQ(answer["policy"], "auto");
   EXPECT_EQ(answer["makespan"], 7.0);
-  EXPECT_TRUE(contains(answer["note"], "heteroprio-dep:order=best, the shortest on the estimates: 7 s"));
+  EXPECT_TRUE(contains(answer["note"], "heteroprio-dep:order=best (7 s); runner-up "));
   EXPECT_TRUE(json_of({"schedule", pair, "--policy", "heft"})["note"].is_null());
-  EXPECT_TRUE(contains(heddle({"schedule", pair}).out, "takes     heteroprio-dep:order=best, the shortest"));
-  EXPECT_TRUE(contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto takes heteroprio-dep"));
+  EXPECT_TRUE(contains(heddle({"schedule", pair}).out, "chose     heteroprio-dep:order=best (7 s)"));
+  EXPECT_TRUE(contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto chose heteroprio-dep:order=best (7 s)"));
 }
 
 TEST(Schedule, WritesWhatValidateAcceptsAndStaticReplays) {

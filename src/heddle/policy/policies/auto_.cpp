@@ -78,23 +78,18 @@ std::string seconds(Time time) {
   return text.data();
 }
 
-/// "heft, the shortest on the estimates: 0.3821 s; then peft 0.3842 s; 7 candidates simulated to the end, 3 given up, 2
-/// not tried; 5211 events".
+/// "heft (0.3821 s); runner-up peft (0.3842 s); 7 of 12 candidates simulated fully".
 std::string describe(const Contest& contest) {
-  using Fate = Contest::Fate;
   std::vector<Contest::Entrant> completed;
-  std::size_t untried = 0;
   for (const Contest::Entrant& entrant : contest.entrants()) {
-    if (entrant.fate == Fate::completed) completed.push_back(entrant);
-    if (entrant.fate == Fate::untried) ++untried;
+    if (entrant.fate == Contest::Fate::completed) completed.push_back(entrant);
   }
   std::ranges::stable_sort(completed, {}, &Contest::Entrant::makespan);
-  std::string text = completed.front().name + ", the shortest on the estimates: " + seconds(completed.front().makespan);
-  if (completed.size() > 1) text += "; then " + completed[1].name + " " + seconds(completed[1].makespan);
-  const std::size_t stopped = contest.entrants().size() - completed.size() - untried;
-  return text + "; " + std::to_string(completed.size()) + " candidates simulated to the end, " +
-         std::to_string(stopped) + " given up, " + std::to_string(untried) + " not tried; " +
-         std::to_string(contest.spent()) + " events";
+  const auto with_makespan = [](const Contest::Entrant& one) { return one.name + " (" + seconds(one.makespan) + ")"; };
+  std::string text = with_makespan(completed.front());
+  if (completed.size() > 1) text += "; runner-up " + with_makespan(completed[1]);
+  return text + "; " + std::to_string(completed.size()) + " of " + std::to_string(contest.entrants().size()) +
+         " candidates simulated fully";
 }
 
 /// Chooses the policy with the smallest makespan on the estimates before the run starts, and lets it decide.
