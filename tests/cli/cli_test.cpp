@@ -80,7 +80,8 @@ TEST(Schedule, FindsAPolicyWhenNoneIsNamed) {
   EXPECT_TRUE(contains(answer["note"], "heteroprio-dep:order=best (7 s); runner-up "));
   EXPECT_TRUE(json_of({"schedule", pair, "--policy", "heft"})["note"].is_null());
   EXPECT_TRUE(contains(heddle({"schedule", pair}).out, "chose     heteroprio-dep:order=best (7 s)"));
-  EXPECT_TRUE(contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto chose heteroprio-dep:order=best (7 s)"));
+  EXPECT_TRUE(
+      contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto chose heteroprio-dep:order=best (7 s)"));
 }
 
 TEST(Schedule, WritesWhatValidateAcceptsAndStaticReplays) {
@@ -574,7 +575,7 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", pair, "--policy", "heteroprio:lists=@" + scratch.path("no-lists")}, "no-lists"},
       {{"schedule", pair, "--policy", "static"}, "static:file=SCHEDULE.json"},
       {{"schedule", pair, "--policy", "heft", "--force", "X"}, "expected TYPE@CLASS"},
-      {{"schedule", pair, "--policy", "heft", "--force", "Z@gpu"}, "tasks of type 'Z'"},
+      {{"schedule", pair, "--policy", "heft", "--force", "Z@gpu"}, "type 'Z', which no task has"},
       {{"schedule", pair, "--policy", "heft", "--inflate", "-5"}, "expected percent"},
       {{"schedule", pair, "--policy", "static:plan=heft,inflate=2000"}, "expected a whole number in 0..1000"},
       {{"compare", pair, "--policies", "heft,,eager"}, "there is no policy ''"},
