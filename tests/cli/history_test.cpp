@@ -175,7 +175,7 @@ TEST(History, ThatIsDamagedIsSetAsideByWhoChangesIt) {
     arguments.insert(arguments.begin() + 1, looks.begin(), looks.end());
     const Answer answer = heddle(arguments);
     EXPECT_EQ(answer.status, 2);
-    EXPECT_NE(answer.err.find("; it is left as it is"), std::string::npos) << answer.err;
+    EXPECT_NE(answer.err.find("; it is unchanged"), std::string::npos) << answer.err;
     EXPECT_EQ(scratch.files(), std::vector<std::string>{"h"});
   }
   const Answer cleared = heddle({"history", "clear", "--history", file});
@@ -195,7 +195,7 @@ TEST(History, LeavesOtherFilesWhereTheyAre) {
     command.insert(command.end(), {"--history", file});
     const Answer answer = heddle(command);
     EXPECT_EQ(answer.status, 2);
-    EXPECT_EQ(answer.err, "heddle: '" + file + "' is no history of durations, and is left as it is\n");
+    EXPECT_EQ(answer.err, "heddle: '" + file + "' is not a history of durations; it is unchanged\n");
     EXPECT_EQ(scratch.files(), std::vector<std::string>{"instance.json"});
   }
 }

@@ -112,7 +112,8 @@ std::string line_of(int argc, const char* const* argv) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  CLI::App app("Schedules task graphs on machines of unlike processors, and says how good the schedule is.", "heddle");
+  CLI::App app("Schedules task graphs on heterogeneous machines and tells you how far each schedule is from optimal.",
+               "heddle");
   app.require_subcommand(1);
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.footer("Example:\n  heddle compare cholesky:tiles=12 --platform mirage --html report.html");
