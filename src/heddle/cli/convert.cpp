@@ -59,7 +59,7 @@ std::string write_as(Target target, const Instance& instance) {
 io::Format parse_source(const std::string& name) {
   if (name.empty()) return io::Format::unknown;
   const io::Format format = io::find_format(name);
-  if (format == io::Format::unknown) throw InputError("--from is '" + name + "', which is no format that is read");
+  if (format == io::Format::unknown) throw InputError("--from is '" + name + "'" + suggest(name, io::format_names()));
   return format;
 }
 
