@@ -49,7 +49,9 @@ TEST(Help, IsThereForEveryCommandWithAnExample) {
     asked.emplace_back("--help");
     const Answer answer = heddle(asked);
     EXPECT_EQ(answer.status, 0) << command.back();
-    EXPECT_TRUE(contains(answer.out, "Example:\n  heddle " + command.front())) << answer.out;
+    const std::size_t example = answer.out.find("\nExample:\n  heddle ");
+    ASSERT_NE(example, std::string::npos) << answer.out;
+    EXPECT_TRUE(contains(answer.out.substr(example), "heddle " + command.front())) << answer.out;
     asked = command;
     asked.insert(asked.begin(), "help");
     EXPECT_EQ(heddle(asked).out, answer.out);
@@ -60,7 +62,7 @@ TEST(Help, OfTheProgramListsTheCommandsAndPointsToTheGlossary) {
   const Answer answer = heddle({"--help"});
   EXPECT_EQ(answer.status, 0);
   for (const std::vector<std::string>& command : kCommands) {
-    if (command.size() == 1) EXPECT_TRUE(contains(answer.out, "\n  " + command.front() + " ")) << command.front();
+    EXPECT_TRUE(contains(answer.out, "\n  " + command.front() + " ")) << command.front();
   }
   EXPECT_TRUE(contains(answer.out, "normalized idle and acceleration: heddle help glossary"));
   EXPECT_EQ(heddle({"help"}).out, answer.out);

@@ -99,7 +99,7 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 constexpr const char* kPlatform =
     "The machine: a built-in one (NAME or NAME:class=count,...,links=measured), a platform file, a folder of StarPU "
-    "performance models (FOLDER:host=NAME), or workers without more (counts:cpu=16,gpu=4).";
+    "performance models (FOLDER:host=NAME), or just numbers of workers (counts:cpu=16,gpu=4).";
 
 /// How files are read, and what is changed in them.
 void add_reading(CLI::App& app, InputOptions& input) {
@@ -164,8 +164,8 @@ void add_run(CLI::App& app, Options& options) {
          "How many tasks a worker asks for beyond the one that it runs, so that their data arrives meanwhile. Matters "
          "only on platforms with links.");
   add_bound(app, options.bound,
-            "The lower bound that the makespan is compared with: critical-path, area, mixed, iterative, window, all or "
-            "none. The default computes every kind that is quick for the number of tasks.");
+            "The lower bound that the makespan is compared with: critical-path, area, mixed, iterative, window, all, "
+            "none, or default (every kind that is quick for the number of tasks).");
 }
 
 void add_lists(CLI::App& app, Chosen& chosen) {
@@ -234,8 +234,8 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
       "heddle bound qr:tiles=16 --platform kumar-2017 --kind all", bound, [](CLI::App& sub, BoundOptions& options) {
         add_instance(sub, options.instance, options.input);
         option_with_default(sub, "--kind", "KIND", options.kind,
-                            "The kind of bound: critical-path, area, mixed, iterative, window or all. The default "
-                            "computes every kind that is quick for the number of tasks.");
+                            "The kind of bound: critical-path, area, mixed, iterative, window, all, or "
+                            "default (every kind that is quick for the number of tasks).");
         option(sub, "--time", "DURATION", options.time,
                "Stops after this time, such as 2s or 500ms, with the bound reached so far.");
         add_json(sub, options.json);
@@ -248,9 +248,10 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
       "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html",
       schedule, [](CLI::App& sub, ScheduleOptions& options) {
         add_instance(sub, options.instance, options.input);
-        option_with_default(sub, "--policy", "POLICY", options.policy,
-                            "A policy and its options: NAME or NAME:key=value,.... The value @FILE stands for the text "
-                            "of a file. heddle policies lists all policies; auto simulates many and takes the best.");
+        option_with_default(
+            sub, "--policy", "POLICY", options.policy,
+            "A policy and its options: NAME or NAME:key=value,key=value. The value @FILE stands for the text "
+            "of a file. heddle policies lists all policies; auto simulates many and takes the best.");
         add_run(sub, options);
         add_output(sub, options.output, "Writes the schedule.");
         add_gantt(sub, options.gantt);
@@ -332,7 +333,7 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
         sub.add_flag("--list", options.list, "Lists these workloads with their options.");
         option_with_default(
             sub, "--policy", "POLICY", options.policy,
-            "A policy and its options: NAME or NAME:key=value,.... heddle policies lists all policies.");
+            "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.");
         add_workers(sub, options.workers);
         add_history_file(sub, options.history);
         add_seed(sub, options.seed, "The seed of all random draws, those of the matrix included.");

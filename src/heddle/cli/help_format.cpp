@@ -7,7 +7,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::size_t kIndent = 2;
-constexpr std::size_t kTextColumn = 26;
+constexpr std::size_t kArgumentColumn = 26;  // where sentences begin
+constexpr std::size_t kCommandColumn = 14;
 
 }  // namespace
 
@@ -22,18 +23,18 @@ std::string HelpFormat::make_description(const CLI::App* app) const {
 
 std::string HelpFormat::make_option(const CLI::Option* option, bool /*is_positional*/) const {
   const Argument argument = describe(*option);
-  return entry(title_of(argument), argument.text);
+  return entry(title_of(argument), argument.text, kArgumentColumn);
 }
 
 std::string HelpFormat::make_subcommand(const CLI::App* command) const {
-  return entry(command->get_name(), command->get_description());
+  return entry(command->get_name(), command->get_description(), kCommandColumn);
 }
 
-std::string HelpFormat::entry(const std::string& title, const std::string& text) const {
-  const bool is_narrow = width_ < 2 * kTextColumn;
-  const std::string lines = wrap(text, width_, is_narrow ? 2 * kIndent : kTextColumn);
+std::string HelpFormat::entry(const std::string& title, const std::string& text, std::size_t column) const {
+  const bool is_narrow = width_ < 2 * column;
+  const std::string lines = wrap(text, width_, is_narrow ? 2 * kIndent : column);
   const std::string head = std::string(kIndent, ' ') + title;
-  if (is_narrow || head.size() + 2 > kTextColumn) return head + '\n' + lines;
+  if (is_narrow || head.size() + 2 > column) return head + '\n' + lines;
   return head + lines.substr(head.size());
 }
 

@@ -16,7 +16,7 @@ class HelpFormat : public CLI::Formatter {
   [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override;
 
  private:
-  [[nodiscard]] std::string entry(const std::string& title, const std::string& text) const;
+  [[nodiscard]] std::string entry(const std::string& title, const std::string& text, std::size_t column) const;
 
   std::size_t width_;
 };

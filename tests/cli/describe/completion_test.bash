@@ -50,18 +50,17 @@ expect 'ms s ' heddle schedule --unit =
 expect 'ms ' heddle schedule --unit = m
 expect 'heft heft-xkaapi heftp ' heddle schedule x --policy heft
 expect 'rank=avg rank=min ' heddle schedule x --policy heft : r
-expect 'order=best ' heddle schedule x --policy heteroprio-dep : order=b
 expect 'best ' heddle schedule x --policy heteroprio-dep : order = b
 expect 'heft,dmdas ' heddle compare x --policies heft,dmdas
 expect 'all ' heddle compare x --policies al
-expect 'order=best,dmdas ' heddle compare x --policies = heteroprio-dep : order=best,dmdas
+expect 'best,dmdas ' heddle compare x --policies = heteroprio-dep : order = best,dmdas
 expect 'mirage mirage-relative ' heddle schedule x --platform mi
 expect 'links=measured ' heddle schedule x --platform mirage : l
-expect 'cpu=9,links=measured ' heddle schedule x --platform mirage : cpu=9,l
+expect '9,links=measured ' heddle schedule x --platform mirage : cpu = 9,l
 expect 'cholesky ' heddle inspect chol
 expect 'graph.json ' heddle inspect gr
 expect 'two words.json ' heddle inspect tw
-expect 'tiles=12,precision=double tiles=12,precision=single ' heddle inspect cholesky : tiles=12,p
+expect '12,precision=double 12,precision=single ' heddle inspect cholesky : tiles = 12,p
 expect 'graph.json two words.json ' heddle validate cholesky ''
 expect ' ' heddle validate cholesky graph.json ''
 expect 'graph.json ' heddle schedule x -o g
@@ -69,6 +68,6 @@ expect 'synthetic ' heddle run sy
 expect 'spoliation-orders ' heddle experiment sp
 expect 'critical-path ' heddle bound x --kind cr
 expect 'glossary ' heddle help glo
-expect 'cpu=2,opencl= ' heddle calibrate --workers cpu=2,op
+expect '2,opencl= ' heddle calibrate --workers cpu = 2,op
 expect ' ' heddle schedule x --seed ''
 exit $failed

@@ -13,13 +13,12 @@ zpty asked zsh -f
 ask() { zpty -w asked "$1"; }
 ask "PROMPT= RPS1=; stty -echo; cd $folder; fpath=($folder \$fpath); autoload -Uz compinit; compinit -u -d $folder/dump"
 ask 'compadd() {
-  local -a words; local prefix
-  [[ ${@[1,(i)(-|--)]} == *-[OAD]* ]] && { builtin compadd "$@"; return }
-  builtin compadd -O words "$@"; offered+=($words); builtin compadd "$@"
+  local -a matched
+  [[ ${@[1,(i)(-|--)]} == *-[OAD]* ]] || { builtin compadd -O matched "$@"; proposed+=($matched) }
+  builtin compadd "$@"
 }'
-ask 'show() { local -a offered; _main_complete; print -r -- "<[${(j: :)${(ou)offered}}]>"; BUFFER= }'
-ask 'zle -C show list-choices show; bindkey "^X" show; zstyle ":completion:*" list-grouped false; print READY'
-zpty -r asked line '*READY*'
+ask 'show() { local -a proposed; _main_complete; print -r -- "<[${(j: :)${(@ou)proposed}}]>"; BUFFER= }'
+ask 'zle -C show list-choices show; bindkey "^X" show; zstyle ":completion:*" list-grouped false; print REA""DY'
 zpty -r asked line '*READY*'
 
 # expect WANTED LINE: what is proposed for the last word of the line, sorted, as "a b c".

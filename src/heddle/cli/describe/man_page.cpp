@@ -13,7 +13,8 @@
 namespace heddle::cli {
 namespace {
 
-/// Text that troff shows as it is: a plain "-" would become a hyphen, and a line that begins with a dot a request.
+/// Text that troff shows as it is: a plain "-" would become a hyphen, and a line that begins with a dot a request. Long
+/// lists may be broken after commas.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -25,6 +26,9 @@ std::string escaped(std::string_view text) {
         break;
       case '-':
         result += "\\-";
+        break;
+      case ',':
+        result += ",\\:";
         break;
       case '~':
         result += "\\(ti";
@@ -114,6 +118,7 @@ std::string man_page(const CLI::App& command, const std::string& date) {
   std::string page = ".\\\" Made by heddle_describe from the table of commands.\n";
   page +=
       fmt::format(".TH {} 1 {} \"heddle {}\" \"Heddle\"\n", escaped(upper(page_name(command))), date, HEDDLE_VERSION);
+  page += ".ad l\n.nh\n";  // names are not divided, and lines with long ones not stretched
   page += fmt::format(".SH NAME\n{} \\- {}\n", escaped(page_name(command)),
                       escaped(lower_first(command.get_description())));
   page += ".SH SYNOPSIS\n" + synopsis(command, arguments) + '\n';
