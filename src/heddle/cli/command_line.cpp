@@ -57,7 +57,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   // Whatever else is missing: a word nobody knows is most likely the reason.
   const std::vector<std::string> words = app.remaining(true);
   if (!words.empty()) return explain_unexpected(app, words.front());
-  return std::string(error.what()) + " (see " + full_name(chosen_command(app)) + " --help)";
+  const CLI::App& command = chosen_command(app);
+  const std::vector<std::string> commands = command_names(command);
+  const std::string what =
+      commands.empty() ? error.what() : full_name(command) + " needs a command" + suggest("", commands);
+  return what + " (see " + full_name(command) + " --help)";
 }
 
 constexpr const char* kUnwritable = "standard output cannot be written";

@@ -456,14 +456,19 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  return names;
+}
+
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return (parent == nullptr ? "" : full_name(*parent) + " ") + command.get_name();
 }
 
 std::string no_command(const CLI::App& app, const std::string& word, const std::vector<std::string>& others) {
-  std::vector<std::string> possible;
-  for (const CLI::App* command : commands_of(app)) possible.push_back(command->get_name());
+  std::vector<std::string> possible = command_names(app);
   possible.insert(possible.end(), others.begin(), others.end());
   const std::string group = app.get_parent() == nullptr ? "" : app.get_name() + " ";
   return "there is no command '" + group + word + "'" + suggest(word, possible);

@@ -23,6 +23,8 @@ void declare_commands(CLI::App& app, Chosen& chosen);
 /// The commands of the program or of a group of commands ("history"), in the order of --help.
 [[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
 
+[[nodiscard]] std::vector<std::string> command_names(const CLI::App& app);
+
 /// "heddle history show"
 [[nodiscard]] std::string full_name(const CLI::App& command);
 

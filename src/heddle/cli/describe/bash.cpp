@@ -18,12 +18,6 @@ std::string line(const std::string& pattern, const std::string& action) {
   return "  " + pattern + ") " + action + " ;;\n";
 }
 
-std::string names_of(const CLI::App& group) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(group)) names.push_back(command->get_name());
-  return joined(names);
-}
-
 }  // namespace
 
 std::string bash_completion(const CLI::App& program) {
@@ -36,7 +30,7 @@ std::string bash_completion(const CLI::App& program) {
   for (const CLI::App* command : all_commands(program)) {
     const std::string path = in_quotes(path_of(*command));
     if (command != &program) is_command += line(path, "return 0");
-    if (!commands_of(*command).empty()) commands += line(path, "echo " + in_quotes(names_of(*command)));
+    if (!commands_of(*command).empty()) commands += line(path, "echo " + in_quotes(joined(command_names(*command))));
     std::string names;
     std::size_t position = 0;
     for (const Argument& one : arguments_of(*command)) {

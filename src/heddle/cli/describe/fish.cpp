@@ -16,7 +16,7 @@ std::string complete_at(const CLI::App& command) {
 
 /// What completes a value, with files or without: "-x -a '(__heddle_values POLICY)'".
 std::string value_of(const Argument& argument, const Values& values) {
-  const std::string files = values.are_files ? " -F" : argument.is_positional ? "" : " -x";
+  std::string files = values.are_files ? " -F" : argument.is_positional ? "" : " -x";
   if (values.names.empty()) return files;
   return files + " -a " + in_quotes("(__heddle_values \"" + argument.type + "\")");
 }

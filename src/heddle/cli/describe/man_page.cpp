@@ -141,10 +141,11 @@ std::string man_page(const CLI::App& command, const std::string& date) {
   page += ".SH EXAMPLES\n.nf\n" + escaped(footer_part(command, "Example:\n  ")) + "\n.fi\n";
 
   page += ".SH EXIT STATUS\n" + entry("0", "The command is done.");
-  const std::string no = footer_part(command, "Exit status 1: ");
+  const std::string no =
+      command.get_parent() == nullptr ? "for example, a schedule is invalid." : footer_part(command, "Exit status 1: ");
   if (!no.empty()) page += entry("1", "The answer is no: " + no);
-  page += entry("2", "The input or the command line has a mistake, which a sentence on standard error names.");
-  page += entry("3", "Heddle itself has a mistake; please report it.");
+  page += entry("2", "The input or the command line is wrong. A sentence on standard error says how.");
+  page += entry("3", "Heddle itself made an error. Please report it.");
   page += entry("130", "The command was interrupted.");
   return page + ".SH SEE ALSO\n" + see_also(command);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/cli/command_table.hpp"
@@ -82,8 +83,7 @@ Values studies() {
 }
 
 Values commands(const CLI::App& program) {
-  Values values;
-  for (const CLI::App* command : commands_of(program)) values.names.push_back(command->get_name());
+  Values values{command_names(program), {}};
   values.names.emplace_back("glossary");
   return values;
 }
@@ -101,8 +101,8 @@ Values split(const std::string& type) {
 }  // namespace
 
 Values values_of(const std::string& type, const CLI::App& program) {
-  const Values files{{}, {}, true};
-  const Values nothing;
+  static const std::set<std::string> file_types{"FILE", "SCHEDULE", "FACTS"};
+  static const std::set<std::string> open_types{"N", "N,...", "DURATION", "HINTS", "PERCENT", "SHARE"};
   const std::map<std::string, std::function<Values()>> known{
       {"COMMAND", [&] { return commands(program); }},
       {"INSTANCE", instances},
@@ -117,18 +117,10 @@ Values values_of(const std::string& type, const CLI::App& program) {
       {"FORMAT", [] { return Values{io::format_names(), {}}; }},
       {"NOISE", [] { return Values{{"uniform:", "lognormal:"}, {}}; }},
       {"WORKERS", [] { return Values{{"auto", "cpu=", "opencl=", "cuda="}, {}, false, true}; }},
-      {"FILE", [&] { return files; }},
-      {"SCHEDULE", [&] { return files; }},
-      {"FACTS", [&] { return files; }},
-      {"N", [&] { return nothing; }},
-      {"N,...", [&] { return nothing; }},
-      {"DURATION", [&] { return nothing; }},
-      {"HINTS", [&] { return nothing; }},
-      {"PERCENT", [&] { return nothing; }},
-      {"SHARE", [&] { return nothing; }},
   };
-  const auto found = known.find(type);
-  if (found != known.end()) return found->second();
+  if (file_types.contains(type)) return {{}, {}, true};
+  if (open_types.contains(type)) return {};
+  if (const auto found = known.find(type); found != known.end()) return found->second();
   if (type.find('|') != std::string::npos) return split(type);
   throw InternalError("completion does not know the type '" + type + "' of an argument");
 }

@@ -51,7 +51,6 @@ std::string specification(const Argument& argument, std::size_t position) {
 std::string function(const CLI::App& command) {
   const std::string name = function_of(command);
   const std::vector<const CLI::App*> below = commands_of(command);
-  std::string list;
   std::string text = name + "() {\n";
   if (!below.empty()) {
     text += "  local curcontext=$curcontext state line ret=1\n  local -A opt_args\n  local -a commands=(\n";
