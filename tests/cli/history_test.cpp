@@ -207,7 +207,7 @@ TEST(History, MistakesGetOneSentence) {
     std::vector<std::string> arguments;
     std::string expected;
   } mistakes[] = {
-      {{"history"}, "heddle history --help"},
+      {{"history"}, "heddle history needs a command; possible: show, export, clear (see heddle history --help)"},
       {{"history", "shwo"}, "there is no command 'history shwo'; did you mean 'show'?"},
       {{"history", "show", "--jsn"}, "did you mean '--json'?"},
       {{"history", "export", "-o", none, "--history", none}, "heddle calibrate does"},

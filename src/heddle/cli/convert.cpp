@@ -45,8 +45,7 @@ Target choose_target(const ConvertOptions& options, bool is_machine) {
 io::Format parse_source(const std::string& name) {
   if (name.empty()) return io::Format::unknown;
   const io::Format format = io::find_format(name);
-  if (format == io::Format::unknown)
-    throw InputError("--from is '" + name + "', which is not a format that can be read");
+  if (format == io::Format::unknown) throw InputError("--from is '" + name + "'" + suggest(name, io::format_names()));
   return format;
 }
 
