@@ -43,33 +43,33 @@ auto one_of(const std::vector<std::string>& possible) {
 // Arguments and options. Each has a type name: it tells people and completion what may be written there.
 
 template <class Value>
-CLI::Option* argument(CLI::App& app, const char* name, Value& value, const char* text) {
+CLI::Option* add_argument(CLI::App& app, const char* name, Value& value, const char* text) {
   return app.add_option(name, value, text)->type_name(name);
 }
 
 template <class Value>
-CLI::Option* option(CLI::App& app, const char* names, const char* type, Value& value, const std::string& text) {
+CLI::Option* add_option(CLI::App& app, const char* names, const char* type, Value& value, const std::string& text) {
   return app.add_option(names, value, text)->type_name(type);
 }
 
 /// Its default is shown.
 template <class Value>
-CLI::Option* option_with_default(CLI::App& app, const char* names, const char* type, Value& value,
-                                 const std::string& text) {
-  return option(app, names, type, value, text)->capture_default_str();
+CLI::Option* add_option_with_default(CLI::App& app, const char* names, const char* type, Value& value,
+                                     const std::string& text) {
+  return add_option(app, names, type, value, text)->capture_default_str();
 }
 
 /// One of a few values.
-CLI::Option* choice(CLI::App& app, const char* name, const std::vector<std::string>& possible, std::string& value,
-                    const char* text) {
-  return option_with_default(app, name, fmt::format("{}", fmt::join(possible, "|")).c_str(), value, text)
+CLI::Option* add_choice(CLI::App& app, const char* name, const std::vector<std::string>& possible, std::string& value,
+                        const char* text) {
+  return add_option_with_default(app, name, fmt::format("{}", fmt::join(possible, "|")).c_str(), value, text)
       ->check(one_of(possible));
 }
 
 template <class Value>
-CLI::Option* number(CLI::App& app, const char* name, std::uint64_t least, std::uint64_t most, Value& value,
-                    const char* text) {
-  return option_with_default(app, name, "N", value, text)->check(whole_number(least, most));
+CLI::Option* add_number(CLI::App& app, const char* name, std::uint64_t least, std::uint64_t most, Value& value,
+                        const char* text) {
+  return add_option_with_default(app, name, "N", value, text)->check(whole_number(least, most));
 }
 
 /// Declares a command whose options are an `Options`; `declare` adds its arguments.
@@ -103,18 +103,18 @@ constexpr const char* kPlatform =
 
 /// How files are read, and what is changed in them.
 void add_reading(CLI::App& app, InputOptions& input) {
-  choice(app, "--unit", {"s", "ms"}, input.unit,
-         "The time unit of files in formats that do not name one (hetero-swf, STG).");
-  option(
+  add_choice(app, "--unit", {"s", "ms"}, input.unit,
+             "The time unit of files in formats that do not name one (hetero-swf, STG).");
+  add_option(
       app, "--force", "HINTS", input.force,
       "Runs the tasks of a type on one class only: GEMM@gpu. TRSM:6@cpu does so only for tasks at least 6 tiles from "
       "the diagonal. A + joins several hints. The bounds take them into account.");
-  option(app, "--inflate", "PERCENT", input.inflate,
-         "Makes every class but the last slower by this percentage, so that plans leave room for transfers.");
+  add_option(app, "--inflate", "PERCENT", input.inflate,
+             "Makes every class but the last slower by this percentage, so that plans leave room for transfers.");
 }
 
 void add_input(CLI::App& app, InputOptions& input) {
-  option(app, "--platform", "PLATFORM", input.platform, kPlatform);
+  add_option(app, "--platform", "PLATFORM", input.platform, kPlatform);
   add_reading(app, input);
 }
 
@@ -122,7 +122,7 @@ constexpr const char* kInstance =
     "A file in any format that heddle convert reads, or a workload such as cholesky:tiles=12.";
 
 void add_instance(CLI::App& app, std::string& instance, InputOptions& input) {
-  argument(app, "INSTANCE", instance, kInstance)->required();
+  add_argument(app, "INSTANCE", instance, kInstance)->required();
   add_input(app, input);
 }
 
@@ -131,38 +131,41 @@ void add_json(CLI::App& app, bool& json) {
 }
 
 CLI::Option* add_output(CLI::App& app, std::string& path, const char* text) {
-  return option(app, "-o,--output", "FILE", path, text);
+  return add_option(app, "-o,--output", "FILE", path, text);
 }
 
 void add_gantt(CLI::App& app, std::string& path) {
-  option(app, "--gantt", "FILE", path, "Writes an HTML page with a Gantt chart that can be zoomed.");
+  add_option(app, "--gantt", "FILE", path, "Writes an HTML page with a Gantt chart that can be zoomed.");
 }
 
 void add_seed(CLI::App& app, std::uint64_t& seed, const char* text = "The seed of all random draws.") {
-  number(app, "--seed", 0, kMost, seed, text);
+  add_number(app, "--seed", 0, kMost, seed, text);
 }
 
 void add_threads(CLI::App& app, std::size_t& threads, const char* text) {
-  option(app, "--threads", "N", threads, text)->check(whole_number(1, 1024));
+  add_option(app, "--threads", "N", threads, text)->check(whole_number(1, 1024));
 }
 
 void add_bound(CLI::App& app, std::string& kind, const char* text) {
-  option_with_default(app, "--bound", "KIND", kind, text);
+  add_option_with_default(app, "--bound", "KIND", kind, text);
 }
 
 void add_facts(CLI::App& app, std::string& path) {
-  option(app, "--facts", "FILE", path, "Writes a log of all calls of the policy and its answers, for heddle replay.");
+  add_option(app, "--facts", "FILE", path,
+             "Writes a log of all calls of the policy and its answers, for heddle replay.");
 }
 
 template <class Options>
 void add_run(CLI::App& app, Options& options) {
-  option(app, "--noise", "NOISE", options.noise,
-         "Multiplies the actual durations by random factors: uniform:A or lognormal:S, optionally with ,per=execution "
-         "and ,normalized=true. The bound stays that of the undisturbed durations, so a ratio may be below 1.");
+  add_option(
+      app, "--noise", "NOISE", options.noise,
+      "Multiplies the actual durations by random factors: uniform:A or lognormal:S, optionally with ,per=execution "
+      "and ,normalized=true. The bound stays that of the undisturbed durations, so a ratio may be below 1.");
   add_seed(app, options.seed);
-  number(app, "--ahead", 0, 1'000'000, options.ahead,
-         "How many tasks a worker asks for beyond the one that it runs, so that their data arrives meanwhile. Matters "
-         "only on platforms with links.");
+  add_number(
+      app, "--ahead", 0, 1'000'000, options.ahead,
+      "How many tasks a worker asks for beyond the one that it runs, so that their data arrives meanwhile. Matters "
+      "only on platforms with links.");
   add_bound(app, options.bound,
             "The lower bound that the makespan is compared with: critical-path, area, mixed, iterative, window, all, "
             "none, or default (every kind that is quick for the number of tasks).");
@@ -184,7 +187,7 @@ void add_lists(CLI::App& app, Chosen& chosen) {
       app, chosen, "help", "Explains a command, or the terms that outputs use",
       "heddle help schedule; heddle help glossary normalized idle", help, [&app](CLI::App& sub, HelpOptions& options) {
         options.program = &app;
-        argument(sub, "COMMAND", options.words, "The name of a command; or glossary, which a term may follow.");
+        add_argument(sub, "COMMAND", options.words, "The name of a command; or glossary, which a term may follow.");
       });
 }
 
@@ -192,9 +195,9 @@ void add_files(CLI::App& app, Chosen& chosen) {
   add_command<GenerateOptions>(app, chosen, "generate", "Writes a workload on a platform as an instance file",
                                "heddle generate cholesky:tiles=12 --platform mirage -o cholesky.json", generate,
                                [](CLI::App& sub, GenerateOptions& options) {
-                                 argument(sub, "WORKLOAD", options.workload,
-                                          "The name of a workload and its options, such as lu:tiles=8; heddle "
-                                          "workloads lists them.")
+                                 add_argument(sub, "WORKLOAD", options.workload,
+                                              "The name of a workload and its options, such as lu:tiles=8; heddle "
+                                              "workloads lists them.")
                                      ->required();
                                  add_input(sub, options.input);
                                  add_output(sub, options.output, "The file to write.")->required();
@@ -203,21 +206,22 @@ void add_files(CLI::App& app, Chosen& chosen) {
       app, chosen, "convert", "Converts instances and machines from one file format to another",
       "heddle convert run.tasks.rec --platform sirocco -o run.json", convert,
       [](CLI::App& sub, ConvertOptions& options) {
-        argument(sub, "IN", options.inputs,
-                 "A file, a machine's folder, or StarPU's tasks.rec followed by the performance models and bus files "
-                 "of its machine.")
+        add_argument(
+            sub, "IN", options.inputs,
+            "A file, a machine's folder, or StarPU's tasks.rec followed by the performance models and bus files "
+            "of its machine.")
             ->required();
         add_input(sub, options.input);
         add_output(sub, options.output, "The file to write. Its suffix tells the format.")->required();
-        option(sub, "--from", "FORMAT", options.from, "The format of IN, if its content does not tell.");
-        option(sub, "--to", "heddle-instance|heddle-platform|hetero-swf|dot", options.to,
-               "The format to write, if the suffix does not tell.");
+        add_option(sub, "--from", "FORMAT", options.from, "The format of IN, if its content does not tell.");
+        add_option(sub, "--to", "heddle-instance|heddle-platform|hetero-swf|dot", options.to,
+                   "The format to write, if the suffix does not tell.");
       });
   add_command<ValidateOptions>(
       app, chosen, "validate", "Checks a schedule from any source and names each violation",
       "heddle validate cholesky.json schedule.json", validate, [](CLI::App& sub, ValidateOptions& options) {
         add_instance(sub, options.instance, options.input);
-        argument(sub, "SCHEDULE", options.schedule, "A file in the format heddle-schedule.")->required();
+        add_argument(sub, "SCHEDULE", options.schedule, "A file in the format heddle-schedule.")->required();
         add_json(sub, options.json);
         add_status_one(sub, "the schedule is invalid.");
       });
@@ -234,11 +238,11 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
       app, chosen, "bound", "Computes lower bounds on the makespan and names what limits it",
       "heddle bound qr:tiles=16 --platform kumar-2017 --kind all", bound, [](CLI::App& sub, BoundOptions& options) {
         add_instance(sub, options.instance, options.input);
-        option_with_default(sub, "--kind", "KIND", options.kind,
-                            "The kind of bound: critical-path, area, mixed, iterative, window, all, or "
-                            "default (every kind that is quick for the number of tasks).");
-        option(sub, "--time", "DURATION", options.time,
-               "Stops after this time, such as 2s or 500ms, with the bound reached so far.");
+        add_option_with_default(sub, "--kind", "KIND", options.kind,
+                                "The kind of bound: critical-path, area, mixed, iterative, window, all, or "
+                                "default (every kind that is quick for the number of tasks).");
+        add_option(sub, "--time", "DURATION", options.time,
+                   "Stops after this time, such as 2s or 500ms, with the bound reached so far.");
         add_json(sub, options.json);
       });
 }
@@ -249,7 +253,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
       "heddle schedule cholesky:tiles=12 --platform mirage --policy heteroprio-dep:order=best --gantt gantt.html",
       schedule, [](CLI::App& sub, ScheduleOptions& options) {
         add_instance(sub, options.instance, options.input);
-        option_with_default(
+        add_option_with_default(
             sub, "--policy", "POLICY", options.policy,
             "A policy and its options: NAME or NAME:key=value,key=value. The value @FILE stands for the text "
             "of a file. heddle policies lists all policies; auto simulates many and takes the best.");
@@ -263,17 +267,18 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
       app, chosen, "compare", "Simulates many policies and shows them side by side, the best first",
       "heddle compare lu:tiles=16 --platform sirocco --policies heft,heteroprio-dep:order=best --html report.html",
       compare, [](CLI::App& sub, CompareOptions& options) {
-        argument(sub, "INSTANCE", options.instances, kInstance)->required();
-        option(sub, "--platform", "PLATFORM", options.platforms,
-               std::string(kPlatform) + " May be given several times.")
+        add_argument(sub, "INSTANCE", options.instances, kInstance)->required();
+        add_option(sub, "--platform", "PLATFORM", options.platforms,
+                   std::string(kPlatform) + " May be given several times.")
             ->allow_extra_args(false);
         add_reading(sub, options.input);
-        option_with_default(sub, "--policies", "POLICY,...", options.policies,
-                            "The policies with their options, separated by commas, or all.");
+        add_option_with_default(sub, "--policies", "POLICY,...", options.policies,
+                                "The policies with their options, separated by commas, or all.");
         add_run(sub, options);
-        number(sub, "--runs", 1, 1'000'000, options.runs, "The number of runs of each policy, each with its own seed.");
-        option(sub, "--html", "FILE", options.html, "Writes an HTML page with bars and Gantt charts.");
-        option(sub, "--csv", "FILE", options.csv, "Writes one line per instance, policy and run.");
+        add_number(sub, "--runs", 1, 1'000'000, options.runs,
+                   "The number of runs of each policy, each with its own seed.");
+        add_option(sub, "--html", "FILE", options.html, "Writes an HTML page with bars and Gantt charts.");
+        add_option(sub, "--csv", "FILE", options.csv, "Writes one line per instance, policy and run.");
         add_json(sub, options.json);
       });
 }
@@ -285,22 +290,24 @@ void add_search(CLI::App& app, Chosen& chosen) {
       [](CLI::App& sub, SearchOptions& options) {
         options.policies = fmt::format("{}", fmt::join(policy::kSearchStarts, ","));
         add_instance(sub, options.instance, options.input);
-        option(sub, "--time", "DURATION", options.time,
-               "Stops after this time in all, such as 10s or 500ms. Without it: 10s, unless --iterations or --prove "
-               "ends the search.");
-        option(sub, "--gap", "SHARE", options.gap,
-               "Stops as soon as the makespan is this close to the bound: 0.01 means 1 %.");
-        option(sub, "--iterations", "N", options.iterations,
-               "Stops after this many moves, and nodes of the proof. Without --time the result is then the same in "
-               "every run.")
+        add_option(
+            sub, "--time", "DURATION", options.time,
+            "Stops after this time in all, such as 10s or 500ms. Without it: 10s, unless --iterations or --prove "
+            "ends the search.");
+        add_option(sub, "--gap", "SHARE", options.gap,
+                   "Stops as soon as the makespan is this close to the bound: 0.01 means 1 %.");
+        add_option(sub, "--iterations", "N", options.iterations,
+                   "Stops after this many moves, and nodes of the proof. Without --time the result is then the same in "
+                   "every run.")
             ->check(whole_number(0, kMost));
         sub.add_flag("--prove", options.prove,
                      "After the search, runs branch and bound until the schedule is proved optimal. For small "
                      "instances.");
-        option_with_default(sub, "--policies", "POLICY,...", options.policies,
-                            "The policies whose schedules the search starts from, the most promising first. It leaves "
-                            "out those that cannot take the instance.");
-        option(sub, "--start", "SCHEDULE", options.start, "A schedule file to start from as well.");
+        add_option_with_default(
+            sub, "--policies", "POLICY,...", options.policies,
+            "The policies whose schedules the search starts from, the most promising first. It leaves "
+            "out those that cannot take the instance.");
+        add_option(sub, "--start", "SCHEDULE", options.start, "A schedule file to start from as well.");
         add_seed(sub, options.seed);
         add_threads(sub, options.threads, "The number of threads. Without it: one per core.");
         add_bound(sub, options.bound, "The lower bound that the makespan is compared with; see heddle help schedule.");
@@ -311,15 +318,16 @@ void add_search(CLI::App& app, Chosen& chosen) {
 }
 
 void add_history_file(CLI::App& app, std::string& path) {
-  option(app, "--history", "FILE", path,
-         "The file that keeps the measured durations. Without it: heddle/history-2.sqlite in your cache folder.");
+  add_option(app, "--history", "FILE", path,
+             "The file that keeps the measured durations. Without it: heddle/history-2.sqlite in your cache folder.");
 }
 
 void add_workers(CLI::App& app, std::string& workers) {
-  option_with_default(app, "--workers", "WORKERS", workers,
-                      "The workers to use, such as cpu=2,opencl=1: cpu=2 is two workers of one core each, cpu4=1 one "
-                      "worker of four cores, opencl=1 or cuda=1 one device. auto takes all accelerators, and all cores "
-                      "but one per accelerator.");
+  add_option_with_default(
+      app, "--workers", "WORKERS", workers,
+      "The workers to use, such as cpu=2,opencl=1: cpu=2 is two workers of one core each, cpu4=1 one "
+      "worker of four cores, opencl=1 or cuda=1 one device. auto takes all accelerators, and all cores "
+      "but one per accelerator.");
 }
 
 void add_run_workload(CLI::App& app, Chosen& chosen) {
@@ -327,12 +335,13 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
       app, chosen, "run", "Executes a workload on this machine, checks the numbers and judges the schedule",
       "heddle run cholesky:n=4096,tile=256 --policy heteroprio-dep --workers cpu=2,opencl=1", run_workload,
       [](CLI::App& sub, RunOptions& options) {
-        argument(sub, "WORKLOAD", options.workload,
-                 "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double; lu also with pivoting=partial, "
-                 "qr also with m=.... Or synthetic:tasks=....")
+        add_argument(
+            sub, "WORKLOAD", options.workload,
+            "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double; lu also with pivoting=partial, "
+            "qr also with m=.... Or synthetic:tasks=....")
             ->type_name("REAL-WORKLOAD");
         sub.add_flag("--list", options.list, "Lists these workloads with their options.");
-        option_with_default(
+        add_option_with_default(
             sub, "--policy", "POLICY", options.policy,
             "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.");
         add_workers(sub, options.workers);
@@ -342,8 +351,8 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
                   "The lower bound that the time is compared with, computed from the measured durations; see heddle "
                   "help schedule.");
         add_output(sub, options.output, "Writes the schedule that happened.");
-        option(sub, "--instance", "FILE", options.instance,
-               "Writes the tasks with the measured durations: an instance for compare, bound and search.");
+        add_option(sub, "--instance", "FILE", options.instance,
+                   "Writes the tasks with the measured durations: an instance for compare, bound and search.");
         add_gantt(sub, options.gantt);
         add_facts(sub, options.facts);
         add_json(sub, options.json);
@@ -356,9 +365,9 @@ void add_replay(CLI::App& app, Chosen& chosen) {
       app, chosen, "replay", "Feeds the log of a run back to its policy and compares the decisions",
       "heddle schedule cholesky:tiles=12 --platform mirage --facts facts.json; heddle replay facts.json", replay,
       [](CLI::App& sub, ReplayOptions& options) {
-        argument(sub, "FACTS", options.log, "A file that --facts wrote.")->required();
-        option(sub, "--policy", "POLICY", options.policy,
-               "Feeds the log to this policy instead, and shows its first different decision.");
+        add_argument(sub, "FACTS", options.log, "A file that --facts wrote.")->required();
+        add_option(sub, "--policy", "POLICY", options.policy,
+                   "Feeds the log to this policy instead, and shows its first different decision.");
         add_json(sub, options.json);
         add_status_one(sub, "a decision differs.");
       });
@@ -369,14 +378,15 @@ void add_experiment(CLI::App& app, Chosen& chosen) {
       app, chosen, "experiment", "Repeats a published study and shows each claim with the computed result",
       "heddle experiment spoliation-orders --quick --html study.html", experiment,
       [](CLI::App& sub, ExperimentOptions& options) {
-        argument(sub, "NAME", options.name, "The name of the study; --list shows them.")->type_name("STUDY");
+        add_argument(sub, "NAME", options.name, "The name of the study; --list shows them.")->type_name("STUDY");
         sub.add_flag("--list", options.list, "Lists the studies with their publications and sizes.");
         sub.add_flag("--quick", options.quick, "Computes a smaller grid, in about a minute.");
-        option(sub, "--html", "FILE", options.html, "Writes an HTML page with claims, plots and tables.");
-        option(sub, "--csv", "FILE", options.csv, "Writes one line per value of each cell.");
-        option(sub, "--journal", "FILE", options.journal,
-               "The file that keeps finished cells, so that an interrupted study continues where it stopped. Without "
-               "it: a file in your cache folder.");
+        add_option(sub, "--html", "FILE", options.html, "Writes an HTML page with claims, plots and tables.");
+        add_option(sub, "--csv", "FILE", options.csv, "Writes one line per value of each cell.");
+        add_option(
+            sub, "--journal", "FILE", options.journal,
+            "The file that keeps finished cells, so that an interrupted study continues where it stopped. Without "
+            "it: a file in your cache folder.");
         sub.add_flag("--fresh", options.fresh, "Computes all cells again.");
         add_threads(sub, options.threads, "The number of cells computed at a time. Without it: one per core.");
         add_json(sub, options.json);
@@ -417,11 +427,12 @@ void add_machine(CLI::App& app, Chosen& chosen) {
       "heddle calibrate --workers cpu=2,opencl=1 --tiles 128,256,512", calibrate,
       [](CLI::App& sub, CalibrateOptions& options) {
         add_workers(sub, options.workers);
-        option_with_default(sub, "--tiles", "N,...", options.tiles, "The sides of the tiles, in elements.")
+        add_option_with_default(sub, "--tiles", "N,...", options.tiles, "The sides of the tiles, in elements.")
             ->delimiter(',')
             ->check(whole_number(2, 8192));
-        choice(sub, "--precision", {"single", "double", "all"}, options.precision, "The precision of the elements.");
-        number(sub, "--runs", 1, 1000, options.runs, "How often each algorithm runs.");
+        add_choice(sub, "--precision", {"single", "double", "all"}, options.precision,
+                   "The precision of the elements.");
+        add_number(sub, "--runs", 1, 1000, options.runs, "How often each algorithm runs.");
         add_history_file(sub, options.history.path);
         add_json(sub, options.history.json);
       });

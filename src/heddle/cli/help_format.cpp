@@ -6,7 +6,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr std::size_t kIndent = 2;
+constexpr std::size_t kMargin = 2;
 constexpr std::size_t kArgumentColumn = 26;  // where sentences begin
 constexpr std::size_t kCommandColumn = 14;
 
@@ -32,8 +32,8 @@ std::string HelpFormat::make_subcommand(const CLI::App* command) const {
 
 std::string HelpFormat::entry(const std::string& title, const std::string& text, std::size_t column) const {
   const bool is_narrow = width_ < 2 * column;
-  const std::string lines = wrap(text, width_, is_narrow ? 2 * kIndent : column);
-  const std::string head = std::string(kIndent, ' ') + title;
+  const std::string lines = wrap(text, width_, is_narrow ? 2 * kMargin : column);
+  const std::string head = std::string(kMargin, ' ') + title;
   if (is_narrow || head.size() + 2 > column) return head + '\n' + lines;
   return head + lines.substr(head.size());
 }
