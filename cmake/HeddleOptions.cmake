@@ -48,10 +48,12 @@ if(HEDDLE_SANITIZERS)
 endif()
 if(NOT HEDDLE_SANITIZERS)
   # Against readers of foreign bytes being exploited (docs/security.md); sanitizers have checks of their own. The 16 bytes in
-  # a std::string are no buffer that anything foreign is read into. Rooms that are not on a hot path get more
-  # (src/heddle/CMakeLists.txt).
+  # a std::string are no buffer that anything foreign is read into. Targets with the property HEDDLE_STRONG are not on a hot
+  # path.
   set(optimized "$<CONFIG:Release,RelWithDebInfo,MinSizeRel>")
-  target_compile_options(heddle_flags INTERFACE "$<${optimized}:-fstack-protector;--param=ssp-buffer-size=32;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  target_compile_options(heddle_flags INTERFACE "$<${optimized}:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  target_compile_options(heddle_flags INTERFACE
+    "$<${optimized}:$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_STRONG>>,-fstack-protector-strong,-fstack-protector;--param=ssp-buffer-size=32>>")
   target_link_options(heddle_flags INTERFACE "$<${optimized}:LINKER:-z,relro,-z,now>")
 endif()
 if(HEDDLE_BUILD_FUZZERS)

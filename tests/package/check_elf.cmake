@@ -37,7 +37,8 @@ function(expect_hardened folder configuration)
         endif()
       endforeach()
     endforeach()
-    if(configuration STREQUAL "Release" AND path MATCHES "/(heddle|heddle_[a-z_]*\\.so)$")
+    # Users get these; the modules of tests are small, and may have no function whose stack is checked.
+    if(configuration STREQUAL "Release" AND path MATCHES "/(heddle|heddle_[a-z_]*\\.so)$" AND NOT path MATCHES "/tests/")
       execute_process(COMMAND readelf --wide --dynamic --program-headers "${path}" OUTPUT_VARIABLE headers
                       COMMAND_ERROR_IS_FATAL ANY)
       if(NOT headers MATCHES "GNU_RELRO" OR NOT headers MATCHES "BIND_NOW|FLAGS_1[^\n]* NOW")
