@@ -81,6 +81,9 @@ void print_page() {
       "numbers of workers that can run the tasks of a type must have a common multiple below 2^63; for `cpop`, and "
       "with "
       "links, below 2^44.\n\n"
+      "Options follow the name: `heft:rank=avg`. A value with a comma is in double quotes, and a quote in it is "
+      "doubled: "
+      "`static:file=\"a,b.json\"`. `@FILE` stands for the text of a file.\n\n"
       "In *Time*, n is the number of tasks, e of dependencies, w of workers, c of classes, and r of ready tasks.\n");
   for (const policy::Entry& entry : policy::entries()) {
     const std::vector<std::string> needs = needs_of(entry);
