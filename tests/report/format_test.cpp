@@ -84,6 +84,8 @@ TEST(FormatCount, GroupsThousands) {
 TEST(FormatPercent, HasOneDecimal) {
   EXPECT_EQ(format_percent(0.8734), "87.3 %");
   EXPECT_EQ(format_percent(1), "100.0 %");
+  EXPECT_EQ(format_percent(-0.0004), "0.0 %");
+  EXPECT_EQ(format_percent(-0.0006), "-0.1 %");
 }
 
 TEST(FormatBytes, ChoosesABinaryUnit) {

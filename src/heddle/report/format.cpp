@@ -115,7 +115,9 @@ std::string format_wait(double seconds) {
 }
 
 std::string format_percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.1f} %", share * 100) : "-";
+  if (!std::isfinite(share)) return "-";
+  const std::string text = fmt::format("{:.1f} %", share * 100);
+  return text == "-0.0 %" ? "0.0 %" : text;
 }
 
 std::string format_bytes(std::int64_t bytes) {
