@@ -39,8 +39,19 @@ TEST(Compare, TakesSeveralPlatforms) {
   EXPECT_EQ(records[0]["platform"], "mirage");
   EXPECT_EQ(records[0]["classes"][1]["workers"], 3);
   EXPECT_EQ(records[1]["classes"][1]["workers"], 5);
+  EXPECT_EQ(records[1]["platform"], "mirage:gpu=5");
   EXPECT_EQ(records[1]["instance"], records[0]["instance"]);
   EXPECT_NE(records[2]["instance"], records[0]["instance"]);
+}
+
+TEST(Compare, ThePageNamesThePlatformOfASkippedPolicy) {
+  const Scratch scratch;
+  const std::string html = scratch.path("report.html");
+  ASSERT_EQ(heddle({"compare", "cholesky:tiles=2", "--platform", "mirage", "--platform", "mirage:gpu=5", "--policies",
+                    "all", "--html", html})
+                .status,
+            0);
+  EXPECT_TRUE(contains(read_file(html), R"("instance":"cholesky:tiles=2 on mirage:gpu=5","policy":"static")"));
 }
 
 TEST(Compare, SumsUpManyInstances) {

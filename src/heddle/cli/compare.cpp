@@ -190,12 +190,14 @@ std::string to_csv(const Comparison& found) {
   return text;
 }
 
-std::string to_html(const Comparison& found, const report::Origin& origin) {
+std::string to_html(const Comparison& found, bool several_platforms, const report::Origin& origin) {
   std::vector<report::ScheduleReport> reports;
   for (const Judged& judged : found.judged) reports.push_back(judged.report);
   std::vector<report::SkippedPolicy> skipped;
   for (const Skipped& entry : found.skipped) {
-    skipped.push_back({entry.loaded->instance.name, found.policies[entry.policy], entry.reason});
+    std::string instance = entry.loaded->instance.name;
+    if (several_platforms) instance += " on " + entry.loaded->platform;
+    skipped.push_back({std::move(instance), found.policies[entry.policy], entry.reason});
   }
   const std::string title = found.instances.size() == 1 ? found.instances.front().loaded.instance.name
                                                         : fmt::format("{} instances", found.instances.size());
@@ -216,7 +218,7 @@ int compare(const CompareOptions& options) {
   report_skipped(found);
   if (!options.csv.empty()) write_output(options.csv, to_csv(found));
   if (options.html.empty()) return 0;
-  write_output(options.html, to_html(found, origin));
+  write_output(options.html, to_html(found, options.platforms.size() > 1, origin));
   if (!options.json && options.html != "-") fmt::print("report: {}\n", options.html);
   return 0;
 }

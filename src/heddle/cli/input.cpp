@@ -26,6 +26,8 @@ namespace heddle::cli {
 namespace {
 
 constexpr std::string_view kStandardInput = "-";
+/// Before numbers of workers of a machine that is nothing else, or of an instance's own.
+constexpr std::string_view kCounts = "counts:";
 
 /// A path and, behind its last ':', settings: "machine.json:cpu=4". The whole text is the path when such a file exists.
 struct PathAndSettings {
@@ -39,12 +41,17 @@ PathAndSettings split_path(const std::string& argument) {
   return {argument.substr(0, colon), argument.substr(colon + 1)};
 }
 
+std::string with_settings(const std::string& name, const std::string& settings) {
+  return settings.empty() ? name : name + ":" + settings;
+}
+
 /// A machine as it was measured, and what the user says of it.
 struct Source {
   Machine machine;
   std::string settings;
   platforms::Links links;  ///< what becomes of its links when the settings do not say
 
+  [[nodiscard]] std::string name() const { return with_settings(machine.name, settings); }
   [[nodiscard]] bool leaves_links_undecided() const {
     if (links == platforms::Links::measured || machine.links.empty()) return false;
     const std::vector<Setting> said = parse_settings("platform '" + machine.name + "'", settings);
@@ -104,7 +111,11 @@ Source find_source(const std::string& argument) {
   }
   // What is neither a file nor a built-in machine is refused there, with a list of those.
   const std::string name = argument.substr(0, argument.find(':'));
-  if (name == "counts") return {platforms::resolve(argument), "", platforms::Links::off};
+  if (argument.starts_with(kCounts)) {
+    Machine machine = platforms::resolve(argument);
+    machine.name = argument;
+    return {std::move(machine), "", platforms::Links::off};
+  }
   const std::string settings = name.size() == argument.size() ? "" : argument.substr(name.size() + 1);
   return {platforms::builtin(name), settings, platforms::Links::off};
 }
@@ -114,16 +125,18 @@ LoadedMachine require_machine(const std::string& argument, const InputOptions& o
   if (options.platform.empty()) throw InputError(argument + " " + why);
   Source source = find_source(options.platform);
   const bool undecided = source.leaves_links_undecided();
+  std::string name = source.name();
   Machine machine = platforms::configure(std::move(source.machine), source.settings, source.links);
-  return {platforms::without_idle_classes(std::move(machine)), undecided};
+  return {platforms::without_idle_classes(std::move(machine)), std::move(name), undecided};
 }
 
 /// The machine with all that was measured.
 LoadedMachine whole(Source source) {
   const bool undecided = source.leaves_links_undecided();
+  std::string name = source.name();
   Machine machine = platforms::configure(std::move(source.machine), source.settings, platforms::Links::measured);
   const bool has_links = !machine.links.empty();
-  return {std::move(machine), undecided && has_links};
+  return {std::move(machine), std::move(name), undecided && has_links};
 }
 
 Platform bare_platform(const Machine& machine) {
@@ -132,7 +145,6 @@ Platform bare_platform(const Machine& machine) {
 
 /// An instance file with other numbers of workers, class by class: what would two more GPUs give? None is a number too.
 Instance with_counts(Instance instance, const InputOptions& options) {
-  constexpr std::string_view kCounts = "counts:";
   if (!options.platform.starts_with(kCounts)) {
     throw InputError("instance '" + instance.name +
                      "' brings its own platform; --platform may only change its numbers of workers "
@@ -152,7 +164,7 @@ Loaded load_workload(const std::string& argument, const InputOptions& options) {
   const LoadedMachine chosen = require_machine(
       argument, options,
       "is a workload and needs a machine: --platform NAME, e.g. --platform mirage (see heddle platforms)");
-  return {workload::generate(argument, chosen.machine), chosen.machine.name, chosen.links_undecided};
+  return {workload::generate(argument, chosen.machine), chosen.name, chosen.links_undecided};
 }
 
 Loaded load_timed(io::TimedGraph graph, const std::string& argument, const InputOptions& options) {
@@ -160,7 +172,7 @@ Loaded load_timed(io::TimedGraph graph, const std::string& argument, const Input
       argument, options,
       fmt::format("brings durations for {} class{} but no machine: give its workers, e.g. --platform {}", graph.columns,
                   graph.columns == 1 ? "" : "es", graph.columns == 1 ? "counts:cpu=4" : "counts:cpu=16,gpu=4"));
-  return {io::place(std::move(graph), bare_platform(chosen.machine)), chosen.machine.name, chosen.links_undecided};
+  return {io::place(std::move(graph), bare_platform(chosen.machine)), chosen.name, chosen.links_undecided};
 }
 
 Loaded load_recorded(const InputFile& file, const std::optional<InputFile>& data, const InputOptions& options) {
@@ -171,7 +183,7 @@ Loaded load_recorded(const InputFile& file, const std::optional<InputFile>& data
       data ? io::read_tasks_rec(file.content, file.path, io::read_data_rec(data->content, data->path))
            : io::read_recording(file.content, file.path);
   for (const std::string& warning : recording.warnings) warn(warning);
-  return {io::place(std::move(recording), chosen.machine), chosen.machine.name, chosen.links_undecided};
+  return {io::place(std::move(recording), chosen.machine), chosen.name, chosen.links_undecided};
 }
 
 Loaded load_file(const InputFile& file, const std::optional<InputFile>& data, const InputOptions& options) {
@@ -180,8 +192,9 @@ Loaded load_file(const InputFile& file, const std::optional<InputFile>& data, co
   switch (format) {
     case io::Format::heddle_instance: {
       Instance instance = io::read_instance(content, path);
-      if (!options.platform.empty()) instance = with_counts(std::move(instance), options);
-      return {std::move(instance), path};
+      if (options.platform.empty()) return {std::move(instance), path};
+      instance = with_counts(std::move(instance), options);
+      return {std::move(instance), with_settings(path, options.platform.substr(kCounts.size()))};
     }
     case io::Format::hetero_swf:
       return load_timed(io::read_hetero_swf(content, path, unit), path, options);

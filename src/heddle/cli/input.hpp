@@ -17,13 +17,14 @@ namespace heddle::cli {
 /// An instance and where it came from.
 struct Loaded {
   Instance instance;
-  std::string platform;          ///< its name, for people: "mirage", or that of the file
+  std::string platform;          ///< its name, for people: "mirage:gpu=5", or that of the file
   bool links_undecided = false;  ///< LoadedMachine::links_undecided of that machine; the instance is without links
 };
 
 /// A machine, as an argument describes it.
 struct LoadedMachine {
   Machine machine;
+  std::string name;  ///< with the settings that were given: "mirage:gpu=5"
   /// It has measured links, and the argument does not say whether to use them: a run on it is without.
   bool links_undecided = false;
 };
