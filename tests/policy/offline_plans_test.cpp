@@ -8,6 +8,7 @@
 
 #include "heddle/model/communication.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_plans.hpp"
 
 namespace heddle::test {
 namespace {
@@ -176,6 +177,22 @@ TEST(OfflinePlans, ArePossible) {
     ASSERT_EQ(flaw(instance, policy::heft_plan(instance, Rank::min)), "");
     ASSERT_EQ(flaw(instance, policy::cpop_plan(instance)), "");
     ASSERT_EQ(flaw(instance, policy::peft_plan(instance)), "");
+  }
+}
+
+// Tasks take time: of those that take none at one instant, the plain plans do not say which one comes first.
+TEST(OfflinePlans, AreThoseOfThePlainReferences) {
+  Random random(45);
+  for (int round = 0; round < 3000; ++round) {
+    RandomShape shape{
+        .max_tasks = 40, .zero_durations = false, .wrong_estimates = round % 4 == 1, .data = round % 3 != 0};
+    shape.max_duration = round % 2 == 0 ? 20 : 1000;
+    shape.shared_types = round % 5 != 0;
+    const Instance instance = random_instance(random, shape);
+    ASSERT_EQ(policy::heft_plan(instance, Rank::min), reference_heft(instance, Rank::min)) << "round " << round;
+    ASSERT_EQ(policy::heft_plan(instance, Rank::avg), reference_heft(instance, Rank::avg)) << "round " << round;
+    ASSERT_EQ(policy::cpop_plan(instance), reference_cpop(instance)) << "round " << round;
+    ASSERT_EQ(policy::peft_plan(instance), reference_peft(instance)) << "round " << round;
   }
 }
 

@@ -10,9 +10,11 @@ namespace heddle::test {
 enum class Correction { none, sp, cgv, pp, pc, pcep, pcept };
 
 /// HeteroPrio with its corrections (Kumar 2017, section 3.7) written a second time, in the plainest way: every decision
-/// looks at every ready task and every worker. Two classes that can both run everything in positive time, no noise. It
-/// shares nothing with the real one but the model.
-[[nodiscard]] std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction correction);
+/// looks at every ready task and every worker. Two classes that can both run everything in positive time, no noise.
+/// `all_ready`: a GPU spoliates for the sake of the priority constraint only what is more urgent than all ready tasks.
+/// It shares nothing with the real one but the model.
+[[nodiscard]] std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction correction,
+                                                        bool all_ready = false);
 
 /// HeteroPrio of chapter 5 in the same way: `latest` spoliates the task that would end last, otherwise the most urgent.
 [[nodiscard]] std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool latest);

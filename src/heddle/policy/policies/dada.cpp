@@ -26,7 +26,8 @@ struct Load {
   auto operator<=>(const Load&) const = default;
 };
 
-/// Workers that differ in nothing but their loads: those of one class with one memory.
+/// Workers that differ in nothing but their loads: those of one class with one memory. Where only the batch counts,
+/// every worker is a place: the one that is free first may already have its part of the batch.
 struct Place {
   ClassId type;
   MemoryId memory;
@@ -74,8 +75,9 @@ class Batch {
     acceleration_ = std::make_shared<const AccelerationRanks>(view.instance());
     for (const WorkerId worker : view.platform().workers()) {
       const Place place{view.platform().class_of(worker), view.memory_of(worker)};
-      const auto found = std::ranges::find_if(
-          places_, [&](const Place& known) { return known.type == place.type && known.memory == place.memory; });
+      const auto found = std::ranges::find_if(places_, [&](const Place& known) {
+        return settings_.loads == Settings::Loads::all && known.type == place.type && known.memory == place.memory;
+      });
       place_of_.push_back(static_cast<std::uint32_t>(found - places_.begin()));
       if (found == places_.end()) places_.push_back(place);
     }
@@ -332,7 +334,8 @@ Entry dada() {
           .summary = "Ready tasks go where the data is that they write, as far as a dual approximation permits",
           .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
           .complexity =
-              "O(e + n (w + m + log n)) with m pairs of class and memory, tried for some 20 guesses of each batch",
+              "O(e + n (w + m + log n)) with m pairs of class and memory (with loads=batch: m = w), tried for some 20 "
+              "guesses of each batch",
           .options =
               {number("alpha", "0.5", 0, 1,
                       "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,11 @@ struct Waiting {
 };
 using Queue = DoubleEndedQueue<Waiting>;
 
-/// The ready tasks of one cost row, on the two sides of the assignment. The more urgent ones are with the faster class.
+/// The ready tasks that take equally long, on the two sides of the assignment. The more urgent ones are with the faster
+/// class.
 struct Pool {
-  std::uint32_t row;
-  Time cpu;  ///< duration of each
+  std::uint32_t acceleration;  ///< rank of their factor
+  Time cpu;                    ///< duration of each
   Time gpu;
   bool accelerated;  ///< the GPU is the faster one
   Queue quick{};
@@ -122,8 +124,9 @@ class Assignment {
 /// DualHP: whenever tasks become ready, all ready tasks are assigned anew to CPUs or GPUs by dual approximation; an
 /// idle worker takes the most urgent task assigned to its class. On independent tasks at most twice the optimum.
 ///
-/// The thesis leaves open how running tasks count: here what is left of them is load of their class. Of equal tasks the
-/// most urgent go to the faster class; equal factors are taken by cost row.
+/// The thesis leaves open how running tasks count: here what is left of them is load of their class. It also leaves
+/// open which of several tasks with equal factors go to the GPU: here the longer ones come first, and of equally long
+/// ones the most urgent go to the faster class. Types do not matter, only durations.
 class DualHp {
  public:
   enum class Order : std::uint8_t { min, avg, fifo };
@@ -173,16 +176,13 @@ class DualHp {
     AccelerationRanks acceleration;
   };
 
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> place(std::uint32_t row) const {
-    return {known_->acceleration.rank(row), row};
-  }
-
   [[nodiscard]] Pool& pool_of(const View& view, std::uint32_t row) {
-    const auto found =
-        std::ranges::lower_bound(pools_, place(row), {}, [this](const Pool& pool) { return place(pool.row); });
-    if (found != pools_.end() && found->row == row) return *found;
     const auto durations = view.instance().costs.estimate_row(row);
-    return *pools_.insert(found, Pool{row, durations[0], durations[1], known_->acceleration.accelerated(row)});
+    Pool pool{known_->acceleration.rank(row), durations[0], durations[1], known_->acceleration.accelerated(row)};
+    const auto place = [](const Pool& one) { return std::tuple(one.acceleration, -one.cpu, -one.gpu); };
+    const auto found = std::ranges::lower_bound(pools_, place(pool), {}, place);
+    if (found != pools_.end() && place(*found) == place(pool)) return *found;
+    return *pools_.insert(found, std::move(pool));
   }
 
   [[nodiscard]] static Assignment::Side side(const View& view, ClassId c) {
@@ -215,7 +215,7 @@ class DualHp {
 
   Order order_;
   std::shared_ptr<const Known> known_;
-  std::vector<Pool> pools_;  ///< by decreasing acceleration factor, then row
+  std::vector<Pool> pools_;  ///< by decreasing acceleration factor, then duration
   bool assigned_ = false;    ///< since the last task became ready
   std::int64_t arrivals_ = 0;
 };
@@ -228,7 +228,8 @@ Entry dual_hp() {
       .summary = "Ready tasks are shared out anew between CPUs and GPUs by dual approximation whenever there are more",
       .publication = "Kumar 2017, section 5.6; Bleuse et al. 2014, hal-01081629, section 3.2",
       .complexity =
-          "O(e + n (w + r + log n)) with r cost rows among the ready tasks, tried for some 40 guesses whenever tasks "
+          "O(e + n (w + r + log n)) with r different durations among the ready tasks, tried for some 40 guesses "
+          "whenever tasks "
           "become ready",
       .options = {choice("rank", "min", {"min", "avg", "fifo"},
                          "what a worker takes first of what its class was assigned: by bottom level, with a task's "

@@ -27,14 +27,19 @@ namespace {
 ///   pcep   the same, but it leaves a DPOTRF where it is;
 ///   pcept  the same, and a DTRSM too.
 /// The section gives pc twice: as its aim, that no GPU picks a task less urgent than one on a CPU, and as a rule that
-/// asks whether any ready task at all is more urgent. Taken here is the aim: what counts is the task the GPU would
-/// pick, and spoliation always has to end a task earlier.
+/// asks whether any ready task at all is more urgent than all on CPUs. By default the aim decides: what counts is the
+/// task that the GPU would pick. With `constraint=ready` the rule decides: a GPU spoliates only what is more urgent
+/// than every ready task that it may take. In both readings tasks that are excepted, or that the GPU would not end
+/// earlier, are left where they are and not compared.
 class HeteroPrio {
  public:
   enum class Correction : std::uint8_t { none, sp, cgv, pp, pc, pcep, pcept };
 
-  HeteroPrio(Correction correction, Priority priority, std::string lists)
-      : correction_(correction), priority_(priority), lists_(std::move(lists)) {}
+  /// What the priority constraint compares with a task on a CPU: the ready task that the GPU would pick, or all.
+  enum class Constraint : std::uint8_t { picked, ready };
+
+  HeteroPrio(Correction correction, Constraint constraint, Priority priority, std::string lists)
+      : correction_(correction), constraint_(constraint), priority_(priority), lists_(std::move(lists)) {}
 
   void start(const View& view) {
     const Instance& instance = view.instance();
@@ -210,8 +215,10 @@ class HeteroPrio {
     if (!corrects(Correction::pc)) return kNone<TaskId>;
     const TaskId victim = outranked_.find(
         view, gpu, [&](TaskId task, ClassId) { return takes(task) && !excepted(view, task); }, more_urgent);
-    const bool outranks = victim != kNone<TaskId> && queues_.priority(victim) > queues_.priority(offered);
-    return outranks ? victim : kNone<TaskId>;
+    if (victim == kNone<TaskId>) return victim;
+    const bool all_ready = constraint_ == Constraint::ready;
+    const std::int64_t bar = all_ready ? queues_.highest_priority(kGpu) : queues_.priority(offered);
+    return queues_.priority(victim) > bar ? victim : kNone<TaskId>;
   }
 
   /// Whether the priority constraint leaves the task alone.
@@ -259,6 +266,7 @@ class HeteroPrio {
   }
 
   Correction correction_;
+  Constraint constraint_;
   Priority priority_;
   std::string lists_;
   std::shared_ptr<const Known> known_;
@@ -281,6 +289,9 @@ Entry heteroprio() {
                              "what brings progress back, each with those before it: spoliation by starving GPUs, a "
                              "combined view of buckets for GPUs, preemption for tasks that suit CPUs, a priority "
                              "constraint for GPUs; and the same with exceptions"),
+                      choice("constraint", "picked", {"picked", "ready"},
+                             "which ready tasks the priority constraint compares with the tasks on CPUs: the one that "
+                             "the GPU would pick, or all that it may take"),
                       text("lists", "",
                            "one bucket per type, by hand: cpu:POTRF+TRSM*11/gpu:TRSM+POTRF (first what a class looks "
                            "into first; *11: the class waits until the other has 11 per worker), or @FILE; without it "
@@ -295,6 +306,7 @@ Entry heteroprio() {
               [](const Setup& setup) {
                 const Options& options = setup.options;
                 return Policy(HeteroPrio(static_cast<HeteroPrio::Correction>(options.choice("correction")),
+                                         static_cast<HeteroPrio::Constraint>(options.choice("constraint")),
                                          chosen_priority(options), options.text("lists")));
               }};
 }
