@@ -1,4 +1,4 @@
-// dm, dmda, dmdar and dmdas: the schedules of a plain second version, with and without links.
+// ect, dm, dmda, dmdar and dmdas: the schedules of a plain second version, with and without links.
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,12 @@ struct Member {
   CompletionTimeRules rules;
 };
 constexpr Member kMembers[] = {
+    {"ect", {.batch = Rank::min}},
+    {"ect:rank=avg", {.batch = Rank::avg}},
     {"dm", {}},
     {"dmda", {.counts_transfers = true}},
     {"dmdar", {.counts_transfers = true, .nearest_first = true}},
-    {"dmdas", {.counts_transfers = true, .by_priority = true, .nearest_first = true}},
+    {"dmdas", {.counts_transfers = true, .batch = Rank::min, .sorted_queues = true, .nearest_first = true}},
 };
 
 void expect_one_schedule(const Instance& instance, const sim::Config& config) {

@@ -25,8 +25,8 @@ constexpr std::pair<const char*, Correction> kCorrections[] = {
     {"pc", Correction::pc},     {"pcep", Correction::pcep}, {"pcept", Correction::pcept}};
 
 /// Two classes that run everything; small durations make ties common, large ones spread the factors.
-Instance random_runnable(Random& random, int round) {
-  RandomShape shape{.min_classes = 2, .max_classes = 2};
+Instance random_runnable(Random& random, int round, bool wrong_estimates = false) {
+  RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = wrong_estimates};
   shape.max_tasks = round % 10 == 0 ? 150 : 40;
   shape.shared_types = round % 3 != 0;
   shape.max_duration = round % 2 == 0 ? 6 : 1000;
@@ -86,6 +86,7 @@ TEST(HeteroPrio, GivesTheSchedulesOfThePlainReference) {
     const Instance plain = random_runnable(random, round);
     SCOPED_TRACE(round);
     expect_plain_schedules(round % 2 == 0 ? plain : slowed(plain, random));
+    expect_plain_schedules(random_runnable(random, round, true));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "heddle/model/levels.hpp"
 #include "tests/support/plain_queues.hpp"
 
 namespace heddle::test {
@@ -15,7 +14,7 @@ class PlainCompletionTime {
   void start(const policy::View& view) {
     queues_.reset(view);
     urgency_.assign(view.graph().task_count(), 0);
-    if (rules_.by_priority) urgency_ = bottom_levels(view.instance(), Rank::min);
+    if (rules_.batch) urgency_ = bottom_levels(view.instance(), *rules_.batch);
   }
 
   void ready(const policy::View& view, std::span<const TaskId> tasks) {
@@ -29,7 +28,8 @@ class PlainCompletionTime {
       const auto key = [&](const PlainQueues::Placed& placed) {
         const TaskId task = placed.task;
         const std::int64_t misses = rules_.nearest_first ? absent_bytes(view, task, view.memory_of(worker)) : 0;
-        return std::tuple(-urgency_[task], misses, rules_.by_priority ? index(task) : 0);
+        return rules_.sorted_queues ? std::tuple(-urgency_[task], misses, index(task))
+                                    : std::tuple(Time{0}, misses, std::size_t{0});
       };
       return std::ranges::min_element(list, {}, key) - list.begin();
     });

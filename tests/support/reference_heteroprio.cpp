@@ -167,11 +167,15 @@ class PlainIndep : public PlainFamily {
 
 class PlainMulti : public PlainFamily {
  public:
-  PlainMulti(const Instance& instance, const Table<ClassId, bool>& fast, double merge)
-      : PlainFamily(instance), fast_(fast), merge_(merge) {}
+  PlainMulti(const Instance& instance, const Table<ClassId, bool>& fast, double merge,
+             const Table<ClassId, std::vector<double>>& scores)
+      : PlainFamily(instance), fast_(fast), merge_(merge), scores_(scores) {}
 
  private:
   [[nodiscard]] double score(TaskId task, ClassId c) const {
+    return scores_.empty() ? het_index(task, c) : scores_[c][in_.costs.row(task)];
+  }
+  [[nodiscard]] double het_index(TaskId task, ClassId c) const {
     const auto durations = in_.costs.estimate_row(task);
     const auto own = static_cast<double>(duration(task, c));
     return static_cast<double>(std::ranges::max(durations)) / own *
@@ -203,7 +207,7 @@ class PlainMulti : public PlainFamily {
     std::optional<std::tuple<double, Time, std::size_t>> best;  // by index, then shorter duration, then class
     for (const ClassId c : in_.platform.classes()) {
       const std::optional<TaskId> task = idle(c) ? offered(c) : std::nullopt;
-      if (task) best = std::max(best, std::optional(std::tuple(score(*task, c), -duration(*task, c), index(c))));
+      if (task) best = std::max(best, std::optional(std::tuple(het_index(*task, c), -duration(*task, c), index(c))));
     }
     if (best) {
       const auto c = make_id<ClassId>(std::get<2>(*best));
@@ -230,6 +234,7 @@ class PlainMulti : public PlainFamily {
 
   Table<ClassId, bool> fast_;
   double merge_;
+  Table<ClassId, std::vector<double>> scores_;
 };
 
 }  // namespace
@@ -243,8 +248,8 @@ std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool l
 }
 
 std::vector<Attempt> reference_heteroprio_multi(const Instance& instance, const Table<ClassId, bool>& fast,
-                                                double merge) {
-  return PlainMulti(instance, fast, merge).run();
+                                                double merge, const Table<ClassId, std::vector<double>>& scores) {
+  return PlainMulti(instance, fast, merge, scores).run();
 }
 
 }  // namespace heddle::test

@@ -19,9 +19,11 @@ enum class Correction { none, sp, cgv, pp, pc, pcep, pcept };
 /// HeteroPrio of chapter 5 in the same way: `latest` spoliates the task that would end last, otherwise the most urgent.
 [[nodiscard]] std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool latest);
 
-/// HeteroPrio for several classes by heterogeneity index (section 4.3.2) in the same way. `fast`: which classes are;
-/// they merge queues whose scores differ from the best by less than the part `merge`.
+/// HeteroPrio for several classes (section 4.3.2) in the same way. `fast`: which classes are; they merge queues whose
+/// scores differ from the best by less than the part `merge`. `scores`: by class and cost row; none: heterogeneity
+/// indices.
 [[nodiscard]] std::vector<Attempt> reference_heteroprio_multi(const Instance& instance,
-                                                              const Table<ClassId, bool>& fast, double merge);
+                                                              const Table<ClassId, bool>& fast, double merge,
+                                                              const Table<ClassId, std::vector<double>>& scores = {});
 
 }  // namespace heddle::test
