@@ -10,6 +10,7 @@
 #include "heddle/policy/common/released_work.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_buckets.hpp"
 
 namespace heddle::test {
 namespace {
@@ -361,6 +362,36 @@ TEST(AutoHeteroprio, UnknownDurationsAreLongOrTheShortestSeen) {
   };
   EXPECT_EQ(choice("long"), "A4");
   EXPECT_EQ(choice("fastest"), "B5");
+}
+
+TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataDoesNotMove) {
+  Random random(81);
+  for (int round = 0; round < 1000; ++round) {
+    RandomShape shape{.max_tasks = 60, .wrong_estimates = round % 4 == 1};
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    const Instance instance = random_instance(random, shape);
+    for (const bool slowdown : {true, false}) {
+      const policy::Spec spec(std::string("la-heteroprio:slowdown=") + (slowdown ? "true" : "false"));
+      ASSERT_EQ(sim::simulate(instance, spec).attempts, reference_la_heteroprio(instance, slowdown))
+          << spec.text() << " round " << round;
+    }
+  }
+}
+
+TEST(AutoHeteroprio, GivesTheSchedulesOfThePlainReference) {
+  Random random(82);
+  for (int round = 0; round < 300; ++round) {
+    RandomShape shape{.max_tasks = 40, .min_classes = 2, .max_duration = 1000, .unrunnable = false};
+    const Instance instance = random_instance(random, shape);
+    for (const char* heuristic : {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt",
+                                  "difference", "relative-difference"}) {
+      const bool slowdown = round % 2 == 0;
+      const policy::Spec spec(std::string("auto-heteroprio:every=5,heuristic=") + heuristic +
+                              (slowdown ? "" : ",slowdown=false"));
+      ASSERT_EQ(sim::simulate(instance, spec).attempts, reference_auto_heteroprio(instance, heuristic, 5, slowdown))
+          << spec.text() << " round " << round;
+    }
+  }
 }
 
 }  // namespace

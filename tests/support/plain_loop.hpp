@@ -87,6 +87,9 @@ class PlainLoop {
     begin(run.task, worker);
   }
 
+  /// What has ended so far.
+  [[nodiscard]] const std::vector<Attempt>& attempts() const { return attempts_; }
+
   const Instance& in_;
   Time now_ = 0;
   std::vector<TaskId> ready_;  ///< in the order in which they became so, unless become_ready() keeps them elsewhere

@@ -289,19 +289,19 @@ class Batch {
 /// 2 + alpha times as long, its prose that the tasks fit into the guess. `fit=area`, the default, asks both, where the
 /// two phases together may load the CPUs with 1 + alpha times the guess; so does, for alpha = 0, the description in
 /// Kumar 2017, section 5.6. Only so are CPUs not busy up to twice as long as GPUs. Both readings keep the guarantee. On
-/// tiled Cholesky with alpha = 0.5 and free transfers they differ more than any others: up to 8 x 8 tiles not at all, at
-/// 64 x 64 tiles `limit` takes 23 to 49 % longer (mirage, sirocco, kumar-2017, idgraf).
+/// tiled Cholesky with alpha = 0.5 and free transfers they differ more than any others: up to 8 x 8 tiles not at all,
+/// at 64 x 64 tiles `limit` takes 23 to 49 % longer (mirage, sirocco, kumar-2017, idgraf).
 ///
-/// The paper also leaves open how earlier batches count. With `loads=all` a guess has to hold what workers still have to
-/// do, too; affinity then means little once queues are filled, for workers are beyond alpha times the guess before the
-/// batch comes. With `loads=batch` it holds the batch alone, as Algorithm 2 starts its bisection from, and earlier
+/// The paper also leaves open how earlier batches count. With `loads=all` a guess has to hold what workers still have
+/// to do, too; affinity then means little once queues are filled, for workers are beyond alpha times the guess before
+/// the batch comes. With `loads=batch` it holds the batch alone, as Algorithm 2 starts its bisection from, and earlier
 /// batches only decide where a task would end first.
 ///
-/// Affinity puts no task where it takes longer than the guess, as the global phase does not either. Algorithm 2 does not
-/// say so, but otherwise all that is at home in main memory would begin on CPUs, however much longer it takes there, and
-/// no alpha above 0 could scale as the paper reports. Where transfers are free, data is nowhere in particular, and no
-/// task has affinity. Queues are in the order of the batch. Stealing, which belongs to the runtime system around it, is
-/// left out: a task stays where it was put.
+/// Affinity puts no task where it takes longer than the guess, as the global phase does not either. Algorithm 2 does
+/// not say so, but otherwise all that is at home in main memory would begin on CPUs, however much longer it takes
+/// there, and no alpha above 0 could scale as the paper reports. Where transfers are free, data is nowhere in
+/// particular, and no task has affinity. Queues are in the order of the batch. Stealing, which belongs to the runtime
+/// system around it, is left out: a task stays where it was put.
 class Dada {
  public:
   explicit Dada(Settings settings) : batch_(settings) {}
