@@ -11,6 +11,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_buckets.hpp"
+#include "tests/support/reference_la_heteroprio.hpp"
 
 namespace heddle::test {
 namespace {
@@ -374,6 +375,37 @@ TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataDoesNotMove) {
       const policy::Spec spec(std::string("la-heteroprio:slowdown=") + (slowdown ? "true" : "false"));
       ASSERT_EQ(sim::simulate(instance, spec).attempts, reference_la_heteroprio(instance, slowdown))
           << spec.text() << " round " << round;
+    }
+  }
+}
+
+struct LaSpec {
+  const char* spec;
+  LaRules rules;
+};
+constexpr LaSpec kLaSpecs[] = {
+    {"la-heteroprio", {}},
+    {"la-heteroprio:affinity=ls-sdh,close=0", {.affinity = "ls-sdh", .close = 0}},
+    {"la-heteroprio:affinity=ls-sdh2,slowdown=false", {.affinity = "ls-sdh2", .slowdown = false}},
+    {"la-heteroprio:affinity=lc-smwb,close=1,step=2", {.affinity = "lc-smwb", .close = 1, .step = 2}},
+    {"la-heteroprio:affinity=lcs", {.affinity = "lcs"}},
+    {"la-heteroprio:affinity=worker,step=1", {.affinity = "worker", .step = 1}},
+};
+
+TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
+  Random random(83);
+  for (int round = 0; round < 500; ++round) {
+    const Instance instance =
+        random_instance(random, {.max_tasks = 40, .wrong_estimates = round % 4 == 1, .data = true});
+    sim::Config config;
+    config.ahead = static_cast<std::uint32_t>(round % 3);
+    for (const LaSpec& spec : kLaSpecs) {
+      sim::Simulation plain(instance, reference_la_heteroprio(spec.rules), config);
+      while (plain.step()) {
+      }
+      const Schedule schedule = sim::simulate(instance, policy::Spec(spec.spec), config);
+      ASSERT_EQ(schedule.attempts, plain.attempts()) << spec.spec << " round " << round;
+      ASSERT_EQ(schedule.transfers, plain.transfers()) << spec.spec << " round " << round;
     }
   }
 }

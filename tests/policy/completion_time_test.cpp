@@ -52,8 +52,9 @@ TEST(CompletionTime, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
     shape.max_duration = round % 2 == 0 ? 20 : 200;
     shape.any_home = round % 5 == 0;
     SCOPED_TRACE(round);
-    const std::uint32_t ahead = static_cast<std::uint32_t>(round % 3);
-    expect_one_schedule(random_instance(random, shape), {.ahead = ahead});
+    sim::Config config;
+    config.ahead = static_cast<std::uint32_t>(round % 3);
+    expect_one_schedule(random_instance(random, shape), config);
   }
 }
 

@@ -4,54 +4,30 @@
 #include <functional>
 #include <map>
 
+#include "tests/support/plain_buckets.hpp"
 #include "tests/support/plain_loop.hpp"
 
 namespace heddle::test {
 namespace {
 
-/// The base: buckets, and workers that go through those of their class in an order.
-class PlainBuckets : public PlainLoop {
+/// The base: workers go through the buckets of their class in an order.
+class PlainHeteroprio : public PlainLoop {
  protected:
-  PlainBuckets(const Instance& instance, bool slowdown) : PlainLoop(instance), slowdown_(slowdown) {
-    std::map<std::pair<TypeId, std::vector<bool>>, std::size_t> known;
-    for (const TaskId task : in_.graph.tasks()) {
-      std::vector<bool> classes;
-      for (const ClassId c : in_.platform.classes()) classes.push_back(can_run(task, c));
-      const auto bucket = known.try_emplace({in_.graph.type(task), classes}, tasks_.size()).first->second;
-      if (bucket == tasks_.size()) tasks_.emplace_back();
-      tasks_[bucket].push_back(task);
-      bucket_.push_back(bucket);
-    }
-  }
-
-  /// The mean duration of a bucket's tasks, at least a picosecond.
-  [[nodiscard]] double mean(std::size_t bucket, ClassId c) const {
-    double sum = 0;
-    for (const TaskId task : tasks_[bucket]) sum += static_cast<double>(duration(task, c));
-    return std::max(sum / static_cast<double>(tasks_[bucket].size()), 1.0);
-  }
-  [[nodiscard]] bool serves(std::size_t bucket, ClassId c) const { return can_run(tasks_[bucket].front(), c); }
+  PlainHeteroprio(const Instance& instance, bool slowdown)
+      : PlainLoop(instance), buckets_(instance), slowdown_(slowdown) {}
 
   /// How much a class prefers a bucket: the larger, the earlier it looks into it; ties by number.
   [[nodiscard]] virtual double preference(std::size_t bucket, ClassId c) const = 0;
 
-  std::vector<std::vector<TaskId>> tasks_;  ///< by bucket
-  Table<TaskId, std::size_t> bucket_;
+  PlainBuckets buckets_;
 
  private:
-  [[nodiscard]] ClassId fastest(std::size_t bucket) const {
-    std::optional<ClassId> best;
-    for (const ClassId c : in_.platform.classes()) {
-      if (serves(bucket, c) && (!best || mean(bucket, c) < mean(bucket, *best))) best = c;
-    }
-    return best.value();
-  }
-
   [[nodiscard]] bool may_take(std::size_t bucket, ClassId c) const {
-    const auto waiting =
-        static_cast<double>(std::ranges::count_if(ready_, [&](TaskId task) { return bucket_[task] == bucket; }));
-    const double factor = mean(bucket, c) / mean(bucket, fastest(bucket));
-    return waiting > 0 && (!slowdown_ || factor == 1 || waiting >= factor * in_.platform.worker_count(fastest(bucket)));
+    const auto is_in = [&](TaskId task) { return buckets_.of(task) == bucket; };
+    const auto waiting = static_cast<double>(std::ranges::count_if(ready_, is_in));
+    const double factor = buckets_.slowdown(bucket, c);
+    const double enough = factor * in_.platform.worker_count(buckets_.fastest(bucket));
+    return waiting > 0 && (!slowdown_ || factor == 1 || waiting >= enough);
   }
 
   bool act_once() override {
@@ -60,12 +36,12 @@ class PlainBuckets : public PlainLoop {
       const std::optional<WorkerId> worker = idle(c);
       if (!worker) continue;
       std::optional<std::size_t> best;
-      for (std::size_t bucket = 0; bucket < tasks_.size(); ++bucket) {
-        if (!serves(bucket, c) || !may_take(bucket, c)) continue;
+      for (std::size_t bucket = 0; bucket < buckets_.count(); ++bucket) {
+        if (!buckets_.serves(bucket, c) || !may_take(bucket, c)) continue;
         if (!best || preference(bucket, c) > preference(*best, c)) best = bucket;
       }
       if (!best) continue;
-      begin(*std::ranges::find_if(ready_, [&](TaskId task) { return bucket_[task] == *best; }), *worker);
+      begin(*std::ranges::find(ready_, *best, [this](TaskId task) { return buckets_.of(task); }), *worker);
       return true;
     }
     return false;
@@ -74,47 +50,41 @@ class PlainBuckets : public PlainLoop {
   bool slowdown_;
 };
 
-class PlainLaHeteroprio : public PlainBuckets {
+class PlainLaHeteroprio : public PlainHeteroprio {
  public:
-  PlainLaHeteroprio(const Instance& instance, bool slowdown) : PlainBuckets(instance, slowdown) {}
+  PlainLaHeteroprio(const Instance& instance, bool slowdown) : PlainHeteroprio(instance, slowdown) {}
 
  private:
-  [[nodiscard]] double preference(std::size_t bucket, ClassId c) const override {
-    double slowest = 0;
-    for (const ClassId other : in_.platform.classes()) {
-      if (other != c && serves(bucket, other)) slowest = std::max(slowest, mean(bucket, other));
-    }
-    return slowest == 0 ? 1e300 / mean(bucket, c) : slowest / mean(bucket, c);
-  }
+  [[nodiscard]] double preference(std::size_t bucket, ClassId c) const override { return buckets_.speedup(bucket, c); }
 };
 
-class PlainAutoHeteroprio : public PlainBuckets {
+class PlainAutoHeteroprio : public PlainHeteroprio {
  public:
   PlainAutoHeteroprio(const Instance& instance, std::string_view heuristic, std::size_t every, bool slowdown)
-      : PlainBuckets(instance, slowdown), heuristic_(heuristic), every_(every) {
+      : PlainHeteroprio(instance, slowdown), heuristic_(heuristic), every_(every) {
     double best = 0;
-    for (std::size_t bucket = 0; bucket < tasks_.size(); ++bucket) {
-      best += least(bucket) * static_cast<double>(tasks_[bucket].size());
+    for (std::size_t bucket = 0; bucket < buckets_.count(); ++bucket) {
+      best += least(bucket) * static_cast<double>(buckets_.tasks(bucket).size());
     }
     unit_ = best / static_cast<double>(in_.graph.task_count());
   }
 
  private:
   [[nodiscard]] double least(std::size_t bucket) const {
-    double least = mean(bucket, kCpu);
-    for (const ClassId c : in_.platform.classes()) least = std::min(least, mean(bucket, c));
+    double least = buckets_.mean(bucket, kCpu);
+    for (const ClassId c : in_.platform.classes()) least = std::min(least, buckets_.mean(bucket, c));
     return least;
   }
   /// Normalized: the mean task takes 1 on its best class.
-  [[nodiscard]] double time(std::size_t bucket, ClassId c) const { return mean(bucket, c) / unit_; }
+  [[nodiscard]] double time(std::size_t bucket, ClassId c) const { return buckets_.mean(bucket, c) / unit_; }
 
   /// The mean over a bucket's tasks of the sum over their successors.
   [[nodiscard]] double released(std::size_t bucket, const std::function<double(TaskId)>& value) const {
     double sum = 0;
-    for (const TaskId task : tasks_[bucket]) {
+    for (const TaskId task : buckets_.tasks(bucket)) {
       for (const TaskId next : in_.graph.successors(task)) sum += value(next);
     }
-    return sum / static_cast<double>(tasks_[bucket].size());
+    return sum / static_cast<double>(buckets_.tasks(bucket).size());
   }
   [[nodiscard]] double share(TaskId task) const {
     return 1.0 / static_cast<double>(in_.graph.predecessors(task).size());
@@ -135,7 +105,7 @@ class PlainAutoHeteroprio : public PlainBuckets {
     double all = 0;
     double there = 0;
     for (const Attempt& attempt : attempts()) {
-      if (bucket_[attempt.task] != bucket) continue;
+      if (buckets_.of(attempt.task) != bucket) continue;
       ++all;
       there += in_.platform.class_of(attempt.worker) == c ? 1 : 0;
     }
@@ -149,11 +119,11 @@ class PlainAutoHeteroprio : public PlainBuckets {
     const double difference = other - own;
     const double ratio = std::max(other / own, own / other);
     const double nod = released(bucket, [this](TaskId next) { return share(next); });
-    const double successors = released(bucket, [this](TaskId next) { return least(bucket_[next]) / unit_; });
+    const double successors = released(bucket, [this](TaskId next) { return least(buckets_.of(next)) / unit_; });
     double urt = 0;
     for (const ClassId one : in_.platform.classes()) {
       urt += idle_part(one) * released(bucket, [&](TaskId next) {
-               return part_on(bucket_[next], one) * time(bucket_[next], one) * share(next);
+               return part_on(buckets_.of(next), one) * time(buckets_.of(next), one) * share(next);
              });
     }
     const auto softplus = [](double x) { return std::log(1 + std::exp(x)); };
@@ -174,9 +144,9 @@ class PlainAutoHeteroprio : public PlainBuckets {
   void become_ready(TaskId task) override {
     PlainLoop::become_ready(task);
     ++arrived_;
-    const bool is_new = std::exchange(seen_[bucket_[task]], true) == false;
+    const bool is_new = std::exchange(seen_[buckets_.of(task)], true) == false;
     if (!is_new && arrived_ % every_ != 0) return;
-    for (std::size_t bucket = 0; bucket < tasks_.size(); ++bucket) {
+    for (std::size_t bucket = 0; bucket < buckets_.count(); ++bucket) {
       for (const ClassId c : in_.platform.classes()) score_[{bucket, c}] = score(bucket, c);
     }
   }
