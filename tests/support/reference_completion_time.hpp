@@ -12,7 +12,8 @@ namespace heddle::test {
 /// but the model and the View.
 struct CompletionTimeRules {
   bool counts_transfers = false;
-  std::optional<Rank> batch;   ///< by which bottom level tasks that become ready together are taken; none: by number
+  std::optional<Rank> batch =
+      std::nullopt;            ///< by which bottom level tasks that become ready together are taken; none: by number
   bool sorted_queues = false;  ///< queues, too
   bool nearest_first = false;  ///< a worker takes first, of the equally urgent, the task that misses the fewest bytes
 };
