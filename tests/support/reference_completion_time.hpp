@@ -12,10 +12,12 @@ namespace heddle::test {
 /// but the model and the View.
 struct CompletionTimeRules {
   bool counts_transfers = false;
-  std::optional<Rank> batch =
-      std::nullopt;            ///< by which bottom level tasks that become ready together are taken; none: by number
-  bool sorted_queues = false;  ///< queues, too
-  bool nearest_first = false;  ///< a worker takes first, of the equally urgent, the task that misses the fewest bytes
+  /// By which bottom level tasks that become ready together are taken; none: by number.
+  std::optional<Rank> batch = std::nullopt;
+  /// Queues are in that order, too.
+  bool sorted_queues = false;
+  /// Of the equally urgent tasks of its queue, a worker takes first the one that misses the fewest bytes.
+  bool nearest_first = false;
 };
 [[nodiscard]] policy::Policy reference_completion_time(CompletionTimeRules rules);
 
