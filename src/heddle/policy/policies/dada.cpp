@@ -288,14 +288,16 @@ class Batch {
 /// When a guess is good enough, the paper says in two ways: Algorithm 2 asks only that no worker is busy for more than
 /// 2 + alpha times as long, its prose that the tasks fit into the guess. `fit=area`, the default, asks both, where the
 /// two phases together may load the CPUs with 1 + alpha times the guess; so does, for alpha = 0, the description in
-/// Kumar 2017, section 5.6. Only so are CPUs not busy up to twice as long as GPUs. Both readings keep the guarantee. On
-/// tiled Cholesky with alpha = 0.5 and free transfers they differ more than any others: up to 8 x 8 tiles not at all,
-/// at 64 x 64 tiles `limit` takes 23 to 49 % longer (mirage, sirocco, kumar-2017, idgraf).
+/// Kumar 2017, section 5.6. Only so are CPUs not busy up to twice as long as GPUs. Both readings keep the guarantee.
 ///
 /// The paper also leaves open how earlier batches count. With `loads=all` a guess has to hold what workers still have
 /// to do, too; affinity then means little once queues are filled, for workers are beyond alpha times the guess before
 /// the batch comes. With `loads=batch` it holds the batch alone, as Algorithm 2 starts its bisection from, and earlier
 /// batches only decide where a task would end first.
+///
+/// On tiled Cholesky with alpha = 0.5 the readings hardly differ up to 16 x 16 tiles, unless data moves. At 48 and
+/// more, `fit=limit` takes up to 64 % longer than the default (4 CPUs and 4 GPUs of kumar-2017; 2 % with 60 CPUs), and
+/// `loads=batch` from 28 % less (sirocco with links) to 40 % more (60 CPUs and 4 GPUs of kumar-2017).
 ///
 /// Affinity puts no task where it takes longer than the guess, as the global phase does not either. Algorithm 2 does
 /// not say so, but otherwise all that is at home in main memory would begin on CPUs, however much longer it takes
