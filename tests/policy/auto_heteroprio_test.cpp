@@ -412,7 +412,7 @@ TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
 
 TEST(AutoHeteroprio, GivesTheSchedulesOfThePlainReference) {
   Random random(82);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 100; ++round) {
     RandomShape shape{.max_tasks = 40, .min_classes = 2, .max_duration = 1000, .unrunnable = false};
     const Instance instance = random_instance(random, shape);
     for (const char* heuristic : {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt",

@@ -82,7 +82,7 @@ void expect_plain_schedules(const Instance& instance) {
 
 TEST(HeteroPrio, GivesTheSchedulesOfThePlainReference) {
   Random random(42);
-  for (int round = 0; round < 1500 && !HasFailure(); ++round) {
+  for (int round = 0; round < 1000 && !HasFailure(); ++round) {
     const Instance plain = random_runnable(random, round);
     SCOPED_TRACE(round);
     expect_plain_schedules(round % 2 == 0 ? plain : slowed(plain, random));

@@ -83,7 +83,7 @@ Table<TaskId, ClassId> allocation(const Instance& instance, const std::string& s
 // Which optimum the linear program has is the solver's choice, so the allocation is taken from the schedule.
 TEST(LpAllocation, ListsAreThoseOfThePlainReference) {
   Random random(65);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < 500; ++round) {
     RandomShape shape{.max_tasks = 40, .min_classes = 2, .wrong_estimates = round % 4 == 1};
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
     const Instance instance = random_instance(random, shape);
