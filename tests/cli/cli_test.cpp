@@ -24,17 +24,6 @@ constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "na
   "types": [{"name": "X", "seconds": {"cpu": 9, "gpu": 4}}, {"name": "Y", "seconds": {"cpu": 7.5, "gpu": 3}}],
   "tasks": [{"name": "x", "type": "X"}, {"name": "y", "type": "Y"}]})";
 
-TEST(Help, IsThereForEveryCommandWithAnExample) {
-  EXPECT_EQ(heddle({"--help"}).status, 0);
-  for (const char* command :
-       {"policies", "platforms", "workloads", "generate", "convert", "inspect", "bound", "schedule", "compare",
-        "validate", "run", "experiment", "devices", "calibrate", "history"}) {
-    const Answer answer = heddle({command, "--help"});
-    EXPECT_EQ(answer.status, 0) << command;
-    EXPECT_TRUE(contains(answer.out, std::string("Example:\n  heddle ") + command)) << answer.out;
-  }
-}
-
 TEST(Lists, NameEverything) {
   EXPECT_TRUE(contains(heddle({"policies"}).out, "heteroprio-dep"));
   EXPECT_TRUE(contains(heddle({"platforms"}).out, "kumar-2017"));
@@ -77,10 +66,11 @@ TEST(Schedule, FindsAPolicyWhenNoneIsNamed) {
   const Json answer = json_of({"schedule", pair});
   EXPECT_EQ(answer["policy"], "auto");
   EXPECT_EQ(answer["makespan"], 7.0);
-  EXPECT_TRUE(contains(answer["note"], "heteroprio-dep:order=best, the shortest on the estimates: 7 s"));
+  EXPECT_TRUE(contains(answer["note"], "heteroprio-dep:order=best (7 s); runner-up "));
   EXPECT_TRUE(json_of({"schedule", pair, "--policy", "heft"})["note"].is_null());
-  EXPECT_TRUE(contains(heddle({"schedule", pair}).out, "takes     heteroprio-dep:order=best, the shortest"));
-  EXPECT_TRUE(contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto takes heteroprio-dep"));
+  EXPECT_TRUE(contains(heddle({"schedule", pair}).out, "chose     heteroprio-dep:order=best (7 s)"));
+  EXPECT_TRUE(
+      contains(heddle({"compare", pair, "--policies", "auto,heft"}).out, "auto chose heteroprio-dep:order=best (7 s)"));
 }
 
 TEST(Schedule, WritesWhatValidateAcceptsAndStaticReplays) {
@@ -574,7 +564,7 @@ TEST(Mistakes, GetOneSentenceAndStatusTwo) {
       {{"schedule", pair, "--policy", "heteroprio:lists=@" + scratch.path("no-lists")}, "no-lists"},
       {{"schedule", pair, "--policy", "static"}, "static:file=SCHEDULE.json"},
       {{"schedule", pair, "--policy", "heft", "--force", "X"}, "expected TYPE@CLASS"},
-      {{"schedule", pair, "--policy", "heft", "--force", "Z@gpu"}, "tasks of type 'Z'"},
+      {{"schedule", pair, "--policy", "heft", "--force", "Z@gpu"}, "type 'Z', which no task has"},
       {{"schedule", pair, "--policy", "heft", "--inflate", "-5"}, "expected percent"},
       {{"schedule", pair, "--policy", "static:plan=heft,inflate=2000"}, "expected a whole number in 0..1000"},
       {{"compare", pair, "--policies", "heft,,eager"}, "there is no policy ''"},
@@ -655,7 +645,7 @@ TEST(Recordings, HaveTheDataThatIsNamed) {
   EXPECT_EQ(alone.status, 2);
   const Answer without = heddle({"convert", own, (data / "starpu-perfmodels/bus/mirage.config").string(), "-o", out});
   EXPECT_EQ(without.status, 2);
-  EXPECT_TRUE(contains(without.err, "is no task graph without its tasks.rec")) << without.err;
+  EXPECT_TRUE(contains(without.err, "is not a task graph without its tasks.rec")) << without.err;
 }
 
 TEST(Recordings, ComeFromPipes) {

@@ -72,7 +72,7 @@ TEST(Experiment, MistakesGetOneSentence) {
   const std::string thesis = scratch.write("thesis.tex", "\\chapter{One}\n");
   const Answer refused = heddle({"experiment", "spoliation-orders", "--quick", "--journal", thesis});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_TRUE(contains(refused.err, "no journal")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "is not a journal")) << refused.err;
   EXPECT_EQ(read_file(thesis), "\\chapter{One}\n");
 }
 

@@ -175,7 +175,7 @@ TEST(History, ThatIsDamagedIsSetAsideByWhoChangesIt) {
     arguments.insert(arguments.begin() + 1, looks.begin(), looks.end());
     const Answer answer = heddle(arguments);
     EXPECT_EQ(answer.status, 2);
-    EXPECT_NE(answer.err.find("; it is left as it is"), std::string::npos) << answer.err;
+    EXPECT_NE(answer.err.find("; it is unchanged"), std::string::npos) << answer.err;
     EXPECT_EQ(scratch.files(), std::vector<std::string>{"h"});
   }
   const Answer cleared = heddle({"history", "clear", "--history", file});
@@ -195,7 +195,7 @@ TEST(History, LeavesOtherFilesWhereTheyAre) {
     command.insert(command.end(), {"--history", file});
     const Answer answer = heddle(command);
     EXPECT_EQ(answer.status, 2);
-    EXPECT_EQ(answer.err, "heddle: '" + file + "' is no history of durations, and is left as it is\n");
+    EXPECT_EQ(answer.err, "heddle: '" + file + "' is not a history of durations; it is unchanged\n");
     EXPECT_EQ(scratch.files(), std::vector<std::string>{"instance.json"});
   }
 }
@@ -207,7 +207,7 @@ TEST(History, MistakesGetOneSentence) {
     std::vector<std::string> arguments;
     std::string expected;
   } mistakes[] = {
-      {{"history"}, "heddle history --help"},
+      {{"history"}, "heddle history needs a command; possible: show, export, clear (see heddle history --help)"},
       {{"history", "shwo"}, "there is no command 'history shwo'; did you mean 'show'?"},
       {{"history", "show", "--jsn"}, "did you mean '--json'?"},
       {{"history", "export", "-o", none, "--history", none}, "heddle calibrate does"},

@@ -66,7 +66,7 @@ TEST(Run, LeavesNoHalfWrittenFileWhenItIsEnded) {
 TEST(Run, TellsWhatThePolicyTook) {
   const Answer answer = heddle({"run", "lu:n=100,tile=25", "--policy", "auto", "--workers", "cpu=2", "--json"});
   ASSERT_EQ(answer.status, 0) << answer.err;
-  EXPECT_NE(Json::parse(answer.out)["note"].get<std::string>().find("the shortest on the estimates"), std::string::npos)
+  EXPECT_NE(Json::parse(answer.out)["note"].get<std::string>().find("candidates simulated fully"), std::string::npos)
       << answer.out;
   EXPECT_TRUE(Json::parse(heddle({"run", "lu:n=100,tile=25", "--json"}).out)["note"].is_null());
 }

@@ -60,7 +60,7 @@ TEST_F(OnCuda, WhatIsNoNumberIsABreakdown) {
   EXPECT_EQ(breakdown(runtime), "the matrix is not positive definite (row 77, counted from 0)");
   tiled.assign(a.view());
   lu(runtime, tiled);
-  EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is no number (row 77, counted from 0)");
+  EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is not a number (row 77, counted from 0)");
 }
 
 TEST_F(OnCuda, BreakdownsReachTheWait) {

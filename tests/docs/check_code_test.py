@@ -54,7 +54,9 @@ $ false
 ```
 
 ```cpp
-int main() {}
+int main() {
+  std::printf("%d apples\\n", 7);  // 7 apples
+}
 ```
 """
 
@@ -84,12 +86,13 @@ class CheckCode(unittest.TestCase):
                 self.assertEqual(status, 1)
                 self.assertRegex(printed, r"^README\.md:\d+: ")
 
-    def test_prints_a_block(self):
+    def test_writes_programs(self):
         with tempfile.TemporaryDirectory() as folder:
-            page = Path(folder) / "README.md"
-            page.write_text(PAGE, encoding="utf-8")
-            done = subprocess.run([sys.executable, CHECKER, "--block", page, "7"], capture_output=True, text=True)
-        self.assertEqual(done.stdout, "int main() {}\n")
+            (Path(folder) / "README.md").write_text(PAGE, encoding="utf-8")
+            done = subprocess.run([sys.executable, CHECKER, "--programs", folder], capture_output=True, text=True,
+                                  env={**os.environ, "HEDDLE_PAGES": folder})
+            self.assertEqual(done.stdout, "readme_1\t7 apples\n")
+            self.assertIn("printf", (Path(folder) / "readme_1.cpp").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

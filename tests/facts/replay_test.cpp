@@ -180,7 +180,8 @@ TEST(Replay, TellsTheFirstDifferenceFromAnotherPolicy) {
     FAIL() << "it looks ahead";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "log: the policy simulates how a run goes on, which the log tells only the one that was logged");
+                 "log: the policy simulates the rest of the run, and the log has the results only for the policy that "
+                 "was logged");
   }
 }
 
@@ -267,10 +268,10 @@ TEST(Replay, RefusesForeseenRunsThatAreNoSchedules) {
   };
   EXPECT_EQ(
       error(R"(["told", 0, 1, 3.0, 3.5, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )"),
-      "log: events[1].foreseen[3] ends a run that is no schedule: completed attempt of task 'b' on gpu0 [0.5, 1.0] "
+      "log: events[1].foreseen[3] ends a run that is not a schedule: completed attempt of task 'b' on gpu0 [0.5, 1.0] "
       "starts before its predecessor task 'a' completes at 3.5");
   EXPECT_EQ(error(R"(["told", 0, 1, 0.0, 0.5, "completed"], )"),
-            "log: events[1].foreseen[2] ends a run that is no schedule: task 'b' never completes");
+            "log: events[1].foreseen[2] ends a run that is not a schedule: task 'b' never completes");
   EXPECT_EQ(error(R"(["told", 0, 1, 0.0, 0.4, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )"),
             "log: events[1].foreseen[0] takes less than the estimate");
   // A run that failed, or of which enough was seen, is told in part.

@@ -229,8 +229,8 @@ const Mistake kTasks[] = {
     {"\"access\": [[\"A\", \"rw\"]]", "\"after\": [\"c0\"]",
      "toy.json: the dependencies form a cycle: 'p0' -> 'c0' -> 'p0'"},
     {"\"priority\"", "\"prio\"",
-     "toy.json: tasks[1] has the unknown key 'prio'; possible: name, type, after, access, priority, seconds, "
-     "estimates"},
+     "toy.json: tasks[1] has the unknown key 'prio'; did you mean 'priority'? (possible: name, type, after, access, "
+     "priority, seconds, estimates)"},
     {"\"priority\": 3", "\"priority\": 3.5",
      "toy.json: tasks[1].priority is the number 3.5; expected a whole number of 64 bits (no point, no exponent)"},
     {"\"priority\": 3", "\"priority\": 9223372036854775808",

@@ -187,10 +187,10 @@ TYPED_TEST(Factorization, WhatIsNoNumberIsABreakdown) {
   EXPECT_EQ(breakdown(runtime), "the matrix is not positive definite (row 37, counted from 0)");
   tiled.assign(a.view());
   lu(runtime, tiled);
-  EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is no number (row 37, counted from 0)");
+  EXPECT_EQ(breakdown(runtime), "the matrix has a pivot that is not a number (row 37, counted from 0)");
   tiled.assign(a.view());
   const auto pivots = pivoted_lu(runtime, tiled);
-  EXPECT_NE(breakdown(runtime).find("has a pivot that is no number"), std::string::npos);
+  EXPECT_NE(breakdown(runtime).find("has a pivot that is not a number"), std::string::npos);
 }
 
 TYPED_TEST(Factorization, ATileMayBeAsLargeAsCanBeSaid) {

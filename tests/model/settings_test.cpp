@@ -34,9 +34,9 @@ TEST(ParseSpec, TheSettingsMayBeMissing) {
 }
 
 TEST(ParseSpec, RefusesWhatIsNoSetting) {
-  EXPECT_EQ(error_of("lu:tiles"), "workload 'lu': 'tiles' is no option; expected key=value");
-  EXPECT_EQ(error_of("lu:=3"), "workload 'lu': '=3' is no option; expected key=value");
-  EXPECT_EQ(error_of("lu:a=1,,b=2"), "workload 'lu': '' is no option; expected key=value");
+  EXPECT_EQ(error_of("lu:tiles"), "workload 'lu': 'tiles' is not an option; expected key=value");
+  EXPECT_EQ(error_of("lu:=3"), "workload 'lu': '=3' is not an option; expected key=value");
+  EXPECT_EQ(error_of("lu:a=1,,b=2"), "workload 'lu': '' is not an option; expected key=value");
   EXPECT_EQ(error_of("lu:a=1,a=2"), "workload 'lu': option 'a' is given twice");
 }
 

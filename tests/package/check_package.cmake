@@ -48,6 +48,13 @@ list(SORT headers)
 file(STRINGS "${here}/public_headers.txt" public_headers)
 expect_same("The installed headers are not those of tests/package/public_headers.txt" "${public_headers}" "${headers}")
 
+# Manual pages and completions lie where man and the shells look for them.
+file(GLOB_RECURSE described RELATIVE "${prefix}/share" "${prefix}/share/man/*" "${prefix}/share/bash-completion/*"
+     "${prefix}/share/zsh/*" "${prefix}/share/fish/*")
+list(SORT described)
+file(STRINGS "${here}/described.txt" expected)
+expect_same("The installed pages and completions are not those of tests/package/described.txt" "${expected}" "${described}")
+
 build_user(headers)
 build_user(consumer)
 execute_process(COMMAND "${work}/consumer/consumer" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)

@@ -137,8 +137,10 @@ TEST(Resolve, ErrorsNameTheNearestAndThePossible) {
   EXPECT_EQ(error_of("hannibal:cpu=4"),
             "platform 'hannibal' has no class or option 'cpu'; did you mean 'gpu'? "
             "(possible: gpu, links)");
-  EXPECT_EQ(error_of("mirage:links=on"), "platform 'mirage': option 'links' is 'on'; expected off|measured");
-  EXPECT_EQ(error_of("mirage:cpu"), "platform 'mirage': 'cpu' is no option; expected key=value");
+  EXPECT_EQ(error_of("mirage:links=true"), "platform 'mirage': option 'links' is 'true'; expected off|measured");
+  EXPECT_EQ(error_of("mirage:links=mesured"),
+            "platform 'mirage': option 'links' is 'mesured'; expected off|measured; did you mean 'measured'?");
+  EXPECT_EQ(error_of("mirage:cpu"), "platform 'mirage': 'cpu' is not an option; expected key=value");
   EXPECT_EQ(error_of("mirage:cpu=1,cpu=2"), "platform 'mirage': option 'cpu' is given twice");
 }
 

@@ -18,8 +18,8 @@ TEST(ProgressLine, ShowsNameBarDetailAndTimeLeft) {
 TEST(ProgressLine, FitsTheTerminal) {
   const Headway headway{"heteroprio-dep on a long name", 0.5, "12/24  4.5/min", 160};
   EXPECT_EQ(progress_line(headway, 80, false),
-            "heteroprio… [############............] 12/24  4.5/min  2 min 40 s left");
-  EXPECT_EQ(progress_line(headway, 61, true), "heteroprio-dep on a ... 12/24  4.5/min  2 min 40 s left");
+            "heteroprio-dep on a… [############............] 12/24  4.5/min  2 min 40 s left");
+  EXPECT_EQ(progress_line(headway, 61, true), "heteroprio-dep on a long ... 12/24  4.5/min  2 min 40 s left");
   for (std::size_t width = 1; width < 120; ++width) {
     for (const bool ascii : {false, true}) {
       EXPECT_LT(width_of(progress_line(headway, width, ascii)), width) << width;

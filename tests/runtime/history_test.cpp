@@ -236,7 +236,7 @@ TEST(History, SetsGarbageAside) {
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0],
               HasSubstr("'" + path + "' cannot be read (database disk image is malformed); it was set aside as '" +
-                        path + ".damaged', and a new one begun"));
+                        path + ".damaged', and a new one was started"));
   EXPECT_EQ(test::read_file(path + ".damaged"), garbage);
   // What was set aside stays there.
   const std::string other = damaged_history(5000, '+');
@@ -435,7 +435,7 @@ TEST(History, LeavesOtherVersionsAlone) {
       ADD_FAILURE() << "it was read";
     } catch (const InputError& error) {
       EXPECT_EQ(error.what(), "'" + path + "' is a history of durations of version " + version +
-                                  ", and is left as it is; expected version 2; name another file");
+                                  "; it is unchanged; expected version 2; name another file");
     }
     EXPECT_THROW(history.prepare(), InputError);
     EXPECT_THROW(add(history, measured("K", {1})), InputError);

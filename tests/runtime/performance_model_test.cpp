@@ -99,7 +99,7 @@ TEST(PerformanceModel, ReportsAHistoryThatCannotBeReadOnce) {
   run_touch(
       {.workers = "cpu=1", .history = path, .warn = [&](const std::string& sentence) { warnings.push_back(sentence); }},
       3);
-  EXPECT_THAT(warnings, testing::ElementsAre("'" + path + "' is no history of durations, and is left as it is"));
+  EXPECT_THAT(warnings, testing::ElementsAre("'" + path + "' is not a history of durations; it is unchanged"));
 }
 
 TEST(PerformanceModel, KeepsNothingWhenToldSo) {

@@ -55,7 +55,7 @@ TEST(TaskFailure, TakesAnythingThatKernelsThrow) {
   try {
     std::rethrow_exception(thrown_by_wait(42));
   } catch (const TaskFailure& failure) {
-    EXPECT_STREQ(failure.what(), "task 'fails#2': it threw what is no std::exception");
+    EXPECT_STREQ(failure.what(), "task 'fails#2': it threw an object that is not a std::exception");
     EXPECT_THROW(failure.rethrow_nested(), int);
   }
 }

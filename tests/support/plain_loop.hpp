@@ -12,9 +12,8 @@
 namespace heddle::test {
 
 /// A simulator in the plainest way, for second versions of policies: one loop over instants, which looks at every task
-/// and every worker each time. Transfers are free, durations without noise. What happens at an instant is for the
-/// derived classes, which must outlive neither the instance nor the call of run(). It shares nothing with the real
-/// simulator but the model.
+/// and every worker each time. Transfers are free, durations without noise. Derived classes decide what happens at an
+/// instant. The instance must outlive the loop. It shares nothing with the real simulator but the model.
 class PlainLoop {
  public:
   explicit PlainLoop(const Instance& instance) : in_(instance), waiting_(instance.graph.task_count(), 0) {}

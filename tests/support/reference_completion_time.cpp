@@ -1,6 +1,8 @@
 #include "tests/support/reference_completion_time.hpp"
 
-#include <utility>
+#include <functional>
+#include <tuple>
+#include <vector>
 
 #include "tests/support/plain_queues.hpp"
 

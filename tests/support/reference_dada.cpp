@@ -1,7 +1,11 @@
 #include "tests/support/reference_dada.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
+#include <vector>
 
+#include "tests/support/plain_factors.hpp"
 #include "tests/support/plain_queues.hpp"
 
 namespace heddle::test {
@@ -117,11 +121,13 @@ class PlainDada {
         if (worker) put(task, *worker);
       }
     }
+
     /// The dual approximation: tasks that only one class can do within the guess, then GPUs by decreasing acceleration
     /// up to overreaching the guess, then CPUs.
     void global_phase() {
       std::vector<TaskId> by_factor = left_;
-      std::ranges::stable_sort(by_factor, [&](TaskId a, TaskId b) { return is_faster(a, b); });
+      std::ranges::stable_sort(by_factor,
+                               [&](TaskId a, TaskId b) { return compare_factors(view_.instance().costs, a, b) > 0; });
       const auto in_time = [&](TaskId task, ClassId c) {
         return
             [this, task, c](WorkerId one) { return view_.platform().class_of(one) == c && cost(task, one) <= guess_; };
@@ -146,20 +152,6 @@ class PlainDada {
       } else {
         too_short_ = true;
       }
-    }
-
-    /// Whether a's acceleration factor is larger than b's.
-    [[nodiscard]] bool is_faster(TaskId a, TaskId b) const {
-      const auto ratio = [this](TaskId task) {
-        const Time cpu = view_.estimate(task, kCpu);
-        const Time gpu = view_.estimate(task, kGpu);
-        if (cpu == gpu) return std::pair<Time, Time>(1, 1);
-        if (cpu == kCannotRun) return std::pair<Time, Time>(1, 0);
-        return gpu == kCannotRun ? std::pair<Time, Time>(0, 1) : std::pair(cpu, gpu);
-      };
-      const auto [p, q] = ratio(a);
-      const auto [r, s] = ratio(b);
-      return p * s > r * q;
     }
 
     [[nodiscard]] bool fits() const {

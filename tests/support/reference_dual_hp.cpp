@@ -1,8 +1,12 @@
 #include "tests/support/reference_dual_hp.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
+#include <vector>
 
 #include "heddle/model/levels.hpp"
+#include "tests/support/plain_factors.hpp"
 #include "tests/support/plain_loop.hpp"
 
 namespace heddle::test {
@@ -44,20 +48,6 @@ class PlainDualHp : public PlainLoop {
     return tasks;
   }
 
-  /// Positive when a's acceleration factor is larger.
-  [[nodiscard]] int compare_factors(TaskId a, TaskId b) const {
-    const auto ratio = [this](TaskId task) {
-      const Time cpu = duration(task, kCpu);
-      const Time gpu = duration(task, kGpu);
-      if (cpu == gpu) return std::pair<Time, Time>(1, 1);
-      if (cpu == kCannotRun) return std::pair<Time, Time>(1, 0);
-      return gpu == kCannotRun ? std::pair<Time, Time>(0, 1) : std::pair(cpu, gpu);
-    };
-    const auto [p, q] = ratio(a);
-    const auto [r, s] = ratio(b);
-    return p * s < r * q ? -1 : p * s > r * q ? 1 : 0;
-  }
-
   /// Ready tasks in the order in which GPUs are loaded: by decreasing factor, the longest first; of equally long ones,
   /// the most urgent go to the faster class.
   [[nodiscard]] std::vector<TaskId> by_factor() const {
@@ -66,7 +56,7 @@ class PlainDualHp : public PlainLoop {
         tasks, [this](TaskId task) { return duration(task, kCpu) >= duration(task, kGpu); });
     std::ranges::reverse(reversed);
     std::ranges::stable_sort(tasks, [this](TaskId a, TaskId b) {
-      if (const int factors = compare_factors(a, b); factors != 0) return factors > 0;
+      if (const int factors = compare_factors(in_.costs, a, b); factors != 0) return factors > 0;
       return std::pair(duration(a, kCpu), duration(a, kGpu)) > std::pair(duration(b, kCpu), duration(b, kGpu));
     });
     return tasks;

@@ -93,6 +93,9 @@ TEST(ChooseSize, ErrorNamesWhatIsMissingAndWhatThereIs) {
             "workload 'cholesky' needs kernel POTRF, but platform 'sized' has only GEMM");
   EXPECT_EQ(input_error([&] { (void)choose_size(bare_machine(), kCholesky, 960, {}); }),
             "workload 'cholesky' needs kernel POTRF at tile 960, but platform 'bare' has no kernel timings at all");
+  EXPECT_EQ(input_error([&] { (void)choose_size(machine, kGemm, 12, "double"); }),
+            "workload 'gemm' needs kernel GEMM at tile 12 in double precision, but platform 'sized' has it only in "
+            "double at 960; single at 320, 960; did you mean tiles=12?");
 }
 
 TEST(ChooseSize, ErrorWhenKernelsHaveNoSizeInCommon) {

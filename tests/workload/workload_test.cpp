@@ -55,7 +55,9 @@ TEST(Generate, ErrorsNameTheNearestAndThePossible) {
   EXPECT_EQ(error_of("lu:tile=960,tils=3"),
             "workload 'lu' has no option 'tils'; did you mean 'tiles'? (possible: tiles, tile, precision)");
   EXPECT_EQ(error_of("lu:precision=half"), "workload 'lu': option 'precision' is 'half'; expected single|double");
-  EXPECT_EQ(error_of("lu:3"), "workload 'lu': '3' is no option; expected key=value");
+  EXPECT_EQ(error_of("lu:precision=singel"),
+            "workload 'lu': option 'precision' is 'singel'; expected single|double; did you mean 'single'?");
+  EXPECT_EQ(error_of("lu:3"), "workload 'lu': '3' is not an option; expected key=value");
   EXPECT_EQ(error_of("lu:tiles=3,tiles=4"), "workload 'lu': option 'tiles' is given twice");
 }
 

@@ -6,13 +6,16 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "heddle/cli/command_table.hpp"
+#include "heddle/cli/help_format.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/report/text_table.hpp"
@@ -36,24 +39,14 @@ const CLI::App& chosen_command(const CLI::App& app) {
   return chosen.empty() ? app : chosen_command(*chosen.front());
 }
 
-/// "heddle history show"
-std::string full_name(const CLI::App& command) {
-  const CLI::App* parent = command.get_parent();
-  return (parent == nullptr ? "" : full_name(*parent) + " ") + command.get_name();
-}
-
 /// One sentence for a word that no command or option is called.
 std::string explain_unexpected(const CLI::App& app, const std::string& word) {
   const CLI::App& command = chosen_command(app);
+  if (!word.starts_with('-')) {
+    if (!commands_of(command).empty()) return no_command(command, word);
+    return full_name(command) + " has no use for the argument '" + word + "'";
+  }
   std::vector<std::string> possible;
-  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
-    possible.push_back(sub->get_name());
-  }
-  if (!possible.empty()) {
-    const std::string group = &command == &app ? "" : command.get_name() + " ";
-    return "there is no command '" + group + word + "'" + suggest(word, possible);
-  }
-  if (!word.starts_with('-')) return full_name(command) + " has no use for the argument '" + word + "'";
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) possible.push_back("--" + name);
   }
@@ -65,7 +58,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   // Whatever else is missing: a word nobody knows is most likely the reason.
   const std::vector<std::string> words = app.remaining(true);
   if (!words.empty()) return explain_unexpected(app, words.front());
-  return std::string(error.what()) + " (see " + full_name(chosen_command(app)) + " --help)";
+  const CLI::App& command = chosen_command(app);
+  const std::vector<std::string> commands = command_names(command);
+  const std::string what =
+      commands.empty() ? error.what() : full_name(command) + " needs a command" + suggest("", commands);
+  return what + " (see " + full_name(command) + " --help)";
 }
 
 int execute(const std::function<int()>& command) {
@@ -112,11 +109,8 @@ std::string line_of(int argc, const char* const* argv) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  CLI::App app("Schedules task graphs on machines of unlike processors, and says how good the schedule is.", "heddle");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
-  app.footer("Example:\n  heddle compare cholesky:tiles=12 --platform mirage --html report.html");
-  app.get_formatter()->column_width(34);
+  CLI::App app;
+  app.formatter(std::make_shared<HelpFormat>(text_width()));
   Chosen chosen{line_of(argc, argv), {}};
   declare_commands(app, chosen);
   catch_interrupts();

@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 /// What each command of `heddle` was asked to do, and the functions that do it. They print results on standard output
 /// and everything else on standard error, return the exit status (0 done, 1 the answer is "no"), and throw InputError
 /// for what the user got wrong.
@@ -17,6 +21,13 @@ struct InputOptions {
   std::string force;       ///< hints, "GEMM@gpu+TRSM:6@cpu"; empty: none
   std::string inflate;     ///< percent by which all classes but the last are slower; empty: not
 };
+
+/// `heddle help COMMAND`, `heddle help glossary TERM`
+struct HelpOptions {
+  std::vector<std::string> words;
+  const CLI::App* program = nullptr;
+};
+int help(const HelpOptions& options);
 
 struct ListOptions {
   bool json = false;

@@ -122,7 +122,7 @@ void print_instance(const Comparison& found, const Compared& instance) {
     if (!row) continue;
     const Judged& first = found.judged[row->first];
     if (first.note.empty()) continue;
-    fmt::print("{} takes {}\n", report::harmless(first.report.policy), report::harmless(first.note));
+    fmt::print("{} chose {}\n", report::harmless(first.report.policy), report::harmless(first.note));
   }
   fmt::print("\n");
 }

@@ -45,7 +45,7 @@ Target choose_target(const ConvertOptions& options, bool is_machine) {
 io::Format parse_source(const std::string& name) {
   if (name.empty()) return io::Format::unknown;
   const io::Format format = io::find_format(name);
-  if (format == io::Format::unknown) throw InputError("--from is '" + name + "', which is no format that is read");
+  if (format == io::Format::unknown) throw InputError("--from is '" + name + "'" + suggest(name, io::format_names()));
   return format;
 }
 
@@ -132,7 +132,7 @@ Content load_several(const ConvertOptions& options) {
   for (const std::string& path : options.inputs) several.add(read_input(path));
   if (!several.recording) {
     if (several.data)
-      throw InputError(several.data->path + " is no task graph without its tasks.rec; expected that, too");
+      throw InputError(several.data->path + " is not a task graph without its tasks.rec; expected that file too");
     check_alone(several.machine, options.input);
     return load_machine(several.machine);
   }

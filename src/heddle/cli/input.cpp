@@ -231,7 +231,7 @@ std::string read_text(const std::string& path) {
 InputFile read_input(const std::string& path, io::Format format) {
   std::string content = read_text(path);
   if (format == io::Format::unknown) format = io::detect(content);
-  return {path, std::move(content), format};
+  return {path == kStandardInput ? "standard input" : path, std::move(content), format};
 }
 
 bool names_machine(const std::string& argument) {
@@ -284,7 +284,8 @@ Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
   }
   if (!spec.entry().needs(spec.options()).plan) return {};
   const std::string& path = spec.options().text("file");
-  return io::read_schedule(read_text(path), path, instance).schedule;
+  const InputFile file = read_input(path, io::Format::heddle_schedule);
+  return io::read_schedule(file.content, file.path, instance).schedule;
 }
 
 double parse_seconds(const std::string& option, const std::string& text) {

@@ -30,7 +30,7 @@ struct LoadedMachine {
 
 /// A file that was read: once, as what comes from a pipe can be.
 struct InputFile {
-  std::string path;
+  std::string path;  ///< as it was named, but "standard input" for "-"
   std::string content;
   io::Format format = io::Format::unknown;
 };

@@ -26,6 +26,9 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<int>
 /// A shell and what runs a program for a limited time may both ask, at once: that counts as once.
 constexpr std::int64_t kAtOnce = 200;
 
+/// How long a reader may take, in seconds.
+constexpr unsigned kPatience = 5;
+
 std::int64_t milliseconds() {
   std::timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -41,7 +44,8 @@ extern "C" void note_interrupt(int signal) {
   if (interrupted == 0) {
     first_at = milliseconds();
     interrupted = signal;
-    if (waiting == 0 && (heeding > 0 || result_kept != 0)) return;
+    if (waiting != 0 && result_kept != 0) alarm(kPatience);
+    if (result_kept != 0 || (heeding > 0 && waiting == 0)) return;
   } else if (milliseconds() <= first_at + kAtOnce) {
     return;
   }
@@ -83,7 +87,6 @@ UninterruptedWrite::~UninterruptedWrite() {
 }
 
 WaitForReader::WaitForReader() {
-  constexpr unsigned kPatience = 5;  // seconds
   waiting = 1;
   if (is_interrupted()) alarm(kPatience);
 }

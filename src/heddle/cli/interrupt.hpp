@@ -31,8 +31,8 @@ class UninterruptedWrite {
   UninterruptedWrite& operator=(const UninterruptedWrite&) = delete;
 };
 
-/// While one of these lives, somebody else is waited for who may never come: the reader of a pipe. Ctrl-C ends the
-/// program at once then, even where the result is kept. When the user asked to stop before, the other one has five
+/// While one of these lives, the program waits for a reader of a pipe, which may never come. Once the user asks to
+/// stop, the program ends: at once, or where the result is kept, when the reader has not taken all of it after five
 /// seconds.
 class WaitForReader {
  public:

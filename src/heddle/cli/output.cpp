@@ -71,7 +71,7 @@ void print_head(const Judged& judged) {
   fmt::print("{}, {}\n{}{}\n\n", describe_instance(instance, report.platform),
              report::format_count(instance.graph.task_count(), "task"), report.policy,
              report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
-  if (!judged.note.empty()) fmt::print("takes     {}\n", judged.note);
+  if (!judged.note.empty()) fmt::print("chose     {}\n", judged.note);
   const report::TimeFormat time(report.makespan);
   fmt::print("makespan  {}\n", time(report.makespan));
   const report::BoundLine* bound = best_bound(judged);

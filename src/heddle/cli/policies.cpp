@@ -73,14 +73,15 @@ std::string escaped(std::string text) {
 void print_page() {
   fmt::print(
       "# Policies\n\n"
-      "Made by `heddle policies --markdown` from the registry; a test compares.\n\n"
-      "*Needs*: `whole-graph`, all tasks before the run starts; `abort`, that running tasks can be aborted; "
-      "`two-classes`, "
-      "exactly two classes of workers; `lookahead`, that the host can simulate a clone; `plan`, a schedule to follow. "
-      "The numbers of workers that can run the tasks of a type must have a common multiple below 2^63 for `rank=avg`, "
-      "below 2^44 for `cpop` and with links. "
-      "In "
-      "*time*, n is the number of tasks, e of dependencies, w of workers, c of classes, r of ready tasks.\n");
+      "`heddle policies --markdown` prints this page from the registry of policies.\n\n"
+      "*Needs* lists what a policy requires: `whole-graph`, all tasks known before the run starts; `abort`, running "
+      "tasks can be aborted; `two-classes`, exactly two classes of workers; `lookahead`, the host can simulate a "
+      "clone; "
+      "`plan`, a schedule to follow. `need (option=value)` means that only this value requires it. For `rank=avg`, the "
+      "numbers of workers that can run the tasks of a type must have a common multiple below 2^63; for `cpop`, and "
+      "with "
+      "links, below 2^44.\n\n"
+      "In *Time*, n is the number of tasks, e of dependencies, w of workers, c of classes, and r of ready tasks.\n");
   for (const policy::Entry& entry : policy::entries()) {
     const std::vector<std::string> needs = needs_of(entry);
     fmt::print("\n## {}\n\n{}.\n\n- *Source*: {}\n- *Time*: {}\n- *Needs*: {}\n", entry.name, entry.summary,

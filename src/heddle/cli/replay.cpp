@@ -34,14 +34,14 @@ int replay(const ReplayOptions& options) {
                         : facts::make_again(load_policy(name), origin, instance);
   };
   const std::string other = options.policy.empty() ? "" : load_policy(options.policy).text();
-  const std::string log = read_text(options.log);
+  const InputFile log = read_input(options.log, io::Format::heddle_facts);
   const facts::Replayed replayed = [&] {
     Progress progress("replay", 1);
     const auto watch = [&](std::size_t done, std::size_t total) {
       check_interrupt();
       progress.show(static_cast<double>(done) / static_cast<double>(total), report::format_count(done, "event"));
     };
-    return facts::replay(log, options.log, {.make = make, .other = other, .watch = watch});
+    return facts::replay(log.content, log.path, {.make = make, .other = other, .watch = watch});
   }();
   if (options.json) {
     print_json(json_replayed(replayed, instance_name));

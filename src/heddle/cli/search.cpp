@@ -126,10 +126,11 @@ std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions
 
 std::optional<Start> given_start(const Instance& instance, const std::string& path) {
   if (path.empty()) return std::nullopt;
-  Schedule given = io::read_schedule(read_text(path), path, instance).schedule;
+  const InputFile file = read_input(path, io::Format::heddle_schedule);
+  Schedule given = io::read_schedule(file.content, file.path, instance).schedule;
   const auto violations = heddle::validate(instance, given);
-  if (!violations.empty()) throw InputError(path + ": not a valid schedule: " + violations.front());
-  return Start{path, std::move(given)};
+  if (!violations.empty()) throw InputError(file.path + ": not a valid schedule: " + violations.front());
+  return Start{file.path, std::move(given)};
 }
 
 std::vector<Start> find_starts(const Instance& instance, const SearchOptions& options) {

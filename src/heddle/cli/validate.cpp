@@ -63,7 +63,8 @@ void print(const Instance& instance, const Schedule& schedule, const std::vector
 int validate(const ValidateOptions& options) {
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
-  const io::ScheduleFile file = io::read_schedule(read_text(options.schedule), options.schedule, instance);
+  const InputFile input = read_input(options.schedule, io::Format::heddle_schedule);
+  const io::ScheduleFile file = io::read_schedule(input.content, input.path, instance);
   const Schedule& schedule = file.schedule;
   if (!schedule.instance.empty() && schedule.instance != instance.name) {
     warn("the schedule says it is of instance '" + schedule.instance + "', not of '" + instance.name + "'");

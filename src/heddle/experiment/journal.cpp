@@ -67,7 +67,7 @@ std::string heading(std::string_view study, std::string_view edition) {
 bool is_current(const std::string& path, std::string_view line, std::string_view study, std::string_view edition) {
   std::string_view version = take(line, '\t');
   if (take(version, ' ') != kMagic) {
-    throw InputError("'" + path + "' is no journal of an experiment, and is left as it is");
+    throw InputError("'" + path + "' is not a journal of an experiment; it is unchanged");
   }
   const std::string_view other = take(line, '\t');
   if (other != study) {

@@ -324,7 +324,7 @@ void check_told(Json value, const Foreseen& foreseen, const Instance& instance, 
   const auto* makespan = std::get_if<foreseen::Makespan>(&foreseen);
   if (makespan != nullptr && makespan->time && !run.attempts.empty()) {
     const std::vector<std::string> violations = validate_attempts(instance, run, Durations::free);
-    if (!violations.empty()) value.fail("ends a run that is no schedule: " + violations.front());
+    if (!violations.empty()) value.fail("ends a run that is not a schedule: " + violations.front());
   }
   run.attempts.clear();
 }

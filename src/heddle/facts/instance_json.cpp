@@ -213,7 +213,8 @@ class InstanceReader {
       const auto& row = rows_[index(task)];
       if (!row) continue;
       const std::size_t number = io::read_index(*row, rows.size(), "row");
-      if (number < graph.type_count() || owner[number] != kNone<TaskId>) row->fail("is the row of somebody else");
+      if (number < graph.type_count() || owner[number] != kNone<TaskId>)
+        row->fail("is the row of a type or of another task");
       owner[number] = task;
     }
     for (std::size_t row = 0; row < rows.size(); ++row) {

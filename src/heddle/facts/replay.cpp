@@ -33,7 +33,7 @@ class Remembered final : public policy::Lookahead {
   Remembered(const std::vector<Foreseen>& foreseen, bool tells) : foreseen_(foreseen), tells_(tells) {}
 
   [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer& observer) const override {
-    constexpr const char* kQuestion = "it looks how a run goes on";
+    constexpr const char* kQuestion = "it simulates the rest of a run";
     const std::size_t first = next_;
     bool has_seen_enough = false;
     while (const auto* told = peek<foreseen::Told>()) {
@@ -253,8 +253,8 @@ Replayed replay(std::string_view text, std::string_view source, const Audience& 
       return result;
     } catch (const NotInTheLog&) {
       throw InputError(std::string(source) +
-                       ": the policy simulates how a run goes on, which the log tells only the one "
-                       "that was logged");
+                       ": the policy simulates the rest of the run, and the log has the results only for "
+                       "the policy that was logged");
     }
   }
   return replay.result();

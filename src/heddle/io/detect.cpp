@@ -113,6 +113,12 @@ std::string_view to_string(Format format) {
   return name == kNames.end() ? "unknown" : name->name;
 }
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const Name& name : kNames) names.emplace_back(name.name);
+  return names;
+}
+
 Format find_format(std::string_view name) {
   const auto found = std::ranges::find(kNames, name, &Name::name);
   return found == kNames.end() ? Format::unknown : found->format;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::io {
 
@@ -24,6 +25,9 @@ enum class Format : std::uint8_t {
 
 /// The name of a format as the command spells it: "heddle-instance", "hetero-swf", ...
 [[nodiscard]] std::string_view to_string(Format format);
+
+/// The names of all formats that are read.
+[[nodiscard]] std::vector<std::string> format_names();
 
 /// The format with such a name; Format::unknown when there is none.
 [[nodiscard]] Format find_format(std::string_view name);

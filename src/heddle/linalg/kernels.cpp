@@ -61,7 +61,7 @@ void getrf_columns(std::size_t first_row, Matrix<T> a) {
   for (std::size_t k = 0; k < a.columns; ++k) {
     const T pivot = a(k, k);
     if (pivot == 0) throw Breakdown(first_row + k, "has a zero pivot");
-    if (std::isnan(pivot)) throw Breakdown(first_row + k, "has a pivot that is no number");
+    if (std::isnan(pivot)) throw Breakdown(first_row + k, "has a pivot that is not a number");
     for (std::size_t i = k + 1; i < a.rows; ++i) a(i, k) /= pivot;
     for (std::size_t j = k + 1; j < a.columns; ++j) {
       for (std::size_t i = k + 1; i < a.rows; ++i) a(i, j) -= a(i, k) * a(k, j);
@@ -187,7 +187,7 @@ void getrf_pivoted(const Job& job, std::size_t first_row, std::span<blas::Pivot>
   const std::size_t zero = blas::getrf(panel, pivots);
   if (zero != 0) throw Breakdown(first_row + zero - 1, "is singular");
   for (std::size_t k = 0; k < std::min(height, width); ++k) {
-    if (std::isnan(panel(k, k))) throw Breakdown(first_row + k, "has a pivot that is no number");
+    if (std::isnan(panel(k, k))) throw Breakdown(first_row + k, "has a pivot that is not a number");
   }
   visit([](const Matrix<T>& tile, const Matrix<T>& part) { copy(part, tile); });
 }

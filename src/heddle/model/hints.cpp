@@ -37,14 +37,14 @@ std::vector<bool> find_types(const TaskGraph& graph, const std::string& name) {
     names.emplace_back(graph.type_name(type));
   }
   if (std::ranges::find(named, true) != named.end()) return named;
-  throw InputError("a hint speaks of tasks of type '" + name + "', of which there are none" + suggest(name, names));
+  throw InputError("a hint names type '" + name + "', which no task has" + suggest(name, names));
 }
 
 ClassId find_class(const Platform& platform, const std::string& name) {
   if (const auto c = platform.find_class(name)) return *c;
   std::vector<std::string> names;
   for (const ClassId c : platform.classes()) names.push_back(platform.class_name(c));
-  throw InputError("a hint speaks of class '" + name + "', which the platform does not have" + suggest(name, names));
+  throw InputError("a hint names class '" + name + "', which the platform does not have" + suggest(name, names));
 }
 
 /// The difference between row and column in "TRSM(9,2)" or "GEMM(5,3,1)".

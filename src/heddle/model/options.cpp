@@ -40,6 +40,11 @@ bool allows(const Option& option, std::string_view text) {
   return false;
 }
 
+/// Those of options that have few; of others none.
+std::vector<std::string> possible_values(const Option& option) {
+  return option.kind == Kind::flag ? std::vector<std::string>{"true", "false"} : option.choices;
+}
+
 std::string describe_expected(const Option& option) {
   const std::string values = describe_values(option);
   if (option.kind == Kind::integer) return "a whole number in " + values;
@@ -106,7 +111,7 @@ void Options::set(const Setting& setting) {
   const Option& option = (*table_)[i];
   if (!allows(option, setting.value)) {
     throw InputError(owner_ + ": option '" + setting.key + "' is '" + setting.value + "'; expected " +
-                     describe_expected(option));
+                     describe_expected(option) + did_you_mean(setting.value, possible_values(option)));
   }
   values_[i] = setting.value;
 }

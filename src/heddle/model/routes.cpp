@@ -33,7 +33,7 @@ Routes::Routes(const Platform& platform) : memories_(platform.memories().size())
       }
       throw InputError("the platform has links, but none that lead from memory '" +
                        platform.memories()[make_id<MemoryId>(from)].name + "' to '" +
-                       platform.memories()[make_id<MemoryId>(to)].name + "', directly or by way of ram");
+                       platform.memories()[make_id<MemoryId>(to)].name + "', directly or through ram");
     }
   }
 }

@@ -35,7 +35,7 @@ std::string unquoted(std::string_view owner, std::string_view key, std::string_v
 Setting parse_setting(std::string_view owner, std::string_view text) {
   const std::size_t sign = text.find('=');
   if (sign == std::string_view::npos || sign == 0) {
-    throw InputError(std::string(owner) + ": '" + std::string(text) + "' is no option; expected key=value");
+    throw InputError(std::string(owner) + ": '" + std::string(text) + "' is not an option; expected key=value");
   }
   const std::string_view key = text.substr(0, sign);
   return {std::string(key), unquoted(owner, key, text.substr(sign + 1))};

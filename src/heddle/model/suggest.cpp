@@ -24,11 +24,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-}  // namespace
-
-std::string suggest(std::string_view unknown, std::span<const std::string> possible) {
-  constexpr std::size_t kShown = 12;
+/// The name that is spelled most alike; else the only one that begins like this; "" if there is none.
+std::string nearest_of(std::string_view unknown, std::span<const std::string> possible) {
   constexpr std::size_t kLongest = 64;  // longer texts are no typos of names, and the distance is quadratic
+  constexpr std::size_t kShortestBeginning = 3;
   std::string nearest;
   std::size_t least = std::max<std::size_t>(2, unknown.size() / 3) + 1;
   for (const std::string& name : possible) {
@@ -39,13 +38,26 @@ std::string suggest(std::string_view unknown, std::span<const std::string> possi
       nearest = name;
     }
   }
-  std::string text = "; ";
-  if (!nearest.empty()) text += "did you mean '" + nearest + "'? ";
-  if (possible.empty()) return text + "there is none";
-  text += nearest.empty() ? "possible: " : "(possible: ";
+  if (!nearest.empty() || unknown.size() < kShortestBeginning) return nearest;
+  const auto begins = [&](const std::string& name) { return name.starts_with(unknown); };
+  return std::ranges::count_if(possible, begins) == 1 ? *std::ranges::find_if(possible, begins) : "";
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view unknown, std::span<const std::string> possible) {
+  const std::string nearest = nearest_of(unknown, possible);
+  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+}
+
+std::string suggest(std::string_view unknown, std::span<const std::string> possible) {
+  constexpr std::size_t kShown = 12;
+  const std::string question = did_you_mean(unknown, possible);
+  if (possible.empty()) return "; there is none";
+  std::string text = question.empty() ? "; possible: " : question + " (possible: ";
   for (std::size_t i = 0; i < std::min(possible.size(), kShown); ++i) text += (i > 0 ? ", " : "") + possible[i];
   if (possible.size() > kShown) text += ", ... " + std::to_string(possible.size() - kShown) + " more";
-  return nearest.empty() ? text : text + ")";
+  return question.empty() ? text : text + ")";
 }
 
 }  // namespace heddle

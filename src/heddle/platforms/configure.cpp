@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/settings.hpp"
@@ -18,7 +20,8 @@ std::string owner_of(const Machine& machine) {
 
 Links parse_links(const Machine& machine, const std::string& value) {
   if (value != "off" && value != "measured") {
-    throw InputError(owner_of(machine) + ": option 'links' is '" + value + "'; expected off|measured");
+    throw InputError(owner_of(machine) + ": option 'links' is '" + value + "'; expected off|measured" +
+                     did_you_mean(value, std::vector<std::string>{"off", "measured"}));
   }
   if (value == "measured" && machine.links.empty()) throw InputError(owner_of(machine) + " has no measured links");
   return value == "off" ? Links::off : Links::measured;

@@ -140,7 +140,7 @@ void Engine::release(Block* block) {
   Submission::Users users = submission_.forget(*block);
   // Its destructor cannot refuse.
   if (this_engine == this && warn_ && !std::ranges::all_of(users.tasks, has_ended))
-    warn_("a task lets go of data and waits for the tasks that use it: it may wait for ever");
+    warn_("a task releases data and waits for the tasks that use it: it may wait for ever");
   std::unique_lock lock(mutex_);
   for (const Ref& task : users.tasks) watch(task);
   for (const auto& recording : users.recordings) recording->watch(block);
@@ -206,9 +206,9 @@ void Engine::check_ours(const KernelInfo& kernel, std::span<const BlockAccess> a
   }
   for (const Task& task : after) {
     if (task.engine_ == nullptr) continue;
-    if (task.engine_ != this) refuse("shall come after a task of another runtime");
+    if (task.engine_ != this) refuse("waits for a task of another runtime");
     const bool here = recording_engine == this && task.recording_ == this_recording->number();
-    if (task.recording_ != 0 && !here) refuse("shall come after a recorded task, which only its own recording knows");
+    if (task.recording_ != 0 && !here) refuse("waits for a recorded task, which only its own recording knows");
   }
 }
 

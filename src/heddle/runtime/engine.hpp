@@ -29,7 +29,8 @@
 namespace heddle::runtime {
 
 /// What makes a policy's answers happen: threads that run kernels, under one lock that guards all state. There is no
-/// scheduling thread: a worker that ends a task tells the policy and carries out what it answers (docs/runtime.md).
+/// scheduling thread: a worker that ends a task tells the policy and carries out what it answers
+/// (docs/runtime-design.md).
 class Engine {
  public:
   using Watch = std::function<void(std::uint64_t unfinished)>;

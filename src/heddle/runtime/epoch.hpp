@@ -14,7 +14,7 @@
 namespace heddle::runtime {
 
 /// A run of the policy on the tasks that are known and have not ended, with the durations believed when it began
-/// (docs/runtime.md).
+/// (docs/runtime-design.md).
 class Epoch {
  public:
   /// Tasks that are believed to last less are short.

@@ -30,7 +30,7 @@ std::exception_ptr task_failure(const std::string& task, const std::exception_pt
   } catch (const std::exception& exception) {
     return nested(task, exception.what());
   } catch (...) {
-    return nested(task, "it threw what is no std::exception");
+    return nested(task, "it threw an object that is not a std::exception");
   }
 }
 

@@ -235,11 +235,11 @@ void History::set_aside(std::uint64_t file, const std::string& why, const Patien
   if (file_number(path_) != file) return;
   // A file of the user's that was named by mistake must not lose its name.
   const bool is_history = path_ == default_history_path() || begins_as_history(path_);
-  if (!is_history) throw InputError("'" + path_ + "' is no history of durations, and is left as it is");
+  if (!is_history) throw InputError("'" + path_ + "' is not a history of durations; it is unchanged");
   const std::string what = "the history of durations '" + path_ + "' cannot be read (" + why + "); it ";
-  if (unreadable_ == Unreadable::reported) throw InputError(what + "is left as it is");
+  if (unreadable_ == Unreadable::reported) throw InputError(what + "is unchanged");
   const std::string name = rename_file(path_);
-  if (warn_) warn_(what + "was set aside as '" + name + "', and a new one begun");
+  if (warn_) warn_(what + "was set aside as '" + name + "', and a new one was started");
 }
 
 /// What use(patience) returns, once the file is one that can be used.
@@ -268,7 +268,7 @@ void History::check(Database& database) const {
   const std::int64_t version = database.number("PRAGMA user_version");
   if (version != kVersion) {
     throw InputError(
-        fmt::format("'{}' is a history of durations of version {}, and is left as it is; expected version "
+        fmt::format("'{}' is a history of durations of version {}; it is unchanged; expected version "
                     "{}; name another file",
                     path_, version, kVersion));
   }

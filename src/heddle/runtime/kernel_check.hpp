@@ -152,9 +152,10 @@ struct FunctionOfKernel {
   using Mistake = FunctionMistake;
   static constexpr Mistake kMistake = mistake_in_function<F>();
 
-  static_assert(kMistake != Mistake::no_signature,
-                "a kernel is a function, or an object with one operator() that is no template: a generic lambda has to "
-                "name the types of its parameters");
+  static_assert(
+      kMistake != Mistake::no_signature,
+      "a kernel is a function, or an object with one operator() that is not a template: a generic lambda has to "
+      "name the types of its parameters");
   static_assert(kMistake != Mistake::not_const,
                 "the operator() of a kernel must be const, as several threads may call it at once: a mutable lambda "
                 "cannot be a kernel; state that changes belongs into registered data");

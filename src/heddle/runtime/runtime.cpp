@@ -85,7 +85,7 @@ void Runtime::cancel() {
 // What programs hold.
 
 void set_reduction(Block* block, std::shared_ptr<const Reduction> reduction) {
-  if (block == nullptr) throw InputError("tasks shall reduce into data that is not registered");
+  if (block == nullptr) throw InputError("reduce_with is for data that is registered");
   block->engine->set_reduction(*block, std::move(reduction));
 }
 

@@ -51,6 +51,15 @@ std::string measured_kernels(const Machine& machine) {
   return text.empty() ? "no kernel timings at all" : "only " + text;
 }
 
+/// A tile smaller than every measured one is most likely meant as a number of tiles.
+std::string ask_for_tiles(const Machine& machine, Kernel kernel, std::optional<std::int64_t> tile) {
+  const auto is_larger = [&](const KernelTiming& timing) {
+    return timing.kernel != to_string(kernel) || timing.tile > *tile;
+  };
+  return tile && std::ranges::all_of(machine.kernels, is_larger) ? "; did you mean tiles=" + std::to_string(*tile) + "?"
+                                                                 : "";
+}
+
 /// Why no size suits, in a sentence.
 std::string describe_lack(const Machine& machine, const KernelSet& set, std::optional<std::int64_t> tile,
                           const std::optional<std::string>& precision) {
@@ -63,7 +72,8 @@ std::string describe_lack(const Machine& machine, const KernelSet& set, std::opt
     if (std::ranges::any_of(machine.kernels, suits)) continue;
     const std::string sizes = measured_sizes(machine, kernel);
     return owner + " needs kernel " + std::string(to_string(kernel)) + wanted(tile, precision) + ", but platform '" +
-           machine.name + "' has " + (sizes.empty() ? measured_kernels(machine) : "it only in " + sizes);
+           machine.name + "' has " +
+           (sizes.empty() ? measured_kernels(machine) : "it only in " + sizes + ask_for_tiles(machine, kernel, tile));
   }
   return owner + " finds no tile size and precision" + wanted(tile, precision) + " at which platform '" + machine.name +
          "' has all of its kernels";

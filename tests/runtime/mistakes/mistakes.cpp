@@ -108,7 +108,7 @@ const auto job_last = on_cpu([](const Job&, int&) {});
 #endif
 
 #ifdef GENERIC_LAMBDA
-// a kernel is a function, or an object with one operator() that is no template
+// a kernel is a function, or an object with one operator() that is not a template
 // FunctionOfKernel<
 const auto generic = on_cpu([](auto x) { x[0] = 1; });
 #else
@@ -116,7 +116,7 @@ const auto generic = on_cpu([](std::span<int> x) { x[0] = 1; });
 #endif
 
 #ifdef NO_FUNCTION
-// a kernel is a function, or an object with one operator() that is no template
+// a kernel is a function, or an object with one operator() that is not a template
 // FunctionOfKernel<int>
 const auto number = on_cpu(7);
 #else

@@ -317,7 +317,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
   report::StudyReport report;
   report.remark =
       "The published graphs are not in the paper. These have its numbers of workers, mean numbers of predecessors and "
-      "mean relative differences of durations (Table 2); types, their proportions and the matrices are drawn anew.";
+      "mean relative differences of durations (Table 2); types, their proportions and the matrices are drawn again.";
   report.claims = {in_range(all), best_is_close(all), below_one(all), heuristics_alike(all)};
   report.tables = {mean_table(all), slowdown_table(all), control_table(scale, results)};
   report.figures = {slowdown_figure(all)};

@@ -414,8 +414,8 @@ report::Panel panel_of(const Row& row) {
 report::Figure figure_of(const std::vector<Row>& rows, const Factorization& application, const char* number) {
   report::Figure figure{.title = fmt::format("{} ({})", application.title, number),
                         .note =
-                            "Lines are means over all groupings with so many groups, bands reach from the worst of "
-                            "them to the best. The scales differ. Click a name to hide it.",
+                            "Lines are means over all groupings with this number of groups, bands reach from the worst "
+                            "of them to the best. The scales differ. Click a name to hide it.",
                         .x_label = "groups of cores",
                         .y_label = "GFlop/s",
                         .own_scales = true};
@@ -450,7 +450,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
   report.remark =
       "Table 4.1 gives times for groups of 1, 2, 5 and 10 cores; for groups of other sizes the speed is "
       "interpolated linearly between these. HEFT is the thesis's greedy one on ready tasks (here: dmdas); 'HEFT "
-      "offline' plans the whole graph and inserts into gaps, and is no part of the claims.";
+      "offline' plans the whole graph and inserts into gaps, and is not part of the claims.";
   report.claims = {better_than_heft(rows),     heft_wants_few_groups(rows), het_index_is_stable(rows),
                    best_cases_are_alike(rows), qr_needs_groups(rows),       groups_pay_but_for_large_qr(rows),
                    widest_in_the_middle(rows), close_to_the_bound(rows)};

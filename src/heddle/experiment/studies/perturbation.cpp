@@ -408,7 +408,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 Study perturbation() {
   return {.name = "perturbation",
-          .summary = "Static schedules beside dynamic schedulers when durations differ from what was believed",
+          .summary = "Static schedules beside dynamic schedulers when durations differ from the estimates",
           .publication = "Kumar 2017, tel-01538516, sections 3.5 to 3.8, figures 3.3 to 3.13",
           .full =
               "Cholesky of 4, 8, ..., 32 tiles on 9 CPUs and 3 GPUs (mirage-relative), 30 sets of durations within "

@@ -73,7 +73,8 @@ class Contraction {
 
   void spend(std::size_t scanned) {
     if (scanned > left_) {
-      throw InputError("the synchronisation records join so many tasks that too many dependencies pass through them");
+      throw InputError(
+          "the synchronisation records join too many tasks: the dependencies that pass through them are too many");
     }
     left_ -= scanned;
   }

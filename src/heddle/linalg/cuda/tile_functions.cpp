@@ -39,7 +39,7 @@ void getrf(const Job& job, std::size_t first_row, Matrix<T> a) {
   DeviceBlas<T> blas = blas_of<T>(job);
   if (const std::size_t row = blas.getrf(a); row != 0) throw Breakdown(first_row + row - 1, "has a zero pivot");
   if (const std::size_t row = blas.find_nan(a); row != 0) {
-    throw Breakdown(first_row + row - 1, "has a pivot that is no number");
+    throw Breakdown(first_row + row - 1, "has a pivot that is not a number");
   }
 }
 

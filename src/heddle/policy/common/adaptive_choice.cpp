@@ -104,7 +104,7 @@ void AdaptiveChoice::take_over(const View& view, const char* name) {
 
 std::string AdaptiveChoice::note() const {
   return std::string(name_) +
-         (since_ == 0 ? ", as at the start" : ", since " + std::to_string(since_) + " tasks had completed");
+         (since_ == 0 ? " at the start" : " since " + std::to_string(since_) + " tasks had completed");
 }
 
 }  // namespace heddle::policy

@@ -10,8 +10,8 @@ namespace heddle::policy {
 
 Option slowdown_option() {
   return flag("slowdown", true,
-              "a class that is s times slower than the fastest for a type leaves its tasks alone unless there are at "
-              "least s for each worker of the fastest");
+              "a class that is s times slower than the fastest for a type takes such a task only if at least s of them "
+              "are ready for each worker of the fastest class");
 }
 
 Table<BucketId, BucketSpeed> estimated_speeds(const TaskBuckets& buckets, const BucketOrders& orders) {

@@ -41,10 +41,9 @@ void LpAllocation::start(const View& view) {
 }
 
 Option list_option() {
-  return choice(
-      "list", "ols", {"ols", "est"},
-      "what a worker takes first of what its class was allocated: ordered list scheduling, by bottom level on "
-      "the allocated classes; or earliest starting time, what became ready first");
+  return choice("list", "ols", {"ols", "est"},
+                "order of the tasks allocated to a class: by bottom level on the allocated classes (ols, ordered list "
+                "scheduling), or as they become ready (est, earliest starting time)");
 }
 
 LpAllocation::Order chosen_list(const Options& options) {

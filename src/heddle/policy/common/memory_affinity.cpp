@@ -162,19 +162,21 @@ std::vector<LocalList> local_lists(const View& view, const BucketOrders& orders,
 
 Option affinity_option() {
   return choice("affinity", "ls-sdhb", {"ls-sdh", "ls-sdh2", "ls-sdhb", "lc-smwb", "lcs", "worker", "auto"},
-                "which memory suits a ready task: most bytes of its data (sdh), written ones squared (sdh2), least "
-                "missing bytes (sdhb), bytes that it writes first (smwb), shortest transfers (lcs), where it was "
-                "released (worker); auto: whichever of the first four has been right most often");
+                "the memory that suits a ready task: most bytes of its data (ls-sdh), with written bytes squared "
+                "(ls-sdh2), fewest missing bytes (ls-sdhb), mainly the bytes that it writes (lc-smwb), shortest "
+                "transfers (lcs), the memory of the worker that released it (worker), or the rule among the first four "
+                "that has been right most often (auto)");
 }
 
 std::vector<Option> stealing_options() {
   constexpr std::uint64_t kMost = 1'000'000;
-  return {integer("close", "", 0, kMost,
-                  "how many other memories are close; without it all for workers that share the memory of the class "
-                  "listed first, 1 for the others"),
-          integer("step", "", 1, kMost,
-                  "priorities that a worker goes through in its own memory before it looks at close ones; without it 1 "
-                  "for workers that share the memory of the class listed first, all for the others")};
+  return {
+      integer("close", "", 0, kMost,
+              "number of other memories that are close; default: all for workers that share the memory of the class "
+              "listed first, 1 for the others"),
+      integer("step", "", 1, kMost,
+              "number of priorities that a worker looks through in its own memory before it looks at close memories; "
+              "default: 1 for workers that share the memory of the class listed first, all for the others")};
 }
 
 MemoryAffinity chosen_affinity(const Options& options) {

@@ -42,17 +42,15 @@ Table<TaskId, std::int64_t> hints(const TaskGraph& graph) {
 }  // namespace
 
 Option rank_option() {
-  return choice(
-      "rank", "min", {"min", "avg"},
-      "a task's weight in its bottom level: its smallest duration, or the mean over the workers that can run it");
+  return choice("rank", "min", {"min", "avg"},
+                "weight of a task in its bottom level: its smallest duration (min), or the mean over the workers that "
+                "can run it (avg)");
 }
 
 Option priority_option() {
-  return choice(
-      "priority", "bottom-level", {"bottom-level", "hint", "due"},
-      "what makes a task urgent: its bottom level with min ranks; the number the application gave it; or when "
-      "it is due: in the order of submission, as far as long paths allow, so that caches keep what tasks "
-      "share");
+  return choice("priority", "bottom-level", {"bottom-level", "hint", "due"},
+                "urgency of a task: its bottom level with rank min; the application's priority (hint); or the order of "
+                "submission, as far as long paths allow, so that tasks find shared data in the caches (due)");
 }
 
 Rank chosen_rank(const Options& options) {

@@ -78,23 +78,18 @@ std::string seconds(Time time) {
   return text.data();
 }
 
-/// "heft, the shortest on the estimates: 0.3821 s; then peft 0.3842 s; 7 candidates simulated to the end, 3 given up, 2
-/// not tried; 5211 events".
+/// "heft (0.3821 s); runner-up peft (0.3842 s); 7 of 12 candidates simulated fully".
 std::string describe(const Contest& contest) {
-  using Fate = Contest::Fate;
   std::vector<Contest::Entrant> completed;
-  std::size_t untried = 0;
   for (const Contest::Entrant& entrant : contest.entrants()) {
-    if (entrant.fate == Fate::completed) completed.push_back(entrant);
-    if (entrant.fate == Fate::untried) ++untried;
+    if (entrant.fate == Contest::Fate::completed) completed.push_back(entrant);
   }
   std::ranges::stable_sort(completed, {}, &Contest::Entrant::makespan);
-  std::string text = completed.front().name + ", the shortest on the estimates: " + seconds(completed.front().makespan);
-  if (completed.size() > 1) text += "; then " + completed[1].name + " " + seconds(completed[1].makespan);
-  const std::size_t stopped = contest.entrants().size() - completed.size() - untried;
-  return text + "; " + std::to_string(completed.size()) + " candidates simulated to the end, " +
-         std::to_string(stopped) + " given up, " + std::to_string(untried) + " not tried; " +
-         std::to_string(contest.spent()) + " events";
+  const auto with_makespan = [](const Contest::Entrant& one) { return one.name + " (" + seconds(one.makespan) + ")"; };
+  std::string text = with_makespan(completed.front());
+  if (completed.size() > 1) text += "; runner-up " + with_makespan(completed[1]);
+  return text + "; " + std::to_string(completed.size()) + " of " + std::to_string(contest.entrants().size()) +
+         " candidates simulated fully";
 }
 
 /// Chooses the policy with the smallest makespan on the estimates before the run starts, and lets it decide.
@@ -226,25 +221,22 @@ Entry auto_() {
   constexpr double kDay = 86'400;
   return {
       .name = "auto",
-      .summary = "Whichever policy gives the smallest makespan on the estimates, found by simulating many",
+      .summary = "Simulates many policies and follows the one with the smallest makespan on the estimates",
       .publication = "this project",
       .complexity =
-          "seven simulations at least; then others and a search that improves the best schedules, until the budget is "
-          "spent",
+          "at least seven simulations; then further ones, and a search that improves the best schedules, until the "
+          "budget is spent",
       .options = {choice("graph", "whole", {"whole", "arriving"},
-                         "what is known: the whole graph before the run starts; or, as where tasks arrive while it "
-                         "runs, only those that are or were ready: the policy is then chosen again whenever the "
-                         "number of completed tasks has doubled, by a simulation of these, and the other options "
-                         "mean nothing"),
-                  integer(
-                      "events", "", 0, kMostEvents,
-                      "when to stop: after how many attempts that ended in simulations (plans and moves of the search "
-                      "count as the attempts that take as long); without it after as many as take about 50 ms or, "
-                      "if that is longer, 2 % of a lower bound on the makespan"),
+                         "whole: the whole graph is known before the run starts; arriving: tasks arrive during the "
+                         "run. With arriving, auto simulates the tasks that are or were ready, chooses again whenever "
+                         "the number of completed tasks has doubled, and ignores the other options"),
+                  integer("events", "", 0, kMostEvents,
+                          "budget in events: attempts that end in simulations (plans and moves of the search count as "
+                          "the attempts that take as long). Without it, auto spends about 50 ms or, if that is longer, "
+                          "2 % of a lower bound on the makespan"),
                   number("time", "", 0, kDay,
-                         "when to stop instead: after how many seconds of wall-clock time; what is chosen then "
-                         "is not reproducible"),
-                  flag("abort", true, "whether candidates may abort running tasks")},
+                         "budget in seconds of wall-clock time instead of events; the choice is then not reproducible"),
+                  flag("abort", true, "whether auto considers policies that abort running tasks")},
       .needs =
           [](const Options& options) {
             const bool whole = options.text("graph") == "whole";

@@ -168,31 +168,34 @@ Entry auto_heteroprio() {
       choice("heuristic", "prws",
              {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt", "difference",
               "relative-difference"},
-             "how a type is scored for a class: the six of the paper, then metrics that they are made of, alone"),
+             "how a class scores a type: the six heuristics of the paper (prws to ntc), or one of the metrics that "
+             "they combine"),
       choice("reading", "formula", {"formula", "prose", "software"},
-             "where the paper contradicts itself (prws, purws, interpolation, ntc): its formulas, its prose, or what "
-             "its authors' StarPU computes"),
-      integer("every", "32", 1, 1'000'000'000, "after how many ready tasks the priorities are computed again"),
+             "which version to follow where the paper contradicts itself (prws, purws, interpolation, ntc): its "
+             "formulas, its prose, or its authors' code in StarPU"),
+      integer("every", "32", 1, 1'000'000'000, "number of ready tasks after which the priorities are computed again"),
       number("offset-alpha", "1.3", -kMost, kMost, "offset model: added to the useful released time"),
       number("offset-beta", "1", -kMost, kMost, "offset model: added to the difference of the durations"),
       number("ntc-alpha", "0.3", -kMost, kMost, "NOD-time combination: weight of the out-degree"),
-      number("ntc-beta", "0.5", 0, kMost, "NOD-time combination: how fast unequal durations make it not count"),
+      number("ntc-beta", "0.5", 0, kMost,
+             "NOD-time combination: how fast the out-degree loses weight as the durations differ"),
       choice("costs", "estimates", {"estimates", "measured"},
-             "durations: the estimates, or the mean of the executions so far"),
+             "durations: the estimates, or the means of the executions so far"),
       choice("unknown", "long", {"long", "fastest"},
-             "what a duration is taken for that was never seen: 100,000 s, or the shortest seen on another class"),
+             "duration of a type that was never executed on a class: 100,000 s (long), or its shortest duration on "
+             "another class (fastest)"),
       slowdown_option(),
-      flag("la", false, "whether ready tasks wait in the memory that suits them, as in la-heteroprio"),
+      flag("la", false, "whether each ready task waits in the memory that suits it, as in la-heteroprio"),
       affinity_option()};
   for (Option& option : stealing_options()) options.push_back(std::move(option));
   return {.name = "auto-heteroprio",
-          .summary = "HeteroPrio whose classes order the types of tasks by a heuristic, computed while it runs",
+          .summary = "HeteroPrio whose classes order the types of tasks by a heuristic, computed during the run",
           .publication =
               "Flint, Paillat and Bramas 2022, doi:10.7717/peerj-cs.969, heuristics for automatic "
               "configuration",
           .complexity =
-              "O(n c b + e + n c p / every) for b types, p pairs of which one releases the other; with locality "
-              "and m memories O(n m) more for each access",
+              "O(n c b + e + n c p / every) for b types and p pairs of types of which one releases the other; with "
+              "la=true and m memories, O(n m) more for each access",
           .options = std::move(options),
           .needs = [](const Options&) { return Needs{.whole_graph = true}; },
           .make =

@@ -70,7 +70,7 @@ class Cpop : public FollowPlan {
 
 Entry cpop() {
   return {.name = "cpop",
-          .summary = "Offline: the critical path on one worker, all other tasks where they finish first",
+          .summary = "Offline: the critical path runs on one worker, all other tasks where they finish first",
           .publication = "Topcuoglu, Hariri and Wu 2002, doi:10.1109/71.993206, section 4.2",
           .complexity = "O(n w log n + e)",
           .options = {},

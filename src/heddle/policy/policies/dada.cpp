@@ -340,30 +340,33 @@ class Dada {
 }  // namespace
 
 Entry dada() {
-  return {.name = "dada",
-          .summary = "Ready tasks go where the data is that they write, as far as a dual approximation permits",
-          .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
-          .complexity =
-              "O(e + n (w + m + log n)) with m pairs of class and memory (with loads=batch: m = w), tried for some 20 "
-              "guesses of each batch",
-          .options =
-              {number("alpha", "0.5", 0, 1,
-                      "how far a worker may be loaded by affinity, as a share of the guessed time; 0: no affinity"),
-               flag("cp", false, "communication prediction: transfers count as part of a task's duration"),
-               choice("fit", "area", {"area", "limit"},
-                      "what a guess has to meet: the CPUs together have no more than 1 + alpha times it to do; or, as "
-                      "Algorithm 2 is printed, only that no worker is busy for more than 2 + alpha times as long"),
-               choice("loads", "all", {"all", "batch"},
-                      "what counts when a guess is judged: all that workers still have to do, or only the tasks that "
-                      "became ready together")},
-          .needs = [](const Options&) { return Needs{.two_classes = true}; },
-          .make =
-              [](const Setup& setup) {
-                const Options& options = setup.options;
-                return Policy(Dada({options.number("alpha"), options.flag("cp"),
-                                    static_cast<Settings::Fit>(options.choice("fit")),
-                                    static_cast<Settings::Loads>(options.choice("loads"))}));
-              }};
+  return {
+      .name = "dada",
+      .summary =
+          "Places ready tasks near the data that they write, as far as a dual approximation of the makespan permits",
+      .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, algorithm 2",
+      .complexity =
+          "O(e + n (w + m + log n)) with m pairs of class and memory (workers with loads=batch), for about 20 guesses "
+          "of each batch",
+      .options = {number("alpha", "0.5", 0, 1,
+                         "load of a worker up to which tasks are placed by affinity, as a share of the guessed "
+                         "makespan; 0: no affinity"),
+                  flag("cp", false, "communication prediction: transfers count as part of the duration of a task"),
+                  choice("fit", "area", {"area", "limit"},
+                         "condition on a guess: the work on all CPUs together is at most 1 + alpha times the guess "
+                         "(area), or, as algorithm 2 is printed, only that no worker is busy for more than 2 + alpha "
+                         "times the guess (limit)"),
+                  choice("loads", "all", {"all", "batch"},
+                         "load compared with a guess: all remaining work of the workers (all), or only the tasks that "
+                         "became ready together (batch)")},
+      .needs = [](const Options&) { return Needs{.two_classes = true}; },
+      .make =
+          [](const Setup& setup) {
+            const Options& options = setup.options;
+            return Policy(
+                Dada({options.number("alpha"), options.flag("cp"), static_cast<Settings::Fit>(options.choice("fit")),
+                      static_cast<Settings::Loads>(options.choice("loads"))}));
+          }};
 }
 
 }  // namespace heddle::policy

@@ -18,7 +18,7 @@ class Dm : public CompletionTime {
 
 Entry dm() {
   return {.name = "dm",
-          .summary = "Each ready task goes to the worker expected to complete it first, transfers not counted",
+          .summary = "Each ready task goes to the worker expected to complete it first, without counting transfers",
           .publication = "StarPU's dm: Augonnet et al. 2011, doi:10.1002/cpe.1631",
           .complexity = "O(n (w + log n))",
           .options = {},

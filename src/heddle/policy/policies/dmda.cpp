@@ -18,10 +18,11 @@ class Dmda : public CompletionTime {
 
 Entry dmda() {
   return {.name = "dmda",
-          .summary = "Each ready task goes to the worker expected to complete it first, transfers counted",
+          .summary = "Each ready task goes to the worker expected to complete it first, counting transfers",
           .publication = "StarPU's dmda: Augonnet et al. 2011, doi:10.1002/cpe.1631",
           .complexity =
-              "O(n (w + log n)), with links + n times the data a task reads times the square of the number of memories",
+              "O(n (w + log n)); with links, plus n times the data that a task reads times the square of the number of "
+              "memories",
           .options = {},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup&) { return Policy(Dmda()); }};

@@ -18,9 +18,9 @@ class Dmdar : public CompletionTime {
 
 Entry dmdar() {
   return {.name = "dmdar",
-          .summary = "As dmda; a worker takes first the task of its queue that misses the fewest bytes",
+          .summary = "As dmda, but a worker first takes the task of its queue that misses the fewest bytes",
           .publication = "StarPU's dmdar: Augonnet et al. 2011, doi:10.1002/cpe.1631",
-          .complexity = "as dmda; with links a worker that takes a task goes through its queue",
+          .complexity = "as dmda; with links, a worker that takes a task looks at its whole queue",
           .options = {},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup&) { return Policy(Dmdar()); }};

@@ -225,15 +225,15 @@ class DualHp {
 Entry dual_hp() {
   return {
       .name = "dual-hp",
-      .summary = "Ready tasks are shared out anew between CPUs and GPUs by dual approximation whenever there are more",
+      .summary = "Whenever tasks become ready, dual approximation divides all ready tasks between CPUs and GPUs",
       .publication = "Kumar 2017, section 5.6; Bleuse et al. 2014, hal-01081629, section 3.2",
       .complexity =
-          "O(e + n (w + r + log n)) with r different durations among the ready tasks, tried for some 40 guesses "
-          "whenever tasks "
-          "become ready",
+          "O(e + n (w + r + log n)) with r different durations among the ready tasks, for about 40 guesses whenever "
+          "tasks become "
+          "ready",
       .options = {choice("rank", "min", {"min", "avg", "fifo"},
-                         "what a worker takes first of what its class was assigned: by bottom level, with a task's "
-                         "smallest or its mean duration as weight, or what became ready first")},
+                         "order of the tasks assigned to a class: by bottom level with the smallest (min) or the mean "
+                         "(avg) duration of a task as weight, or as they become ready (fifo)")},
       .needs =
           [](const Options& options) {
             return Needs{.whole_graph = options.text("rank") != "fifo", .two_classes = true};

@@ -38,7 +38,7 @@ Entry eager() {
   return {.name = "eager",
           .summary = "One queue, first come first served",
           .publication = "list scheduling: Graham 1969, doi:10.1137/0117039; StarPU's eager",
-          .complexity = "O(n w), more where classes cannot run some of the ready tasks",
+          .complexity = "O(n w), more if classes cannot run some of the ready tasks",
           .options = {},
           .needs = [](const Options&) { return Needs{}; },
           .make = [](const Setup&) { return Policy(Eager()); }};

@@ -36,14 +36,16 @@ class EnhancedRules {
 Entry er_ls() {
   return {
       .name = "er-ls",
-      .summary = "Each ready task goes to the GPUs if a GPU completes it before a CPU could, else by Quick Allocation",
+      .summary =
+          "Each ready task goes to the GPUs if a GPU completes it before a CPU could; otherwise Quick Allocation "
+          "decides",
       .publication =
           "Amaris, Lucarelli, Mommessin and Trystram 2018, doi:10.1002/cpe.4647; Eyraud-Dubois and Kumar "
           "2020, section VI.C",
       .complexity = "O(e + n w)",
       .options = {flag("relative", false,
-                       "compare the duration on a CPU with how long a GPU would take from now, instead of with the "
-                       "date of its completion")},
+                       "compare the duration on a CPU with the time from now until a GPU would complete the task, "
+                       "instead of with the date of its completion")},
       .needs = [](const Options&) { return Needs{.two_classes = true}; },
       .make =
           [](const Setup& setup) { return Policy(OnlineAllocation(EnhancedRules(setup.options.flag("relative")))); }};

@@ -29,7 +29,9 @@ class Heft : public FollowPlan {
 
 Entry heft() {
   return {.name = "heft",
-          .summary = "Offline: tasks by bottom level, each where it finishes first, inserted into gaps",
+          .summary =
+              "Offline: tasks in order of bottom level, each placed where it finishes first, also in gaps between "
+              "earlier ones",
           .publication = "Topcuoglu, Hariri and Wu 2002, doi:10.1109/71.993206",
           .complexity = "O(n w log n + e)",
           .options = {rank_option()},

@@ -25,13 +25,14 @@ class HeftXkaapi : public CompletionTime {
 }  // namespace
 
 Entry heft_xkaapi() {
-  return {.name = "heft-xkaapi",
-          .summary = "Ready tasks by decreasing speedup, each to the worker expected to complete it first",
-          .publication = "Bleuse et al. 2014, doi:10.1007/978-3-319-09873-9_47, algorithm 1",
-          .complexity = "O(n (w + log n) + e)",
-          .options = {},
-          .needs = [](const Options&) { return Needs{.two_classes = true}; },
-          .make = [](const Setup&) { return Policy(HeftXkaapi()); }};
+  return {
+      .name = "heft-xkaapi",
+      .summary = "Ready tasks in order of decreasing speedup; each goes to the worker expected to complete it first",
+      .publication = "Bleuse et al. 2014, doi:10.1007/978-3-319-09873-9_47, algorithm 1",
+      .complexity = "O(n (w + log n) + e)",
+      .options = {},
+      .needs = [](const Options&) { return Needs{.two_classes = true}; },
+      .make = [](const Setup&) { return Policy(HeftXkaapi()); }};
 }
 
 }  // namespace heddle::policy

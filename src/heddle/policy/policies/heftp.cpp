@@ -99,14 +99,14 @@ class Heftp : public CompletionTime {
 Entry heftp() {
   return {
       .name = "heftp",
-      .summary = "dmdas by its name in the literature on HEFT, with corrections that look ahead",
+      .summary = "dmdas, under its name in the literature on HEFT, with optional corrections that look ahead",
       .publication = "Kumar 2017, sections 3.6 and 3.6.1",
       .complexity =
-          "O(n (w + log n) + e); with a correction one or two simulations per task: until it has ended for let and gb, "
-          "about 0.1 ms a task at 6,000 tasks, 0.4 ms at 45,000; to the end of the run for mms",
+          "O(n (w + log n) + e); a correction adds one or two simulations per task: for let and gb until the task "
+          "ends, about 0.1 ms per task at 6,000 tasks and 0.4 ms at 45,000; for mms to the end of the run",
       .options = {choice("correction", "none", {"none", "let", "gb", "mms"},
-                         "when a task goes to a CPU after all: if it ends no later there than where it would be "
-                         "put, if the GPUs stay busy meanwhile, or if the makespan is smaller"),
+                         "condition for moving a task to a CPU: it ends there no later than on the worker chosen first "
+                         "(let), the GPUs stay busy until it ends (gb), or the makespan becomes smaller (mms)"),
                   priority_option()},
       .needs =
           [](const Options& options) {

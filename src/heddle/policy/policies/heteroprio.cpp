@@ -281,34 +281,38 @@ class HeteroPrio {
 }  // namespace
 
 Entry heteroprio() {
-  return {.name = "heteroprio",
-          .summary = "Buckets of ready tasks: GPUs begin with what they speed up most, CPUs with what they do least",
-          .publication = "Kumar 2017, tel-01538516, section 3.7; lists: Flint et al. 2022, doi:10.7717/peerj-cs.969",
-          .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate or preempt",
-          .options = {choice("correction", "none", {"none", "sp", "cgv", "pp", "pc", "pcep", "pcept"},
-                             "what brings progress back, each with those before it: spoliation by starving GPUs, a "
-                             "combined view of buckets for GPUs, preemption for tasks that suit CPUs, a priority "
-                             "constraint for GPUs; and the same with exceptions"),
-                      choice("constraint", "picked", {"picked", "ready"},
-                             "which ready tasks the priority constraint compares with the tasks on CPUs: the one that "
-                             "the GPU would pick, or all that it may take"),
-                      text("lists", "",
-                           "one bucket per type, by hand: cpu:POTRF+TRSM*11/gpu:TRSM+POTRF (first what a class looks "
-                           "into first; *11: the class waits until the other has 11 per worker), or @FILE; without it "
-                           "one bucket per acceleration factor"),
-                      priority_option()},
-          .needs =
-              [](const Options& options) {
-                const bool aborts = options.text("correction") != "none";
-                return Needs{.whole_graph = true, .abort = aborts, .two_classes = true};
-              },
-          .make =
-              [](const Setup& setup) {
-                const Options& options = setup.options;
-                return Policy(HeteroPrio(static_cast<HeteroPrio::Correction>(options.choice("correction")),
-                                         static_cast<HeteroPrio::Constraint>(options.choice("constraint")),
-                                         chosen_priority(options), options.text("lists")));
-              }};
+  return {
+      .name = "heteroprio",
+      .summary =
+          "Buckets of ready tasks: GPUs start with the tasks that they accelerate most, CPUs with those that GPUs "
+          "accelerate least",
+      .publication = "Kumar 2017, tel-01538516, section 3.7; lists: Flint et al. 2022, doi:10.7717/peerj-cs.969",
+      .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate or preempt",
+      .options =
+          {choice("correction", "none", {"none", "sp", "cgv", "pp", "pc", "pcep", "pcept"},
+                  "corrections, each with those before it: GPUs without ready tasks spoliate (sp), GPUs see several "
+                  "buckets as one (cgv), tasks that suit CPUs preempt others (pp), GPUs prefer more urgent tasks that "
+                  "run on CPUs (pc), with exceptions for tasks that suit CPUs (pcep) and for those in between (pcept)"),
+           choice("constraint", "picked", {"picked", "ready"},
+                  "ready tasks that corrections pc, pcep and pcept compare with a task on a CPU: the one that "
+                  "the GPU would pick (picked), or all that it may take (ready)"),
+           text("lists", "",
+                "one bucket per type, in the order in which each class looks into them: "
+                "cpu:POTRF+TRSM*11/gpu:TRSM+POTRF (*11: the class takes such a task only if the other class has 11 per "
+                "worker), or @FILE; default: one bucket per acceleration factor"),
+           priority_option()},
+      .needs =
+          [](const Options& options) {
+            const bool aborts = options.text("correction") != "none";
+            return Needs{.whole_graph = true, .abort = aborts, .two_classes = true};
+          },
+      .make =
+          [](const Setup& setup) {
+            const Options& options = setup.options;
+            return Policy(HeteroPrio(static_cast<HeteroPrio::Correction>(options.choice("correction")),
+                                     static_cast<HeteroPrio::Constraint>(options.choice("constraint")),
+                                     chosen_priority(options), options.text("lists")));
+          }};
 }
 
 }  // namespace heddle::policy

@@ -115,25 +115,28 @@ class HeteroPrioDep {
 }  // namespace
 
 Entry heteroprio_dep() {
-  return {
-      .name = "heteroprio-dep",
-      .summary = "Ready tasks by acceleration factor from both ends of one queue, with spoliation",
-      .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
-      .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate; `best`: three simulations first",
-      .options = {choice("order", "latest", {"latest", "priority", "acceleration", "best"},
-                         "which running task is spoliated: the one that would end last, the most urgent, or the one "
-                         "that gains most; best: whichever gives the smallest makespan on the estimates"),
-                  priority_option()},
-      .needs =
-          [](const Options& options) {
-            const bool best = options.text("order") == "best";
-            return Needs{.whole_graph = true, .abort = true, .two_classes = true, .lookahead = best};
-          },
-      .make =
-          [](const Setup& setup) {
-            return Policy(HeteroPrioDep(static_cast<HeteroPrioDep::Order>(setup.options.choice("order")),
-                                        chosen_priority(setup.options)));
-          }};
+  return {.name = "heteroprio-dep",
+          .summary =
+              "CPUs and GPUs take ready tasks from the two ends of one queue, sorted by acceleration factor, with "
+              "spoliation",
+          .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
+          .complexity =
+              "O(e + n log n), and O(w) for each search for a task to spoliate; order=best: three simulations first",
+          .options = {choice("order", "latest", {"latest", "priority", "acceleration", "best"},
+                             "running task that is spoliated: the one that would end last (latest), the most urgent "
+                             "(priority), or the one that gains most (acceleration); best: the order of these three "
+                             "with the smallest makespan on the estimates"),
+                      priority_option()},
+          .needs =
+              [](const Options& options) {
+                const bool best = options.text("order") == "best";
+                return Needs{.whole_graph = true, .abort = true, .two_classes = true, .lookahead = best};
+              },
+          .make =
+              [](const Setup& setup) {
+                return Policy(HeteroPrioDep(static_cast<HeteroPrioDep::Order>(setup.options.choice("order")),
+                                            chosen_priority(setup.options)));
+              }};
 }
 
 }  // namespace heddle::policy

@@ -82,13 +82,15 @@ class HeteroPrioIndep {
 
 Entry heteroprio_indep() {
   return {.name = "heteroprio-indep",
-          .summary = "Ready tasks by acceleration factor from both ends of one queue; idle workers spoliate",
+          .summary =
+              "CPUs and GPUs take ready tasks from the two ends of one queue, sorted by acceleration factor; idle "
+              "workers spoliate",
           .publication = "Kumar 2017, tel-01538516, chapter 5, algorithm 3",
           .complexity = "O(e + n log n), and O(w) for each search for a task to spoliate",
           .options = {rank_option(),
                       choice("order", "auto", {"auto", "latest", "priority"},
-                             "which running task is spoliated: the one that would end last, or the most urgent; auto: "
-                             "the last when no task depends on another, otherwise the most urgent")},
+                             "running task that is spoliated: the one that would end last (latest), or the most urgent "
+                             "(priority); auto: latest if no task depends on another, otherwise priority")},
           .needs = [](const Options&) { return Needs{.whole_graph = true, .abort = true, .two_classes = true}; },
           .make =
               [](const Setup& setup) {

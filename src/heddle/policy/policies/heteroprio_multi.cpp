@@ -135,25 +135,27 @@ class HeteroPrioMulti {
 }  // namespace
 
 Entry heteroprio_multi() {
-  return {.name = "heteroprio-multi",
-          .summary = "HeteroPrio for any number of classes: each takes the tasks with the highest score for it",
-          .publication = "Kumar 2017, tel-01538516, section 4.3.2",
-          .complexity =
-              "O(e + n c log n), and O(w) for each search for a task to spoliate; `area`: a linear program first, with "
-              "c variables for each row of the cost table",
-          .options = {choice("score", "het-index", {"area", "het-index"},
-                             "what makes a task suit a class: the part of such tasks that the class takes in the area "
-                             "bound, or the heterogeneity index of their durations"),
-                      number("merge", "0.25", 0, 1,
-                             "fast classes look at tasks together whose scores differ by less than this part"),
-                      priority_option()},
-          .needs = [](const Options&) { return Needs{.whole_graph = true, .abort = true}; },
-          .make =
-              [](const Setup& setup) {
-                const Options& options = setup.options;
-                return Policy(HeteroPrioMulti(static_cast<HeteroPrioMulti::Score>(options.choice("score")),
-                                              options.number("merge"), chosen_priority(options)));
-              }};
+  return {
+      .name = "heteroprio-multi",
+      .summary = "HeteroPrio for any number of classes: each class takes the tasks with the highest score for it",
+      .publication = "Kumar 2017, tel-01538516, section 4.3.2",
+      .complexity =
+          "O(e + n c log n), and O(w) for each search for a task to spoliate; score=area: a linear program first, with "
+          "c variables for each row of the cost table",
+      .options =
+          {choice("score", "het-index", {"area", "het-index"},
+                  "score of a task for a class: the share of such tasks that the class gets in the area bound (area), "
+                  "or the heterogeneity index of their durations (het-index)"),
+           number("merge", "0.25", 0, 1,
+                  "a fast class looks together at tasks whose scores are below the best one by less than this share"),
+           priority_option()},
+      .needs = [](const Options&) { return Needs{.whole_graph = true, .abort = true}; },
+      .make =
+          [](const Setup& setup) {
+            const Options& options = setup.options;
+            return Policy(HeteroPrioMulti(static_cast<HeteroPrioMulti::Score>(options.choice("score")),
+                                          options.number("merge"), chosen_priority(options)));
+          }};
 }
 
 }  // namespace heddle::policy

@@ -15,17 +15,18 @@ ClassId round_half(const Instance&, const bounds::Shares& shares, TaskId task) {
 }  // namespace
 
 Entry hlp() {
-  return {
-      .name = "hlp",
-      .summary = "Offline: classes by rounding a linear program of work and paths, then list scheduling",
-      .publication =
-          "Kedad-Sidhoum, Monna and Trystram 2015, doi:10.1109/IPDPSW.2015.119; Amaris, Lucarelli, Mommessin "
-          "and Trystram 2018, doi:10.1002/cpe.4647",
-      .complexity =
-          "a linear program of up to n c variables and n + e rows, most of which it seldom needs; then O(e + n log n)",
-      .options = {list_option()},
-      .needs = [](const Options&) { return Needs{.whole_graph = true, .two_classes = true}; },
-      .make = [](const Setup& setup) { return Policy(LpAllocation(round_half, chosen_list(setup.options))); }};
+  return {.name = "hlp",
+          .summary =
+              "Offline: rounds a linear program of work and paths to allocate tasks to classes, then list scheduling",
+          .publication =
+              "Kedad-Sidhoum, Monna and Trystram 2015, doi:10.1109/IPDPSW.2015.119; Amaris, Lucarelli, Mommessin "
+              "and Trystram 2018, doi:10.1002/cpe.4647",
+          .complexity =
+              "a linear program of up to n c variables and n + e rows, most of which are seldom needed; then O(e + n "
+              "log n)",
+          .options = {list_option()},
+          .needs = [](const Options&) { return Needs{.whole_graph = true, .two_classes = true}; },
+          .make = [](const Setup& setup) { return Policy(LpAllocation(round_half, chosen_list(setup.options))); }};
 }
 
 }  // namespace heddle::policy

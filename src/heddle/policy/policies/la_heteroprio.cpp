@@ -51,16 +51,15 @@ class LaHeteroprio {
 }  // namespace
 
 Entry la_heteroprio() {
-  std::vector<Option> options = {
-      affinity_option(),
-      text("lists", "",
-           "the types that each class serves, the most preferred first, as for heteroprio: "
-           "cpu:POTRF+TRSM*11+GEMM/gpu:GEMM+TRSM (*11: a slowdown by hand), or @FILE; without it each class prefers "
-           "what it is best at"),
-      slowdown_option()};
+  std::vector<Option> options = {affinity_option(),
+                                 text("lists", "",
+                                      "the types that each class serves, the most preferred first, as for heteroprio: "
+                                      "cpu:POTRF+TRSM*11+GEMM/gpu:GEMM+TRSM (*11: slowdown 11), or @FILE; default: "
+                                      "each class prefers the types that it is best at"),
+                                 slowdown_option()};
   for (Option& option : stealing_options()) options.push_back(std::move(option));
   return {.name = "la-heteroprio",
-          .summary = "A bucket of ready tasks per type and memory; each class has its list of buckets",
+          .summary = "A bucket of ready tasks per type and memory; each class has an ordered list of buckets",
           .publication = "Bramas 2019, doi:10.7717/peerj-cs.190; StarPU 1.4's heteroprio with locality",
           .complexity = "O(n c b m) for b types and m memories, and O(m) for each access of a task",
           .options = std::move(options),

@@ -64,7 +64,7 @@ class Lws {
 
 Entry lws() {
   return {.name = "lws",
-          .summary = "Work stealing by priority, from the nearest neighbour that has a task",
+          .summary = "Work stealing by priority: idle workers steal from the nearest neighbour that has a task",
           .publication = "StarPU's lws: StarPU handbook, scheduling policies",
           .complexity = "O(n (w + log n) + e)",
           .options = {priority_option()},

@@ -136,11 +136,13 @@ class MixEft {
 
 Entry mix_eft() {
   return {.name = "mix-eft",
-          .summary = "Earliest finish time, until Quick Allocation would have been much quicker; then that",
+          .summary =
+              "Earliest finish time, until Quick Allocation would have been much faster; from then on Quick Allocation",
           .publication = "Canon, Marchal, Simon and Vivien 2018, doi:10.1007/978-3-319-96983-1_14",
-          .complexity = "O(e + n w), and O(e + n log w) for each simulation of Quick Allocation, a few dozen as a rule",
-          .options = {number("lambda", "2", 0, 1e6,
-                             "how many times as long as Quick Allocation's schedule may become before it takes over")},
+          .complexity = "O(e + n w), and O(e + n log w) for each simulation of Quick Allocation, usually a few dozen",
+          .options = {number(
+              "lambda", "2", 0, 1e6,
+              "switch to Quick Allocation when the schedule becomes this many times as long as Quick Allocation's")},
           .needs = [](const Options&) { return Needs{.two_classes = true}; },
           .make = [](const Setup& setup) { return Policy(OnlineAllocation(MixEft(setup.options.number("lambda")))); }};
 }

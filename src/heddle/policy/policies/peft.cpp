@@ -121,7 +121,9 @@ class Peft : public FollowPlan {
 
 Entry peft() {
   return {.name = "peft",
-          .summary = "Offline: each task where its finish and the least cost of what follows are together smallest",
+          .summary =
+              "Offline: each task is placed where the sum of its finish time and the smallest cost of the tasks after "
+              "it is smallest",
           .publication = "Arabnejad and Barbosa 2014, doi:10.1109/TPDS.2013.57",
           .complexity = "O(n w log n + e c^2)",
           .options = {},

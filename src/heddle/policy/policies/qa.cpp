@@ -19,7 +19,7 @@ struct QuickAllocation {
 
 Entry qa() {
   return {.name = "qa",
-          .summary = "Quick Allocation: each ready task goes to the class where it takes least of the machine",
+          .summary = "Quick Allocation: each ready task goes to the class of which it uses the smallest share",
           .publication =
               "Canon, Marchal, Simon and Vivien 2018, doi:10.1007/978-3-319-96983-1_14, section 5; Eyraud-Dubois "
               "and Kumar 2020, section VI.C",

@@ -18,15 +18,15 @@ ClassId round_largest(const Instance& instance, const bounds::Shares& shares, Ta
 }  // namespace
 
 Entry qhlp() {
-  return {
-      .name = "qhlp",
-      .summary = "Offline: HLP on any number of classes",
-      .publication = "Amaris, Lucarelli, Mommessin and Trystram 2018, doi:10.1002/cpe.4647",
-      .complexity =
-          "a linear program of up to n c variables and n + e rows, most of which it seldom needs; then O(e + n log n)",
-      .options = {list_option()},
-      .needs = [](const Options&) { return Needs{.whole_graph = true}; },
-      .make = [](const Setup& setup) { return Policy(LpAllocation(round_largest, chosen_list(setup.options))); }};
+  return {.name = "qhlp",
+          .summary = "Offline: HLP on any number of classes",
+          .publication = "Amaris, Lucarelli, Mommessin and Trystram 2018, doi:10.1002/cpe.4647",
+          .complexity =
+              "a linear program of up to n c variables and n + e rows, most of which are seldom needed; then O(e + n "
+              "log n)",
+          .options = {list_option()},
+          .needs = [](const Options&) { return Needs{.whole_graph = true}; },
+          .make = [](const Setup& setup) { return Policy(LpAllocation(round_largest, chosen_list(setup.options))); }};
 }
 
 }  // namespace heddle::policy

@@ -78,27 +78,29 @@ Policy make_static(const Setup& setup) {
 Entry static_() {
   return {
       .name = "static",
-      .summary = "Replays a plan: where and in which order tasks run, with departures that save idle time",
+      .summary = "Follows a plan of where and in which order tasks run, with optional departures that save idle time",
       .publication = "Kumar 2017, sections 2.4.3 (hints), 3.5, 3.5.1 (corrections), 3.9 and 4.4.4 (the others)",
-      .complexity = "O(n (w + log n) + e), and that of heft with plan=heft",
-      .options = {text("file", "", "the schedule to replay, a heddle-schedule file"),
-                  choice("plan", "file", {"file", "heft"}, "the plan: that of `file`, or HEFT's, computed here"),
+      .complexity = "O(n (w + log n) + e), plus the time of heft with plan=heft",
+      .options = {text("file", "", "the schedule to follow, a heddle-schedule file"),
+                  choice("plan", "file", {"file", "heft"}, "the plan: from option file, or computed by HEFT"),
                   integer("inflate", "0", 0, 1000,
-                          "by how many percent classes other than the last are slower when the plan is computed"),
+                          "percentage by which all classes but the last are slower when the plan is computed"),
                   choice("replay", "order", {"order", "mapping"},
-                         "what is kept of the plan: each worker's tasks in their order, or only the class of each"),
+                         "part of the plan to keep: the tasks of each worker in their order (order), or only the class "
+                         "of each task (mapping)"),
                   choice("correction", "none", {"none", "g", "gs"},
-                         "an idle worker of the last class takes the most urgent ready task that waits for another, "
-                         "of the best accelerated type (g) or the best two (gs)"),
+                         "an idle worker of the last class takes the most urgent ready task that waits for another "
+                         "worker, of the type that the class accelerates most (g) or of the first two such types (gs)"),
                   flag("steal", false,
-                       "an idle worker of another class, for which nothing is ready, takes a task of such a worker"),
+                       "an idle worker of another class than the last, for which no task is ready, takes a ready task "
+                       "of another such worker"),
                   choice("when", "always", {"always", "late"},
-                         "since when corrections and stealing depart from the plan: always, or once a task has ended "
-                         "later than in the plan, so that exact durations give exactly the plan"),
-                  flag("merge", false, "tasks of the last class go to the worker that ends them first"),
+                         "when corrections and stealing may depart from the plan: always, or only after a task has "
+                         "ended later than planned (late), so that exact durations reproduce the plan"),
+                  flag("merge", false, "tasks of the last class go to the worker of this class that ends them first"),
                   text("force", "",
-                       "hints that overrule the plan, TYPE@CLASS or TYPE:TILES@CLASS (at least so many tiles from "
-                       "the diagonal), joined by +: GEMM@gpu+TRSM:6@cpu"),
+                       "hints that override the plan, joined by +: TYPE@CLASS, or TYPE:TILES@CLASS for tasks at least "
+                       "TILES tiles from the diagonal, such as GEMM@gpu+TRSM:6@cpu"),
                   priority_option()},
       .needs =
           [](const Options& options) {

@@ -49,7 +49,8 @@ class Ws {
 Entry ws() {
   return {
       .name = "ws",
-      .summary = "Work stealing: tasks wait where they were released, idle workers steal from the most loaded",
+      .summary =
+          "Work stealing: tasks wait at the worker that released them; idle workers steal from the most loaded one",
       .publication = "Blumofe and Leiserson 1999, doi:10.1145/324133.324234; StarPU's ws: Kumar 2017, section 1.1.1",
       .complexity = "O(n (w + log n) + e)",
       .options = {},

@@ -96,12 +96,13 @@ class XkaapiWs {
 Entry xkaapi_ws() {
   return {
       .name = "xkaapi-ws",
-      .summary = "Work stealing from random victims; ready tasks are pushed to where their data is",
+      .summary = "Work stealing from random victims; each ready task is pushed to the worker closest to its data",
       .publication = "Gautier, Lima, Maillard and Raffin 2013, doi:10.1109/IPDPS.2013.66; Kumar 2017, section 1.1.6",
       .complexity = "O(n (w + log n) + e)",
-      .options = {choice("locality", "volume", {"none", "volume", "writes"},
-                         "where a ready task is pushed: to the worker that released it, to where most of the bytes "
-                         "it reads are, or to where its writes invalidate the fewest copies")},
+      .options = {choice(
+          "locality", "volume", {"none", "volume", "writes"},
+          "target of a ready task: the worker that released it (none), the one closest to most of the bytes that it "
+          "reads (volume), or the one where its writes invalidate the fewest copies (writes)")},
       .needs = [](const Options&) { return Needs{}; },
       .make =
           [](const Setup& setup) {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace heddle::cli {
+
+/// docs/glossary.md, which is compiled in, as text for the terminal: its sections, or the entries of one term. Throws
+/// InputError that lists the nearest and the possible terms.
+[[nodiscard]] std::string glossary_text(const std::string& term, std::size_t width);
+
+}  // namespace heddle::cli
