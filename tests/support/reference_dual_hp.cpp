@@ -48,17 +48,14 @@ class PlainDualHp : public PlainLoop {
     return tasks;
   }
 
-  /// Ready tasks in the order in which GPUs are loaded: by decreasing factor, the longest first; of equally long ones,
-  /// the most urgent go to the faster class.
+  /// Ready tasks in the order in which GPUs are loaded: by decreasing factor; of equal ones, the most urgent go to the
+  /// faster class.
   [[nodiscard]] std::vector<TaskId> by_factor() const {
     std::vector<TaskId> tasks = by_urgency();
-    const auto reversed = std::ranges::stable_partition(
+    const auto slower = std::ranges::stable_partition(
         tasks, [this](TaskId task) { return duration(task, kCpu) >= duration(task, kGpu); });
-    std::ranges::reverse(reversed);
-    std::ranges::stable_sort(tasks, [this](TaskId a, TaskId b) {
-      if (const int factors = compare_factors(in_.costs, a, b); factors != 0) return factors > 0;
-      return std::pair(duration(a, kCpu), duration(a, kGpu)) > std::pair(duration(b, kCpu), duration(b, kGpu));
-    });
+    std::ranges::reverse(slower);
+    std::ranges::stable_sort(tasks, [this](TaskId a, TaskId b) { return compare_factors(in_.costs, a, b) > 0; });
     return tasks;
   }
 
