@@ -10,6 +10,8 @@
 #include "heddle/policy/common/released_work.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_buckets.hpp"
+#include "tests/support/reference_la_heteroprio.hpp"
 
 namespace heddle::test {
 namespace {
@@ -361,6 +363,67 @@ TEST(AutoHeteroprio, UnknownDurationsAreLongOrTheShortestSeen) {
   };
   EXPECT_EQ(choice("long"), "A4");
   EXPECT_EQ(choice("fastest"), "B5");
+}
+
+TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataDoesNotMove) {
+  Random random(81);
+  for (int round = 0; round < 1000; ++round) {
+    RandomShape shape{.max_tasks = 60, .wrong_estimates = round % 4 == 1};
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    const Instance instance = random_instance(random, shape);
+    for (const bool slowdown : {true, false}) {
+      const policy::Spec spec(std::string("la-heteroprio:slowdown=") + (slowdown ? "true" : "false"));
+      ASSERT_EQ(sim::simulate(instance, spec).attempts, reference_la_heteroprio(instance, slowdown))
+          << spec.text() << " round " << round;
+    }
+  }
+}
+
+struct LaSpec {
+  const char* spec;
+  LaRules rules;
+};
+constexpr LaSpec kLaSpecs[] = {
+    {"la-heteroprio", {}},
+    {"la-heteroprio:affinity=ls-sdh,close=0", {.affinity = "ls-sdh", .close = 0}},
+    {"la-heteroprio:affinity=ls-sdh2,slowdown=false", {.affinity = "ls-sdh2", .slowdown = false}},
+    {"la-heteroprio:affinity=lc-smwb,close=1,step=2", {.affinity = "lc-smwb", .close = 1, .step = 2}},
+    {"la-heteroprio:affinity=lcs", {.affinity = "lcs"}},
+    {"la-heteroprio:affinity=worker,step=1", {.affinity = "worker", .step = 1}},
+};
+
+TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
+  Random random(83);
+  for (int round = 0; round < 500; ++round) {
+    const Instance instance =
+        random_instance(random, {.max_tasks = 40, .wrong_estimates = round % 4 == 1, .data = true});
+    sim::Config config;
+    config.ahead = static_cast<std::uint32_t>(round % 3);
+    for (const LaSpec& spec : kLaSpecs) {
+      sim::Simulation plain(instance, reference_la_heteroprio(spec.rules), config);
+      while (plain.step()) {
+      }
+      const Schedule schedule = sim::simulate(instance, policy::Spec(spec.spec), config);
+      ASSERT_EQ(schedule.attempts, plain.attempts()) << spec.spec << " round " << round;
+      ASSERT_EQ(schedule.transfers, plain.transfers()) << spec.spec << " round " << round;
+    }
+  }
+}
+
+TEST(AutoHeteroprio, GivesTheSchedulesOfThePlainReference) {
+  Random random(82);
+  for (int round = 0; round < 100; ++round) {
+    RandomShape shape{.max_tasks = 40, .min_classes = 2, .max_duration = 1000, .unrunnable = false};
+    const Instance instance = random_instance(random, shape);
+    for (const char* heuristic : {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt",
+                                  "difference", "relative-difference"}) {
+      const bool slowdown = round % 2 == 0;
+      const policy::Spec spec(std::string("auto-heteroprio:every=5,heuristic=") + heuristic +
+                              (slowdown ? "" : ",slowdown=false"));
+      ASSERT_EQ(sim::simulate(instance, spec).attempts, reference_auto_heteroprio(instance, heuristic, 5, slowdown))
+          << spec.text() << " round " << round;
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "tests/policy/independent.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_dada.hpp"
+#include "tests/support/reference_dual_hp.hpp"
 
 namespace heddle::test {
 namespace {
@@ -147,6 +149,85 @@ TEST(Dada, FollowsTheDataThatATaskWritesOrTheTransfersThatItPredicts) {
   EXPECT_EQ(runs_on("dada:alpha=0"), first_gpu);
   EXPECT_EQ(runs_on("dada:alpha=0.1"), second_gpu);
   EXPECT_EQ(runs_on("dada:alpha=0,cp=true"), second_gpu);
+}
+
+TEST(DualHp, GivesTheSchedulesOfThePlainReference) {
+  Random random(54);
+  for (int round = 0; round < 2000; ++round) {
+    RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = round % 4 == 1};
+    shape.max_tasks = round % 10 == 0 ? 80 : 30;
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    shape.shared_types = round % 3 != 0;
+    const Instance instance = random_instance(random, shape);
+    for (const auto& [spec, order] :
+         {std::pair("dual-hp", DualOrder::min), std::pair("dual-hp:rank=avg", DualOrder::avg),
+          std::pair("dual-hp:rank=fifo", DualOrder::fifo)}) {
+      ASSERT_EQ(sim::simulate(instance, policy::Spec(spec)).attempts, reference_dual_hp(instance, order))
+          << spec << " round " << round;
+    }
+  }
+}
+
+/// The same instance in which every task has a type, and so a row of costs, of its own; named backwards.
+Instance named_apart(const Instance& instance) {
+  TaskGraphBuilder builder;
+  const std::size_t tasks = instance.graph.task_count();
+  for (std::size_t t = 0; t < tasks; ++t) builder.add_type("type" + std::to_string(t));
+  for (const TaskId task : instance.graph.tasks()) {
+    builder.add_task(std::to_string(index(task)), make_id<TypeId>(tasks - 1 - index(task)));
+    for (const TaskId before : instance.graph.predecessors(task)) builder.add_edge(before, task);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, instance.platform.class_count());
+  for (const TaskId task : instance.graph.tasks()) {
+    for (const ClassId c : instance.platform.classes()) {
+      costs.set_actual(costs.row(task), c, instance.costs.actual(task, c));
+    }
+  }
+  return make_instance("named apart", std::move(graph), instance.platform, std::move(costs));
+}
+
+TEST(DualHp, DoesNotLookAtTypes) {
+  Random random(56);
+  for (int round = 0; round < 500; ++round) {
+    const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2, .max_duration = 6});
+    for (const char* spec : {"dual-hp", "dual-hp:rank=avg", "dual-hp:rank=fifo"}) {
+      ASSERT_EQ(sim::simulate(instance, policy::Spec(spec)).attempts,
+                sim::simulate(named_apart(instance), policy::Spec(spec)).attempts)
+          << spec << " round " << round;
+    }
+  }
+}
+
+struct DadaSpec {
+  const char* spec;
+  DadaRules rules;
+};
+constexpr DadaSpec kDadaSpecs[] = {
+    {"dada:alpha=0", {.alpha = 0}},
+    {"dada", {}},
+    {"dada:alpha=1,fit=limit", {.alpha = 1, .by_area = false}},
+    {"dada:loads=batch", {.all_loads = false}},
+    {"dada:fit=limit,loads=batch", {.by_area = false, .all_loads = false}},
+    {"dada:cp=true", {.counts_transfers = true}},
+};
+
+TEST(Dada, GivesTheSchedulesOfThePlainReference) {
+  Random random(55);
+  for (int round = 0; round < 1000; ++round) {
+    RandomShape shape{.max_tasks = 30, .min_classes = 2, .max_classes = 2, .wrong_estimates = round % 4 == 1};
+    shape.data = round % 3 != 0;
+    shape.max_duration = round % 2 == 0 ? 20 : 1000;
+    shape.shared_types = round % 5 != 0;
+    const Instance instance = random_instance(random, shape);
+    for (const DadaSpec& spec : kDadaSpecs) {
+      sim::Simulation plain(instance, reference_dada(spec.rules));
+      while (plain.step()) {
+      }
+      ASSERT_EQ(sim::simulate(instance, policy::Spec(spec.spec)).attempts, plain.attempts())
+          << spec.spec << " round " << round;
+    }
+  }
 }
 
 }  // namespace

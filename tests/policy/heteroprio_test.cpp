@@ -25,8 +25,8 @@ constexpr std::pair<const char*, Correction> kCorrections[] = {
     {"pc", Correction::pc},     {"pcep", Correction::pcep}, {"pcept", Correction::pcept}};
 
 /// Two classes that run everything; small durations make ties common, large ones spread the factors.
-Instance random_runnable(Random& random, int round) {
-  RandomShape shape{.min_classes = 2, .max_classes = 2};
+Instance random_runnable(Random& random, int round, bool wrong_estimates = false) {
+  RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = wrong_estimates};
   shape.max_tasks = round % 10 == 0 ? 150 : 40;
   shape.shared_types = round % 3 != 0;
   shape.max_duration = round % 2 == 0 ? 6 : 1000;
@@ -71,28 +71,41 @@ TEST(HeteroPrio, MembersOfTheFamilyAreOneOnTiledGraphs) {
   }
 }
 
+void expect_plain_schedules(const Instance& instance) {
+  for (const auto& [name, correction] : kCorrections) {
+    const std::string spec = std::string("heteroprio:correction=") + name;
+    ASSERT_EQ(schedule(instance, spec).attempts, reference_heteroprio(instance, correction)) << spec;
+    ASSERT_EQ(schedule(instance, spec + ",constraint=ready").attempts, reference_heteroprio(instance, correction, true))
+        << spec << ",constraint=ready";
+  }
+}
+
 TEST(HeteroPrio, GivesTheSchedulesOfThePlainReference) {
   Random random(42);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 1000 && !HasFailure(); ++round) {
     const Instance plain = random_runnable(random, round);
-    const Instance instance = round % 2 == 0 ? plain : slowed(plain, random);
-    for (const auto& [name, correction] : kCorrections) {
-      ASSERT_EQ(schedule(instance, std::string("heteroprio:correction=") + name).attempts,
-                reference_heteroprio(instance, correction))
-          << name << " round " << round;
-    }
+    SCOPED_TRACE(round);
+    expect_plain_schedules(round % 2 == 0 ? plain : slowed(plain, random));
+    expect_plain_schedules(random_runnable(random, round, true));
   }
 }
 
 TEST(HeteroPrio, GivesTheSchedulesOfThePlainReferenceOnTiledGraphs) {
   for (const char* workload : {"cholesky:tiles=12", "lu:tiles=8", "qr:tiles=8"}) {
-    const Instance instance = tiled(workload);
-    for (const auto& [name, correction] : kCorrections) {
-      EXPECT_EQ(schedule(instance, std::string("heteroprio:correction=") + name).attempts,
-                reference_heteroprio(instance, correction))
-          << name << " on " << workload;
-    }
+    SCOPED_TRACE(workload);
+    expect_plain_schedules(tiled(workload));
   }
+}
+
+TEST(HeteroPrio, ReadsItsPriorityConstraintInTwoWays) {
+  std::size_t different = 0;
+  Random random(44);
+  for (int round = 0; round < 200; ++round) {
+    const Instance instance = slowed(random_runnable(random, round), random);
+    const std::vector<Attempt> picked = schedule(instance, "heteroprio:correction=pc").attempts;
+    if (schedule(instance, "heteroprio:correction=pc,constraint=ready").attempts != picked) ++different;
+  }
+  EXPECT_GT(different, 20U);
 }
 
 std::string affinity_of(const Instance& instance, const std::string& type) {

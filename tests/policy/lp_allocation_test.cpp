@@ -7,6 +7,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_allocation.hpp"
 
 namespace heddle::test {
 namespace {
@@ -77,6 +78,23 @@ Table<TaskId, ClassId> allocation(const Instance& instance, const std::string& s
     on[attempt.task] = instance.platform.class_of(attempt.worker);
   }
   return on;
+}
+
+// Which optimum the linear program has is the solver's choice, so the allocation is taken from the schedule.
+TEST(LpAllocation, ListsAreThoseOfThePlainReference) {
+  Random random(65);
+  for (int round = 0; round < 500; ++round) {
+    RandomShape shape{.max_tasks = 40, .min_classes = 2, .wrong_estimates = round % 4 == 1};
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    const Instance instance = random_instance(random, shape);
+    for (const std::string name : {"hlp", "qhlp"}) {
+      if (name == "hlp" && instance.platform.class_count() > 2) continue;
+      const Table<TaskId, ClassId> on = allocation(instance, name);
+      ASSERT_EQ(schedule(instance, name).attempts, reference_lists(instance, on, true)) << name << " round " << round;
+      ASSERT_EQ(schedule(instance, name + ":list=est").attempts, reference_lists(instance, on, false))
+          << name << " round " << round;
+    }
+  }
 }
 
 TEST(LpAllocation, BelievesTheEstimates) {

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "heddle/model/communication.hpp"
+#include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_plans.hpp"
 
 namespace heddle::test {
 namespace {
@@ -176,6 +178,35 @@ TEST(OfflinePlans, ArePossible) {
     ASSERT_EQ(flaw(instance, policy::heft_plan(instance, Rank::min)), "");
     ASSERT_EQ(flaw(instance, policy::cpop_plan(instance)), "");
     ASSERT_EQ(flaw(instance, policy::peft_plan(instance)), "");
+  }
+}
+
+/// A plan, and what a policy makes of it where durations are as estimated and tasks share no data.
+void expect_plan(const Instance& instance, const char* spec, const std::vector<Attempt>& plan,
+                 std::vector<Attempt> expected) {
+  ASSERT_EQ(plan, expected) << spec;
+  if (instance.costs.estimates_differ() || instance.graph.data_count() > 0) return;
+  std::vector<Attempt> made = sim::simulate(instance, policy::Spec(spec)).attempts;
+  std::ranges::sort(made, {}, &Attempt::task);
+  std::ranges::sort(expected, {}, &Attempt::task);
+  EXPECT_EQ(made, expected) << spec;
+}
+
+// Tasks take time: of those that take none at one instant, the plain plans do not say which one comes first.
+TEST(OfflinePlans, AreThoseOfThePlainReferences) {
+  Random random(45);
+  for (int round = 0; round < 3000 && !HasFailure(); ++round) {
+    RandomShape shape{.max_tasks = 40, .zero_durations = false, .wrong_estimates = round % 4 == 1};
+    shape.data = round % 3 != 0;
+    shape.max_duration = round % 2 == 0 ? 20 : 1000;
+    shape.shared_types = round % 5 != 0;
+    const Instance instance = random_instance(random, shape);
+    SCOPED_TRACE(round);
+    for (const auto& [rank, spec] : {std::pair(Rank::min, "heft:rank=min"), std::pair(Rank::avg, "heft:rank=avg")}) {
+      expect_plan(instance, spec, policy::heft_plan(instance, rank), reference_heft(instance, rank));
+    }
+    expect_plan(instance, "cpop", policy::cpop_plan(instance), reference_cpop(instance));
+    expect_plan(instance, "peft", policy::peft_plan(instance), reference_peft(instance));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "tests/policy/independent.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/reference_allocation.hpp"
 
 namespace heddle::test {
 namespace {
@@ -53,6 +54,23 @@ TEST(OnlineAllocation, StaysWithinItsGuarantees) {
     if (instance.platform.worker_count(kCpu) >= instance.platform.worker_count(kGpu)) {
       EXPECT_LE(ratio("er-ls"), 4 * s + kRounding);
     }
+  }
+}
+
+TEST(OnlineAllocation, GivesTheSchedulesOfThePlainReferences) {
+  Random random(44);
+  for (int round = 0; round < 3000; ++round) {
+    RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = round % 4 == 1};
+    shape.max_tasks = round % 10 == 0 ? 100 : 30;
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    const Instance instance = random_instance(random, shape);
+    const auto attempts = [&](const char* spec) { return schedule(instance, spec).attempts; };
+    ASSERT_EQ(attempts("qa"), reference_qa(instance)) << "round " << round;
+    ASSERT_EQ(attempts("er-ls"), reference_er_ls(instance, false)) << "round " << round;
+    ASSERT_EQ(attempts("er-ls:relative=true"), reference_er_ls(instance, true)) << "round " << round;
+    ASSERT_EQ(attempts("mix-eft:lambda=0.5"), reference_mix_eft(instance, 0.5)) << "round " << round;
+    ASSERT_EQ(attempts("mix-eft:lambda=1"), reference_mix_eft(instance, 1)) << "round " << round;
+    ASSERT_EQ(attempts("mix-eft"), reference_mix_eft(instance, 2)) << "round " << round;
   }
 }
 

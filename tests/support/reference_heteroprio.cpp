@@ -7,108 +7,30 @@
 #include <utility>
 
 #include "heddle/model/levels.hpp"
+#include "tests/support/plain_loop.hpp"
 
 namespace heddle::test {
 namespace {
 
-struct Run {
-  TaskId task;
-  WorkerId worker;
-  Time start;
-  Time end;
-};
-
-/// One loop over instants; what happens at each is for the derived classes.
-class PlainLoop {
- public:
-  explicit PlainLoop(const Instance& instance)
-      : in_(instance), level_(bottom_levels(instance, Rank::min)), waiting_(instance.graph.task_count()) {}
-  virtual ~PlainLoop() = default;
-
-  std::vector<Attempt> run() {
-    for (const TaskId task : in_.graph.tasks()) {
-      waiting_[index(task)] = in_.graph.predecessors(task).size();
-      if (waiting_[index(task)] == 0) become_ready(task);
-    }
-    act();
-    while (!running_.empty()) {
-      now_ = std::ranges::min(running_, {}, &Run::end).end;
-      complete();
-      act();
-    }
-    return attempts_;
-  }
-
+/// What the members of the family have in common.
+class PlainFamily : public PlainLoop {
  protected:
-  static constexpr ClassId kCpu = make_id<ClassId>(0);
-  static constexpr ClassId kGpu = make_id<ClassId>(1);
+  explicit PlainFamily(const Instance& instance) : PlainLoop(instance), level_(bottom_levels(instance, Rank::min)) {}
 
-  /// Does one thing and returns true, or nothing and returns false.
-  virtual bool act_once() = 0;
-  virtual void become_ready(TaskId task) { ready_.push_back(task); }
-
-  [[nodiscard]] Time duration(TaskId task, ClassId c) const { return in_.costs.estimate(task, c); }
   [[nodiscard]] double factor(TaskId task) const {
     return static_cast<double>(duration(task, kCpu)) / static_cast<double>(duration(task, kGpu));
   }
   [[nodiscard]] std::pair<Time, std::int64_t> urgency(TaskId task) const {
     return {level_[task], -static_cast<std::int64_t>(index(task))};
   }
-  [[nodiscard]] ClassId class_of(const Run& run) const { return in_.platform.class_of(run.worker); }
 
-  [[nodiscard]] std::optional<WorkerId> idle(ClassId c) const {
-    for (const WorkerId worker : in_.platform.workers(c)) {
-      if (std::ranges::find(running_, worker, &Run::worker) == running_.end()) return worker;
-    }
-    return std::nullopt;
-  }
-
-  void begin(TaskId task, WorkerId worker) {
-    std::erase(ready_, task);
-    running_.push_back({task, worker, now_, now_ + duration(task, in_.platform.class_of(worker))});
-  }
-  void abort(const Run& run) {
-    attempts_.push_back({run.task, run.worker, run.start, now_, Outcome::aborted});
-    std::erase_if(running_, [worker = run.worker](const Run& one) { return one.worker == worker; });
-  }
-  void restart(Run run, WorkerId worker) {
-    abort(run);
-    begin(run.task, worker);
-  }
-
-  const Instance& in_;
   Table<TaskId, std::int64_t> level_;
-  Time now_ = 0;
-  std::vector<TaskId> ready_;
-  std::vector<Run> running_;
-
- private:
-  void act() {
-    while (act_once()) {
-    }
-  }
-
-  void complete() {
-    std::ranges::sort(running_, {}, &Run::worker);
-    std::vector<TaskId> released;
-    for (const Run& run : running_) {
-      if (run.end != now_) continue;
-      attempts_.push_back({run.task, run.worker, run.start, now_, Outcome::completed});
-      for (const TaskId next : in_.graph.successors(run.task)) {
-        if (--waiting_[index(next)] == 0) released.push_back(next);
-      }
-    }
-    std::erase_if(running_, [this](const Run& run) { return run.end == now_; });
-    for (const TaskId task : released) become_ready(task);
-  }
-
-  std::vector<std::size_t> waiting_;
-  std::vector<Attempt> attempts_;
 };
 
-class PlainHeteroPrio : public PlainLoop {
+class PlainHeteroPrio : public PlainFamily {
  public:
-  PlainHeteroPrio(const Instance& instance, Correction correction) : PlainLoop(instance), correction_(correction) {
+  PlainHeteroPrio(const Instance& instance, Correction correction, bool all_ready)
+      : PlainFamily(instance), correction_(correction), all_ready_(all_ready) {
     group_factors();
   }
 
@@ -168,8 +90,9 @@ class PlainHeteroPrio : public PlainLoop {
     }
     std::optional<Run> victim;
     for (const Run& run : running_) {
-      if (class_of(run) == kGpu || now_ + duration(run.task, kGpu) >= run.end) continue;
-      if (picked && level_[run.task] <= level_[*picked]) continue;
+      if (class_of(run) == kGpu || now_ + duration(run.task, kGpu) >= expected_end(run)) continue;
+      const auto outranks = [&](TaskId ready) { return level_[run.task] > level_[ready]; };
+      if (picked && !(all_ready_ ? std::ranges::all_of(ready_, outranks) : outranks(*picked))) continue;
       if (picked && has(Correction::pcep) && is_potrf(run.task)) continue;
       if (picked && has(Correction::pcept) && is_trsm(run.task)) continue;
       if (!victim || urgency(run.task) > urgency(victim->task)) victim = run;
@@ -202,15 +125,16 @@ class PlainHeteroPrio : public PlainLoop {
   }
 
   Correction correction_;
+  bool all_ready_;
   double potrf_ = 0;
   double trsm_ = 0;
   std::vector<TaskId> arrived_;
   std::optional<std::pair<TaskId, WorkerId>> place_;
 };
 
-class PlainIndep : public PlainLoop {
+class PlainIndep : public PlainFamily {
  public:
-  PlainIndep(const Instance& instance, bool latest) : PlainLoop(instance), latest_(latest) {}
+  PlainIndep(const Instance& instance, bool latest) : PlainFamily(instance), latest_(latest) {}
 
  private:
   bool act_once() override {
@@ -229,9 +153,9 @@ class PlainIndep : public PlainLoop {
       return true;
     }
     std::optional<Run> victim;
-    const auto order = [&](const Run& run) { return std::pair(latest_ ? run.end : 0, urgency(run.task)); };
+    const auto order = [&](const Run& run) { return std::pair(latest_ ? expected_end(run) : 0, urgency(run.task)); };
     for (const Run& run : running_) {
-      if (class_of(run) == here || now_ + duration(run.task, here) >= run.end) continue;
+      if (class_of(run) == here || now_ + duration(run.task, here) >= expected_end(run)) continue;
       if (!victim || order(run) > order(*victim)) victim = run;
     }
     if (victim) restart(*victim, worker);
@@ -241,13 +165,17 @@ class PlainIndep : public PlainLoop {
   bool latest_;
 };
 
-class PlainMulti : public PlainLoop {
+class PlainMulti : public PlainFamily {
  public:
-  PlainMulti(const Instance& instance, const Table<ClassId, bool>& fast, double merge)
-      : PlainLoop(instance), fast_(fast), merge_(merge) {}
+  PlainMulti(const Instance& instance, const Table<ClassId, bool>& fast, double merge,
+             const Table<ClassId, std::vector<double>>& scores)
+      : PlainFamily(instance), fast_(fast), merge_(merge), scores_(scores) {}
 
  private:
   [[nodiscard]] double score(TaskId task, ClassId c) const {
+    return scores_.empty() ? het_index(task, c) : scores_[c][in_.costs.row(task)];
+  }
+  [[nodiscard]] double het_index(TaskId task, ClassId c) const {
     const auto durations = in_.costs.estimate_row(task);
     const auto own = static_cast<double>(duration(task, c));
     return static_cast<double>(std::ranges::max(durations)) / own *
@@ -279,7 +207,7 @@ class PlainMulti : public PlainLoop {
     std::optional<std::tuple<double, Time, std::size_t>> best;  // by index, then shorter duration, then class
     for (const ClassId c : in_.platform.classes()) {
       const std::optional<TaskId> task = idle(c) ? offered(c) : std::nullopt;
-      if (task) best = std::max(best, std::optional(std::tuple(score(*task, c), -duration(*task, c), index(c))));
+      if (task) best = std::max(best, std::optional(std::tuple(het_index(*task, c), -duration(*task, c), index(c))));
     }
     if (best) {
       const auto c = make_id<ClassId>(std::get<2>(*best));
@@ -297,7 +225,7 @@ class PlainMulti : public PlainLoop {
     if (!worker || !fast_[here]) return false;
     std::optional<Run> victim;
     for (const Run& run : running_) {
-      if (fast_[class_of(run)] || now_ + duration(run.task, here) >= run.end) continue;
+      if (fast_[class_of(run)] || now_ + duration(run.task, here) >= expected_end(run)) continue;
       if (!victim || urgency(run.task) > urgency(victim->task)) victim = run;
     }
     if (victim) restart(*victim, *worker);
@@ -306,12 +234,13 @@ class PlainMulti : public PlainLoop {
 
   Table<ClassId, bool> fast_;
   double merge_;
+  Table<ClassId, std::vector<double>> scores_;
 };
 
 }  // namespace
 
-std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction correction) {
-  return PlainHeteroPrio(instance, correction).run();
+std::vector<Attempt> reference_heteroprio(const Instance& instance, Correction correction, bool all_ready) {
+  return PlainHeteroPrio(instance, correction, all_ready).run();
 }
 
 std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool latest) {
@@ -319,8 +248,8 @@ std::vector<Attempt> reference_heteroprio_indep(const Instance& instance, bool l
 }
 
 std::vector<Attempt> reference_heteroprio_multi(const Instance& instance, const Table<ClassId, bool>& fast,
-                                                double merge) {
-  return PlainMulti(instance, fast, merge).run();
+                                                double merge, const Table<ClassId, std::vector<double>>& scores) {
+  return PlainMulti(instance, fast, merge, scores).run();
 }
 
 }  // namespace heddle::test

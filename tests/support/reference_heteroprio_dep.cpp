@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "tests/support/plain_factors.hpp"
+
 namespace heddle::test {
 namespace {
 
@@ -50,26 +52,10 @@ class Reference {
   Time duration(TaskId task, bool on_gpu) const { return on_gpu ? gpu(task) : cpu(task); }
   bool is_gpu(WorkerId worker) const { return index(in_.platform.class_of(worker)) == 1; }
 
-  /// Positive when a's factor is larger than b's. Unrunnable is as good as infinitely long.
-  int compare_factors(TaskId a, TaskId b) const {
-    const auto value = [&](TaskId task) {
-      if (cpu(task) == gpu(task)) return std::pair<Time, Time>(1, 1);
-      if (cpu(task) == kCannotRun) return std::pair<Time, Time>(1, 0);
-      if (gpu(task) == kCannotRun) return std::pair<Time, Time>(0, 1);
-      return std::pair(cpu(task), gpu(task));
-    };
-    const auto [pa, qa] = value(a);
-    const auto [pb, qb] = value(b);
-    __extension__ using Wide = __int128;
-    const Wide left = Wide{pa} * qb;
-    const Wide right = Wide{pb} * qa;
-    return left < right ? -1 : left > right ? 1 : 0;
-  }
-
   struct QueueOrder {
     const Reference* self;
     bool operator()(TaskId a, TaskId b) const {
-      const int factors = self->compare_factors(a, b);
+      const int factors = compare_factors(self->in_.costs, a, b);
       if (factors != 0) return factors > 0;
       const Time level_a = self->level_[index(a)];
       const Time level_b = self->level_[index(b)];
@@ -160,7 +146,7 @@ class Reference {
   bool better(const Run& a, const Run& b, bool on_gpu) const {
     if (order_ == SpoliationOrder::latest && a.end != b.end) return a.end > b.end;
     if (order_ == SpoliationOrder::acceleration) {
-      const int factors = compare_factors(a.task, b.task);
+      const int factors = compare_factors(in_.costs, a.task, b.task);
       if (factors != 0) return on_gpu ? factors > 0 : factors < 0;
     }
     const Time level_a = level_[index(a.task)];

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -44,6 +47,17 @@ class ClassQueues {
   }
   [[nodiscard]] TaskId front(ClassId c) {
     return front(c, [](std::uint32_t, std::uint32_t) { return true; });
+  }
+
+  /// The highest priority of the ready tasks that the class, which takes urgent tasks first, does not leave alone; the
+  /// lowest number there is when there are none.
+  [[nodiscard]] std::int64_t highest_priority(ClassId c) {
+    std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+    static_cast<void>(front(c, [&](std::uint32_t queue, std::uint32_t) {
+      highest = std::max(highest, priority(first(c, queue)));
+      return false;
+    }));
+    return highest;
   }
 
   /// kNever when the class leaves the task alone.

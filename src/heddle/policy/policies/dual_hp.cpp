@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,10 +25,11 @@ struct Waiting {
 };
 using Queue = DoubleEndedQueue<Waiting>;
 
-/// The ready tasks of one cost row, on the two sides of the assignment. The more urgent ones are with the faster class.
+/// The ready tasks that take equally long, on the two sides of the assignment. The more urgent ones are with the faster
+/// class.
 struct Pool {
-  std::uint32_t row;
-  Time cpu;  ///< duration of each
+  std::uint32_t acceleration;  ///< rank of their factor
+  Time cpu;                    ///< duration of each
   Time gpu;
   bool accelerated;  ///< the GPU is the faster one
   Queue quick{};
@@ -56,7 +58,14 @@ class Assignment {
     Time load = 0;
   };
   Assignment(std::span<const Pool> pools, Side cpu, Side gpu)
-      : pools_(pools), cpu_(cpu), gpu_(gpu), to_gpu_(pools.size(), 0) {}
+      : pools_(pools), cpu_(cpu), gpu_(gpu), to_gpu_(pools.size(), 0) {
+    for (std::size_t begin = 0; begin < pools_.size();) {
+      std::size_t end = begin + 1;
+      while (end < pools_.size() && pools_[end].acceleration == pools_[begin].acceleration) ++end;
+      add_runs(begin, end);
+      begin = end;
+    }
+  }
 
   /// By bisection, the tasks of each pool that go to the GPU for a guess that is good, while one picosecond less is
   /// not.
@@ -78,6 +87,30 @@ class Assignment {
   }
 
  private:
+  /// Tasks of one pool that GPUs are offered one after the other.
+  struct Run {
+    std::size_t pool;
+    Time count;
+  };
+
+  /// The tasks of the pools from `begin` to `end`, which have one factor: the most urgent first where GPUs are faster,
+  /// else the least urgent.
+  void add_runs(std::size_t begin, std::size_t end) {
+    if (end - begin == 1) {
+      runs_.push_back({begin, count(pools_[begin])});
+      return;
+    }
+    std::vector<std::pair<Waiting, std::size_t>> tasks;
+    for (std::size_t pool = begin; pool < end; ++pool) {
+      for (Queue side : {pools_[pool].quick, pools_[pool].slow}) {
+        for (; !side.empty(); side.pop_front()) tasks.emplace_back(side.front(), pool);
+      }
+    }
+    std::ranges::sort(tasks, [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (!pools_[begin].accelerated) std::ranges::reverse(tasks);
+    for (const auto& [task, pool] : tasks) runs_.push_back({pool, 1});
+  }
+
   [[nodiscard]] static Time count(const Pool& pool) { return static_cast<Time>(pool.size()); }
   [[nodiscard]] Time cpu_time(const Pool& pool) const { return cpu_.workers > 0 ? pool.cpu : kCannotRun; }
   [[nodiscard]] Time gpu_time(const Pool& pool) const { return gpu_.workers > 0 ? pool.gpu : kCannotRun; }
@@ -95,14 +128,14 @@ class Assignment {
     }
     const Time gpu_capacity = capacity(gpu_.workers, guess);
     if (gpu_load > gpu_capacity) return false;
-    for (std::size_t i = 0; i < pools_.size(); ++i) {
-      const Time cpu = cpu_time(pools_[i]);
-      const Time gpu = gpu_time(pools_[i]);
+    for (const Run run : runs_) {
+      const Time cpu = cpu_time(pools_[run.pool]);
+      const Time gpu = gpu_time(pools_[run.pool]);
       if (cpu > guess) continue;
-      const Time taken = gpu <= guess ? within(gpu_capacity - gpu_load, gpu, count(pools_[i])) : 0;
-      to_gpu_[i] = static_cast<std::size_t>(taken);
+      const Time taken = gpu <= guess ? within(gpu_capacity - gpu_load, gpu, run.count) : 0;
+      to_gpu_[run.pool] += static_cast<std::size_t>(taken);
       if (taken > 0) gpu_load += taken * gpu;
-      cpu_load += (count(pools_[i]) - taken) * cpu;
+      cpu_load += (run.count - taken) * cpu;
     }
     return cpu_load <= capacity(cpu_.workers, guess);
   }
@@ -114,6 +147,7 @@ class Assignment {
   }
 
   std::span<const Pool> pools_;
+  std::vector<Run> runs_;  ///< by decreasing factor
   Side cpu_;
   Side gpu_;
   std::vector<std::size_t> to_gpu_;
@@ -122,8 +156,9 @@ class Assignment {
 /// DualHP: whenever tasks become ready, all ready tasks are assigned anew to CPUs or GPUs by dual approximation; an
 /// idle worker takes the most urgent task assigned to its class. On independent tasks at most twice the optimum.
 ///
-/// The thesis leaves open how running tasks count: here what is left of them is load of their class. Of equal tasks the
-/// most urgent go to the faster class; equal factors are taken by cost row.
+/// The thesis leaves open how running tasks count: here what is left of them is load of their class. It also leaves
+/// open which of several tasks with equal factors go to the GPU: here the most urgent go to the faster class. Types do
+/// not matter, only durations.
 class DualHp {
  public:
   enum class Order : std::uint8_t { min, avg, fifo };
@@ -173,16 +208,13 @@ class DualHp {
     AccelerationRanks acceleration;
   };
 
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> place(std::uint32_t row) const {
-    return {known_->acceleration.rank(row), row};
-  }
-
   [[nodiscard]] Pool& pool_of(const View& view, std::uint32_t row) {
-    const auto found =
-        std::ranges::lower_bound(pools_, place(row), {}, [this](const Pool& pool) { return place(pool.row); });
-    if (found != pools_.end() && found->row == row) return *found;
     const auto durations = view.instance().costs.estimate_row(row);
-    return *pools_.insert(found, Pool{row, durations[0], durations[1], known_->acceleration.accelerated(row)});
+    Pool pool{known_->acceleration.rank(row), durations[0], durations[1], known_->acceleration.accelerated(row)};
+    const auto place = [](const Pool& one) { return std::tuple(one.acceleration, -one.cpu, -one.gpu); };
+    const auto found = std::ranges::lower_bound(pools_, place(pool), {}, place);
+    if (found != pools_.end() && place(*found) == place(pool)) return *found;
+    return *pools_.insert(found, std::move(pool));
   }
 
   [[nodiscard]] static Assignment::Side side(const View& view, ClassId c) {
@@ -215,7 +247,7 @@ class DualHp {
 
   Order order_;
   std::shared_ptr<const Known> known_;
-  std::vector<Pool> pools_;  ///< by decreasing acceleration factor, then row
+  std::vector<Pool> pools_;  ///< by decreasing acceleration factor; equal ones by decreasing duration
   bool assigned_ = false;    ///< since the last task became ready
   std::int64_t arrivals_ = 0;
 };
@@ -228,7 +260,8 @@ Entry dual_hp() {
       .summary = "Whenever tasks become ready, dual approximation divides all ready tasks between CPUs and GPUs",
       .publication = "Kumar 2017, section 5.6; Bleuse et al. 2014, hal-01081629, section 3.2",
       .complexity =
-          "O(e + n (w + r + log n)) with r cost rows among the ready tasks, for about 40 guesses whenever tasks become "
+          "O(e + n (w + r + log n)) with r different durations among the ready tasks, for about 40 guesses whenever "
+          "tasks become "
           "ready",
       .options = {choice("rank", "min", {"min", "avg", "fifo"},
                          "order of the tasks assigned to a class: by bottom level with the smallest (min) or the mean "

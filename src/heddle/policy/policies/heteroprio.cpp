@@ -27,14 +27,19 @@ namespace {
 ///   pcep   the same, but it leaves a DPOTRF where it is;
 ///   pcept  the same, and a DTRSM too.
 /// The section gives pc twice: as its aim, that no GPU picks a task less urgent than one on a CPU, and as a rule that
-/// asks whether any ready task at all is more urgent. Taken here is the aim: what counts is the task the GPU would
-/// pick, and spoliation always has to end a task earlier.
+/// asks whether any ready task at all is more urgent than all on CPUs. By default the aim decides: what counts is the
+/// task that the GPU would pick. With `constraint=ready` the rule decides: a GPU spoliates only what is more urgent
+/// than every ready task that it may take. In both readings tasks that are excepted, or that the GPU would not end
+/// earlier, are left where they are and not compared.
 class HeteroPrio {
  public:
   enum class Correction : std::uint8_t { none, sp, cgv, pp, pc, pcep, pcept };
 
-  HeteroPrio(Correction correction, Priority priority, std::string lists)
-      : correction_(correction), priority_(priority), lists_(std::move(lists)) {}
+  /// What the priority constraint compares with a task on a CPU: the ready task that the GPU would pick, or all.
+  enum class Constraint : std::uint8_t { picked, ready };
+
+  HeteroPrio(Correction correction, Constraint constraint, Priority priority, std::string lists)
+      : correction_(correction), constraint_(constraint), priority_(priority), lists_(std::move(lists)) {}
 
   void start(const View& view) {
     const Instance& instance = view.instance();
@@ -210,8 +215,10 @@ class HeteroPrio {
     if (!corrects(Correction::pc)) return kNone<TaskId>;
     const TaskId victim = outranked_.find(
         view, gpu, [&](TaskId task, ClassId) { return takes(task) && !excepted(view, task); }, more_urgent);
-    const bool outranks = victim != kNone<TaskId> && queues_.priority(victim) > queues_.priority(offered);
-    return outranks ? victim : kNone<TaskId>;
+    if (victim == kNone<TaskId>) return victim;
+    const bool all_ready = constraint_ == Constraint::ready;
+    const std::int64_t bar = all_ready ? queues_.highest_priority(kGpu) : queues_.priority(offered);
+    return queues_.priority(victim) > bar ? victim : kNone<TaskId>;
   }
 
   /// Whether the priority constraint leaves the task alone.
@@ -259,6 +266,7 @@ class HeteroPrio {
   }
 
   Correction correction_;
+  Constraint constraint_;
   Priority priority_;
   std::string lists_;
   std::shared_ptr<const Known> known_;
@@ -285,6 +293,9 @@ Entry heteroprio() {
                   "corrections, each with those before it: GPUs without ready tasks spoliate (sp), GPUs see several "
                   "buckets as one (cgv), tasks that suit CPUs preempt others (pp), GPUs prefer more urgent tasks that "
                   "run on CPUs (pc), with exceptions for tasks that suit CPUs (pcep) and for those in between (pcept)"),
+           choice("constraint", "picked", {"picked", "ready"},
+                  "ready tasks that corrections pc, pcep and pcept compare with a task on a CPU: the one that "
+                  "the GPU would pick (picked), or all that it may take (ready)"),
            text("lists", "",
                 "one bucket per type, in the order in which each class looks into them: "
                 "cpu:POTRF+TRSM*11/gpu:TRSM+POTRF (*11: the class takes such a task only if the other class has 11 per "
@@ -299,6 +310,7 @@ Entry heteroprio() {
           [](const Setup& setup) {
             const Options& options = setup.options;
             return Policy(HeteroPrio(static_cast<HeteroPrio::Correction>(options.choice("correction")),
+                                     static_cast<HeteroPrio::Constraint>(options.choice("constraint")),
                                      chosen_priority(options), options.text("lists")));
           }};
 }

@@ -1,0 +1,62 @@
+// ect, dm, dmda, dmdar and dmdas: the schedules of a plain second version, with and without links.
+
+#include <gtest/gtest.h>
+
+#include "heddle/sim/simulation.hpp"
+#include "tests/support/random_instance.hpp"
+#include "tests/support/reference_completion_time.hpp"
+
+namespace heddle::test {
+namespace {
+
+struct Member {
+  const char* spec;
+  CompletionTimeRules rules;
+};
+constexpr Member kMembers[] = {
+    {"ect", {.batch = Rank::min}},
+    {"ect:rank=avg", {.batch = Rank::avg}},
+    {"dm", {}},
+    {"dmda", {.counts_transfers = true}},
+    {"dmdar", {.counts_transfers = true, .nearest_first = true}},
+    {"dmdas", {.counts_transfers = true, .batch = Rank::min, .sorted_queues = true, .nearest_first = true}},
+};
+
+void expect_one_schedule(const Instance& instance, const sim::Config& config) {
+  for (const Member& member : kMembers) {
+    sim::Simulation plain(instance, reference_completion_time(member.rules), config);
+    while (plain.step()) {
+    }
+    const Schedule schedule = sim::simulate(instance, policy::Spec(member.spec), config);
+    ASSERT_EQ(schedule.attempts, plain.attempts()) << member.spec;
+    ASSERT_EQ(schedule.transfers, plain.transfers()) << member.spec;
+  }
+}
+
+TEST(CompletionTime, GivesTheSchedulesOfThePlainReference) {
+  Random random(71);
+  for (int round = 0; round < 2000 && !testing::Test::HasFailure(); ++round) {
+    RandomShape shape{.wrong_estimates = round % 4 == 1};
+    shape.max_tasks = round % 10 == 0 ? 150 : 30;
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    SCOPED_TRACE(round);
+    expect_one_schedule(random_instance(random, shape), {});
+  }
+}
+
+// Durations and transfers of the same order, so that both decide.
+TEST(CompletionTime, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
+  Random random(72);
+  for (int round = 0; round < 2000 && !testing::Test::HasFailure(); ++round) {
+    RandomShape shape{.max_tasks = 40, .wrong_estimates = round % 4 == 1, .data = true};
+    shape.max_duration = round % 2 == 0 ? 20 : 200;
+    shape.any_home = round % 5 == 0;
+    SCOPED_TRACE(round);
+    sim::Config config;
+    config.ahead = static_cast<std::uint32_t>(round % 3);
+    expect_one_schedule(random_instance(random, shape), config);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
