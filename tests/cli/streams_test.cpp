@@ -19,9 +19,9 @@ using Json = nlohmann::json;
 class Streams : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(heddle({"generate", "lu:tiles=3", "--platform", "mirage", "-o", instance}).status, 0);
-    ASSERT_EQ(heddle({"convert", "mirage", "-o", machine}).status, 0);
-    ASSERT_EQ(heddle({"schedule", instance, "--policy", "heft", "-o", schedule, "--facts", facts}).status, 0);
+    ASSERT_EQ(heddle({"generate", "lu:tiles=3", "--platform", "mirage", "-o", instance_}).status, 0);
+    ASSERT_EQ(heddle({"convert", "mirage", "-o", machine_}).status, 0);
+    ASSERT_EQ(heddle({"schedule", instance_, "--policy", "heft", "-o", schedule_, "--facts", facts_}).status, 0);
   }
 
   /// What the command prints when `file` comes in as standard input.
@@ -29,27 +29,27 @@ class Streams : public testing::Test {
     return bash("\"$HEDDLE\" " + arguments + " < " + file);
   }
 
-  Scratch scratch;
-  std::string instance = scratch.path("lu.json");
-  std::string machine = scratch.path("machine.json");
-  std::string schedule = scratch.path("schedule.json");
-  std::string facts = scratch.path("facts.json");
+  Scratch scratch_;
+  std::string instance_ = scratch_.path("lu.json");
+  std::string machine_ = scratch_.path("machine.json");
+  std::string schedule_ = scratch_.path("schedule.json");
+  std::string facts_ = scratch_.path("facts.json");
 };
 
 TEST_F(Streams, DashIsStandardInput) {
   const std::pair<std::string, std::string> commands[] = {
-      {instance, "inspect -"},
-      {instance, "bound -"},
-      {instance, "schedule - --policy heft"},
-      {instance, "compare - --policies heft,eager"},
-      {instance, "validate - " + schedule},
-      {schedule, "validate " + instance + " -"},
-      {schedule, "schedule " + instance + " --policy static:file=-"},
-      {schedule, "search " + instance + " --start - --iterations 10"},
-      {machine, "schedule lu:tiles=3 --platform - --policy heft"},
-      {machine, "schedule lu:tiles=3 --platform -:gpu=2 --policy heft"},
-      {machine, "compare lu:tiles=3 lu:tiles=4 --platform - --policies heft"},
-      {facts, "replay -"},
+      {instance_, "inspect -"},
+      {instance_, "bound -"},
+      {instance_, "schedule - --policy heft"},
+      {instance_, "compare - --policies heft,eager"},
+      {instance_, "validate - " + schedule_},
+      {schedule_, "validate " + instance_ + " -"},
+      {schedule_, "schedule " + instance_ + " --policy static:file=-"},
+      {schedule_, "search " + instance_ + " --start - --iterations 10"},
+      {machine_, "schedule lu:tiles=3 --platform - --policy heft"},
+      {machine_, "schedule lu:tiles=3 --platform -:gpu=2 --policy heft"},
+      {machine_, "compare lu:tiles=3 lu:tiles=4 --platform - --policies heft"},
+      {facts_, "replay -"},
   };
   for (const auto& [file, arguments] : commands) {
     const Answer answer = with_input(file, arguments);
@@ -57,30 +57,30 @@ TEST_F(Streams, DashIsStandardInput) {
     EXPECT_FALSE(answer.out.empty()) << arguments;
   }
   EXPECT_EQ(
-      Json::parse(with_input(machine, "schedule lu:tiles=3 --platform -:gpu=2 --json").out)["classes"][1]["workers"],
+      Json::parse(with_input(machine_, "schedule lu:tiles=3 --platform -:gpu=2 --json").out)["classes"][1]["workers"],
       2);
   // What is packed is unpacked.
-  EXPECT_EQ(bash("gzip -c " + instance + " | \"$HEDDLE\" inspect -").out, with_input(instance, "inspect -").out);
+  EXPECT_EQ(bash("gzip -c " + instance_ + " | \"$HEDDLE\" inspect -").out, with_input(instance_, "inspect -").out);
 }
 
 TEST_F(Streams, StandardInputSaysTheSameHoweverOftenItIsNamed) {
-  const Answer answer = with_input(machine, "compare lu:tiles=3 --platform - --platform - --policies heft --json");
+  const Answer answer = with_input(machine_, "compare lu:tiles=3 --platform - --platform - --policies heft --json");
   ASSERT_EQ(answer.status, 0) << answer.err;
   const Json records = Json::parse(answer.out);
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0]["makespan"], records[1]["makespan"]);
-  EXPECT_TRUE(contains(with_input(instance, "validate - -").err, "heddle: standard input: format is "));
+  EXPECT_TRUE(contains(with_input(instance_, "validate - -").err, "heddle: standard input: format is "));
 }
 
 TEST_F(Streams, AFileOnStandardOutputHasItToItself) {
   const std::pair<std::string, std::string> commands[] = {
-      {"schedule " + instance + " --policy heft", "-o"},
-      {"search " + instance + " --iterations 10", "-o"},
-      {"compare " + instance + " --policies heft", "--csv"},
+      {"schedule " + instance_ + " --policy heft", "-o"},
+      {"search " + instance_ + " --iterations 10", "-o"},
+      {"compare " + instance_ + " --policies heft", "--csv"},
       {"run synthetic:tasks=10", "--instance"},
-      {"compare " + instance + " --policies heft", "--html"},
+      {"compare " + instance_ + " --policies heft", "--html"},
       {"generate lu:tiles=3 --platform mirage", "-o"},
-      {"convert " + instance + " --to dot", "-o"},
+      {"convert " + instance_ + " --to dot", "-o"},
   };
   for (const auto& [command, option] : commands) {
     const Answer answer = bash("\"$HEDDLE\" " + command + " " + option + " -");
@@ -93,34 +93,34 @@ TEST_F(Streams, AFileOnStandardOutputHasItToItself) {
     EXPECT_FALSE(contains(answer.out, "aborted attempts;")) << command;
   }
   // The report for people is not lost.
-  const Answer answer = bash("\"$HEDDLE\" schedule " + instance + " --policy heft -o -");
+  const Answer answer = bash("\"$HEDDLE\" schedule " + instance_ + " --policy heft -o -");
   EXPECT_TRUE(contains(answer.err, "makespan  ")) << answer.err;
-  EXPECT_EQ(answer.out, read_file(schedule));
+  EXPECT_EQ(answer.out, read_file(schedule_));
 }
 
 TEST_F(Streams, CommandsFollowOneAnother) {
   const Answer answer = bash(
       "set -o pipefail; \"$HEDDLE\" generate lu:tiles=3 --platform mirage -o - | tee >(cat >/dev/null) |"
       " \"$HEDDLE\" schedule - --policy heft -o - 2>/dev/null | \"$HEDDLE\" validate " +
-      instance + " -");
+      instance_ + " -");
   EXPECT_EQ(answer.status, 0) << answer.err;
   EXPECT_TRUE(answer.out.starts_with("valid: ")) << answer.out;
 }
 
 TEST_F(Streams, ASentenceTellsWhenStandardOutputIsFull) {
-  const Answer answer = bash("\"$HEDDLE\" schedule " + instance + " -o - >/dev/full");
+  const Answer answer = bash("\"$HEDDLE\" schedule " + instance_ + " -o - >/dev/full");
   EXPECT_EQ(answer.status, 2);
   EXPECT_TRUE(contains(answer.err, "heddle: standard output cannot be written\n")) << answer.err;
 }
 
 TEST_F(Streams, RecordsSayThePlatformAndTheVersion) {
   const std::vector<std::vector<std::string>> commands = {
-      {"inspect", instance},
-      {"bound", instance},
-      {"schedule", instance},
-      {"validate", instance, schedule},
-      {"search", instance, "--iterations", "10"},
-      {"replay", facts},
+      {"inspect", instance_},
+      {"bound", instance_},
+      {"schedule", instance_},
+      {"validate", instance_, schedule_},
+      {"search", instance_, "--iterations", "10"},
+      {"replay", facts_},
       {"run", "synthetic:tasks=10"},
   };
   for (const std::vector<std::string>& command : commands) {
@@ -133,16 +133,16 @@ TEST_F(Streams, RecordsSayThePlatformAndTheVersion) {
 }
 
 TEST_F(Streams, ValidateAnswersInJson) {
-  const Json good = json_of({"validate", instance, schedule});
+  const Json good = json_of({"validate", instance_, schedule_});
   EXPECT_EQ(good["valid"], true);
   EXPECT_EQ(good["policy"], "heft");
   EXPECT_TRUE(good["violations"].empty());
   EXPECT_EQ(good["tasks"], 14);
-  EXPECT_EQ(good["makespan"], json_of({"schedule", instance, "--policy", "heft"})["makespan"]);
+  EXPECT_EQ(good["makespan"], json_of({"schedule", instance_, "--policy", "heft"})["makespan"]);
 
-  Json damaged = Json::parse(read_file(schedule));
+  Json damaged = Json::parse(read_file(schedule_));
   damaged["attempts"].erase(damaged["attempts"].begin());
-  const Answer answer = heddle({"validate", instance, scratch.write("bad.json", damaged.dump()), "--json"});
+  const Answer answer = heddle({"validate", instance_, scratch_.write("bad.json", damaged.dump()), "--json"});
   EXPECT_EQ(answer.status, 1);
   const Json bad = Json::parse(answer.out);
   EXPECT_EQ(bad["valid"], false);
@@ -150,20 +150,20 @@ TEST_F(Streams, ValidateAnswersInJson) {
 }
 
 TEST_F(Streams, PathsWithCommasAreQuoted) {
-  const std::string plan = scratch.write("a,b=c.json", read_file(schedule));
+  const std::string plan = scratch_.write("a,b=c.json", read_file(schedule_));
   const std::string policy = "static:file=\"" + plan + "\"";
-  EXPECT_EQ(json_of({"schedule", instance, "--policy", policy})["policy"], policy);
-  const Json records = json_of({"compare", instance, "--policies", "heft," + policy + ",eager"});
+  EXPECT_EQ(json_of({"schedule", instance_, "--policy", policy})["policy"], policy);
+  const Json records = json_of({"compare", instance_, "--policies", "heft," + policy + ",eager"});
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[0]["makespan"], records[1]["makespan"]);
-  const Answer answer = heddle({"schedule", instance, "--policy", "static:file=\"" + plan});
+  const Answer answer = heddle({"schedule", instance_, "--policy", "static:file=\"" + plan});
   EXPECT_EQ(answer.status, 2);
   EXPECT_TRUE(contains(answer.err, "expected a quote at its end")) << answer.err;
 }
 
 TEST_F(Streams, TablesAreAsciiWhereTheLocaleIs) {
   const auto table = [&](const std::string& variables) {
-    return bash("unset LC_ALL LC_CTYPE LANG; " + variables + " \"$HEDDLE\" inspect " + instance).out;
+    return bash("unset LC_ALL LC_CTYPE LANG; " + variables + " \"$HEDDLE\" inspect " + instance_).out;
   };
   const std::string ascii = table("LC_ALL=C");
   EXPECT_TRUE(contains(ascii, "-----")) << ascii;
