@@ -129,13 +129,16 @@ TEST(KernelInfo, ImplementationsWithoutNameAreNumberedByKindOfProcessor) {
   EXPECT_THROW(Kernel("k", on_cpu(f).named("a"), on_cpu(f).named("a")), InputError);
 }
 
-/// Adds 1. The first implementation lingers on many elements, the second one on few: 4 ms, against nothing.
+/// Longer than a thread waits for its turn on a busy machine, which the quicker implementation may have to.
+constexpr std::chrono::milliseconds kLong(100);
+
+/// Adds 1. The first implementation lingers on many elements, the second one on few.
 const Kernel kIncrement("increment", on_cpu([](Vector x) {
-                                       if (x.size() > 100) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+                                       if (x.size() > 100) std::this_thread::sleep_for(kLong);
                                        for (double& one : x) one += 1;
                                      }).named("for few"),
                         on_cpu([](Vector x) {
-                          if (x.size() <= 100) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+                          if (x.size() <= 100) std::this_thread::sleep_for(kLong);
                           for (double& one : x) one += 1;
                         }).named("for many"));
 
@@ -171,11 +174,11 @@ TEST(SeveralVariants, TheOneThatIsQuickerForTheSizeIsFoundAndRemembered) {
 
 TEST(SeveralVariants, EachClassFindsItsOwn) {
   const Kernel where("where", on_cpu([](const Job& job, int& x) {
-                                if (job.team().size() == 2) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+                                if (job.team().size() == 2) std::this_thread::sleep_for(kLong);
                                 ++x;
                               }).named("for one"),
                      on_cpu([](const Job& job, int& x) {
-                       if (job.team().size() == 1) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+                       if (job.team().size() == 1) std::this_thread::sleep_for(kLong);
                        ++x;
                      }).named("for two"));
   for (const auto& [workers, quick] : {std::pair("cpu=1", "for one"), std::pair("cpu2=1", "for two")}) {
