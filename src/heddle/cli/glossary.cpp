@@ -9,6 +9,7 @@
 #include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/report/text_width.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -132,7 +133,8 @@ std::string glossary_text(const std::string& term, std::size_t width) {
   if (!term.empty()) return explain(sections, term, width);
   std::string text;
   for (const Section& section : sections) {
-    text += (text.empty() ? "" : "\n") + section.title + '\n' + std::string(columns_of(section.title), '=') + '\n';
+    text +=
+        (text.empty() ? "" : "\n") + section.title + '\n' + std::string(report::width_of(section.title), '=') + '\n';
     if (!section.paragraph.empty()) text += '\n' + wrap(section.paragraph, width);
     for (const Entry& entry : section.entries) text += '\n' + text_of(entry, width);
   }

@@ -3,25 +3,20 @@
 #include <algorithm>
 
 #include "heddle/cli/output.hpp"
+#include "heddle/report/text_width.hpp"
 
 namespace heddle::cli {
-
 namespace {
 
 /// Up to the next space; of a word that is too long, up to the last comma that fits.
 std::string_view next_word(std::string_view text, std::size_t room) {
   const std::string_view word = text.substr(0, text.find(' '));
-  if (columns_of(word) <= room) return word;
+  if (report::width_of(word) <= room) return word;
   const std::size_t comma = word.substr(0, room).rfind(',');
   return comma == std::string_view::npos ? word : word.substr(0, comma + 1);
 }
 
 }  // namespace
-
-std::size_t columns_of(std::string_view text) {
-  const auto begins_code_point = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; };
-  return static_cast<std::size_t>(std::ranges::count_if(text, begins_code_point));
-}
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   const std::size_t room = width > indent ? width - indent : 1;
@@ -31,12 +26,12 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
     const std::string_view word = next_word(text, room);
     text.remove_prefix(word.size());
     const bool goes_on = !text.empty() && text.front() != ' ';  // only a part of a word, which ends its line
-    if (column > 0 && column + 1 + columns_of(word) > width) {
+    if (column > 0 && column + 1 + report::width_of(word) > width) {
       lines += '\n';
       column = 0;
     }
     lines += column == 0 ? std::string(indent, ' ') : " ";
-    column = (column == 0 ? indent : column + 1) + columns_of(word);
+    column = (column == 0 ? indent : column + 1) + report::width_of(word);
     lines += word;
     if (goes_on) {
       lines += '\n';

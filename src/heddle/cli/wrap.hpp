@@ -6,9 +6,6 @@
 
 namespace heddle::cli {
 
-/// Columns that harmless UTF-8 takes on the terminal: one per code point.
-[[nodiscard]] std::size_t columns_of(std::string_view text);
-
 /// The text as lines of at most `width` columns, broken at spaces, each after `indent` spaces and ended by "\n". A word
 /// that is longer than a line is broken after a comma, or stands on a line of its own.
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 0);
