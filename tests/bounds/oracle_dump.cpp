@@ -27,6 +27,10 @@ void dump_task(const Instance& instance, TaskId task) {
   std::printf("\n");
 }
 
+void dump(const char* kind, const bounds::Bound& bound) {
+  std::printf("bound %s %lld\n", kind, static_cast<long long>(bound.value));
+}
+
 void dump(const Instance& instance) {
   std::printf("instance %s\nworkers", instance.name.c_str());
   for (const ClassId c : instance.platform.classes()) std::printf(" %u", instance.platform.worker_count(c));
@@ -35,11 +39,13 @@ void dump(const Instance& instance) {
   for (const TaskId task : instance.graph.tasks()) {
     for (const TaskId next : instance.graph.successors(task)) std::printf("edge %zu %zu\n", index(task), index(next));
   }
-  const bounds::Bounds result = bounds::compute(instance, bounds::kAllKinds);
-  for (const bounds::Kind kind : bounds::kAllKinds) {
-    if (!result[kind]) continue;
-    std::printf("bound %s %lld\n", std::string(to_string(kind)).c_str(), static_cast<long long>(result[kind]->value));
-  }
+  // Not those of compute(), which rounds them up.
+  const bounds::Bound iterative = bounds::iterative_bound(instance);
+  dump("critical-path", bounds::critical_path_bound(instance));
+  dump("area", bounds::area_bound(instance));
+  if (const auto mixed = bounds::mixed_bound(instance)) dump("mixed", *mixed);
+  dump("iterative", iterative);
+  dump("window", bounds::window_bound(instance, {}, iterative));
   std::printf("end\n");
 }
 

@@ -285,7 +285,7 @@ TEST(Bound, TellsWhatOneMoreWorkerOfSixtyFourClassesGivesAtMost) {
     return json_of({"bound", scratch.write("many.json", instance.dump()), "--kind", "area"})["one_more"];
   };
   EXPECT_EQ(classes_told(64, 1).size(), 64U);
-  EXPECT_EQ(classes_told(65, 1), Json({{"c0", 0.5}}));
+  EXPECT_EQ(classes_told(65, 1), Json({{"c0", 1.0}}));
   EXPECT_EQ(classes_told(66, 66).size(), 64U);
 }
 

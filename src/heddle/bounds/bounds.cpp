@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heddle/bounds/grid.hpp"
 #include "heddle/model/countdown.hpp"
 #include "heddle/model/levels.hpp"
 
@@ -69,11 +70,14 @@ Time Bounds::best() const {
 
 Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options) {
   const Countdown countdown(options.seconds, options.stop);
+  const Time grid = duration_grid(instance);
   Bounds bounds;
   for (const Kind kind : kAllKinds) {
     if (std::ranges::find(kinds, kind) == kinds.end()) continue;
-    if (auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance, options.stop}, bounds))
-      bounds.set(kind, std::move(*bound));
+    auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance, options.stop}, bounds);
+    if (!bound) continue;
+    bound->value = round_up(bound->value, grid);
+    bounds.set(kind, std::move(*bound));
   }
   return bounds;
 }

@@ -111,7 +111,8 @@ class Bounds {
   std::array<std::optional<Bound>, kKindCount> by_kind_;
 };
 
-/// Throws InternalError when the linear-programming library fails.
+/// Each value is rounded up to the next multiple of what divides all durations: without interruptions, every shortest
+/// makespan is one (grid.hpp). Throws InternalError when the linear-programming library fails.
 [[nodiscard]] Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Options& options = {});
 
 /// The instance on a machine with one more worker of a class, and free transfers: bounds do not know any others.
