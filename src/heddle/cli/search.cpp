@@ -145,7 +145,7 @@ std::vector<Start> find_starts(const Instance& instance, const SearchOptions& op
 /// What was found, and how.
 struct Found {
   Schedule schedule;
-  Start start;             ///< what it descends from
+  Start start;             ///< the shortest of those that it began with
   std::size_t starts = 0;  ///< how many there were
   Time lower_bound = 0;    ///< 0 where none was computed, too
   std::uint64_t moves = 0;
@@ -193,7 +193,7 @@ class SearchRun {
 
   void improve(std::vector<Start> starts) {
     std::vector<Schedule> schedules;
-    for (Start& start : starts) schedules.push_back(start.schedule);
+    for (const Start& start : starts) schedules.push_back(start.schedule);
     Progress bar("search", 1);
     search::Options options{.moves = limits_.count,
                             .seconds = limits_.search_time.left(),
@@ -208,14 +208,14 @@ class SearchRun {
     found_.schedule = std::move(result.schedule);
     found_.moves = result.moves;
     found_.starts = starts.size();
-    found_.start = std::move(starts[result.start]);
-    best_start_ = std::move(*std::ranges::min_element(schedules, {}, &Schedule::makespan));
+    const auto makespan = [](const Start& start) { return start.schedule.makespan(); };
+    found_.start = std::move(*std::ranges::min_element(starts, {}, makespan));
   }
 
   /// With data on its way, the plan takes longer than it seemed to; it may even lose against the best start.
   void replay() {
     const Schedule plan = std::move(found_.schedule);
-    found_.schedule = std::move(best_start_);
+    found_.schedule = found_.start.schedule;
     for (const char* policy : {"static", "static:correction=g", "static:correction=gs"}) {
       const policy::Spec spec(policy);
       if (!spec.objection(instance_).empty()) continue;
@@ -243,7 +243,6 @@ class SearchRun {
   const Instance& instance_;
   const SearchOptions& options_;
   const Limits& limits_;
-  Schedule best_start_;
   Found found_;
 };
 
@@ -252,9 +251,10 @@ void print(const Judged& judged, const Found& found) {
   const Time before = found.start.schedule.makespan();
   const Time after = found.schedule.makespan();
   const report::TimeFormat time(after);
-  fmt::print("\n{} shorter than that of {} ({}), where it began with {} schedules; {} moves tried",
-             report::format_percent(before > 0 ? 1 - to_seconds(after) / to_seconds(before) : 0), found.start.from,
-             time(before), found.starts, report::format_count(static_cast<std::int64_t>(found.moves)));
+  fmt::print("\n{} shorter than the best of {} that it started from, {} ({}); {} moves tried",
+             report::format_percent(before > 0 ? 1 - to_seconds(after) / to_seconds(before) : 0),
+             report::format_count(found.starts, "schedule"), found.start.from, time(before),
+             report::format_count(static_cast<std::int64_t>(found.moves)));
   if (found.nodes > 0) fmt::print(", {} nodes searched", report::format_count(static_cast<std::int64_t>(found.nodes)));
   if (found.optimal()) {
     fmt::print("\noptimal: no schedule is shorter\n");
