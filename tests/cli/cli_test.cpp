@@ -153,6 +153,18 @@ TEST(Search, StartsFromAllPoliciesThatNeedNoPlan) {
   EXPECT_EQ(found["policy"], "search");
 }
 
+TEST(Search, ComputesTheWindowBoundOfMoreTasks) {
+  const std::vector<std::string> what{"cholesky:tiles=16", "--platform", "kumar-2017:cpu=9,gpu=3"};
+  const auto bounds_of = [&](std::vector<std::string> command) {
+    command.insert(command.begin() + 1, what.begin(), what.end());
+    return json_of(command)["bounds"];
+  };
+  EXPECT_FALSE(bounds_of({"schedule", "--policy", "eager"}).contains("window"));
+  EXPECT_TRUE(bounds_of({"search", "--policies", "eager", "--iterations", "1"}).contains("window"));
+  EXPECT_FALSE(
+      bounds_of({"search", "--policies", "eager", "--iterations", "1", "--bound", "iterative"}).contains("window"));
+}
+
 TEST(Search, StatesItsGainOverTheBestStart) {
   const std::string policies = "eager,dmdas,heft,heteroprio-dep";
   const Json found =

@@ -61,6 +61,19 @@ Limits limits_of(const SearchOptions& options) {
   return limits;
 }
 
+/// A search takes seconds, so that by default it affords the window bound of larger instances than others do.
+std::vector<bounds::Kind> kinds_for_search(const std::string& text, std::size_t task_count) {
+  constexpr std::size_t kMostForWindow = 6000;
+  return parse_kinds(text == "default" && task_count <= kMostForWindow ? "all" : text, task_count);
+}
+
+/// The bounds take a fifth of the search's time at the most.
+std::optional<double> time_for_bounds(const Limits& limits) {
+  constexpr double kPart = 0.2;
+  const std::optional<double> left = limits.search_time.left();
+  return left ? std::optional(*left * kPart) : std::nullopt;
+}
+
 /// Before the search, whose result would be lost.
 void check_provable(const Instance& instance) {
   if (!instance.platform.links().empty()) {
@@ -290,7 +303,7 @@ int search(const SearchOptions& options) {
   if (options.prove) check_provable(instance);
   keep_result();
   const bounds::Bounds bounds =
-      compute_bounds(instance, parse_kinds(options.bound, instance.graph.task_count()), limits.search_time.left());
+      compute_bounds(instance, kinds_for_search(options.bound, instance.graph.task_count()), time_for_bounds(limits));
   SearchRun run(instance, options, limits, bounds.best());
   const Found found = run.run(find_starts(instance, options));
   Judged judged = judge(instance, found.schedule, bounds);
