@@ -101,6 +101,19 @@ TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
   }
 }
 
+TEST(Auto, TriesWhatSeesDataWhereDataMoves) {
+  Random random(22);
+  for (int round = 0; round < 100; ++round) {
+    const Instance instance = random_instance(random, {.data = true});
+    if (instance.platform.links().empty()) continue;
+    const Time makespan = run(instance, "auto").makespan;
+    for (const char* spec : {"dmdas", "dmdar", "dmda"}) {
+      EXPECT_LE(makespan, run(instance, spec).makespan) << spec << ' ' << round;
+    }
+    if (HasFailure()) return;
+  }
+}
+
 bool searched(const std::string& note) {
   return note.starts_with("search");
 }
