@@ -100,7 +100,7 @@ TEST(Signals, EndACommandThatWaitsForALock) {
   EXPECT_EQ(end_of(locked + "$HEDDLE history show --history h", "sleep 0.3", "TERM"), "143\nerr\nh\nout\npipe\n");
 }
 
-/// The search answers a signal with its best, but nobody reads that.
+/// The search answers a signal with its best schedule, but no process reads the pipe.
 TEST(Signals, EndASearchWhoseResultNobodyReads) {
   const std::string search = "$HEDDLE search cholesky:tiles=3 --platform mirage -o pipe ";
   const std::string begun = end_of(search + "--time 100s", "sleep 0.5", "TERM");

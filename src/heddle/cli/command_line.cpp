@@ -15,6 +15,7 @@
 #include "heddle/cli/help_format.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/shell_quote.hpp"
 #include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
@@ -95,9 +96,7 @@ int execute(const std::function<int()>& command) {
 std::string quoted(const std::string& argument) {
   constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
   if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string::npos) return argument;
-  std::string text = "'";
-  for (const char letter : argument) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
+  return in_quotes(argument);
 }
 
 std::string line_of(int argc, const char* const* argv) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -13,12 +14,6 @@ namespace heddle::cli {
 namespace {
 
 constexpr const char* kGlossary = "glossary";
-
-std::string joined(std::span<const std::string> words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 const CLI::App& find_command(const CLI::App& program, std::span<const std::string> words) {
   const CLI::App* command = &program;
@@ -41,7 +36,7 @@ const CLI::App& find_command(const CLI::App& program, std::span<const std::strin
 int help(const HelpOptions& options) {
   const std::span<const std::string> words = options.words;
   if (!words.empty() && words.front() == kGlossary) {
-    fmt::print("{}", glossary_text(joined(words.subspan(1)), text_width()));
+    fmt::print("{}", glossary_text(fmt::format("{}", fmt::join(words.subspan(1), " ")), text_width()));
     return 0;
   }
   // Not App::help(): that of the program would be about the command that was chosen, which is this one.

@@ -109,13 +109,13 @@ Source find_source(const std::string& argument) {
     if (kind == io::PathKind::folder) return find_sampling(source);
     if (kind != io::PathKind::nothing) return find_in(read_input(source.path), source.settings);
   }
-  // What is neither a file nor a built-in machine is refused there, with a list of those.
-  const std::string name = argument.substr(0, argument.find(':'));
   if (argument.starts_with(kCounts)) {
     Machine machine = platforms::resolve(argument);
     machine.name = argument;
     return {std::move(machine), "", platforms::Links::off};
   }
+  // What is neither a file nor a built-in machine is refused there, with a list of those.
+  const std::string name = argument.substr(0, argument.find(':'));
   const std::string settings = name.size() == argument.size() ? "" : argument.substr(name.size() + 1);
   return {platforms::builtin(name), settings, platforms::Links::off};
 }

@@ -37,7 +37,7 @@ void write_output(const std::string& path, const std::string& text);
 
 /// Seconds as the nearest double: the shortest text that names it is the exact decimal for times below 9000 s.
 [[nodiscard]] nlohmann::ordered_json json_seconds(TimeSum time);
-/// What a record begins with: `{"instance", "platform", "version"}`. `platform`: empty where nobody knows it.
+/// What a record begins with: `{"instance", "platform", "version"}`. `platform`: empty if the input does not name it.
 [[nodiscard]] nlohmann::ordered_json json_record(const std::string& instance, const std::string& platform);
 /// `{"critical-path": s, ...}`
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);

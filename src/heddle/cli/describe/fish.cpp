@@ -5,6 +5,7 @@
 #include "heddle/cli/describe/describe.hpp"
 #include "heddle/cli/describe/tables.hpp"
 #include "heddle/cli/describe/values.hpp"
+#include "heddle/cli/shell_quote.hpp"
 
 namespace heddle::cli {
 namespace {

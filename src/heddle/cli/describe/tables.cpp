@@ -1,5 +1,8 @@
 #include "heddle/cli/describe/tables.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "heddle/cli/command_table.hpp"
@@ -23,15 +26,7 @@ std::string path_of(const CLI::App& command) {
 }
 
 std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-std::string in_quotes(std::string_view text) {
-  std::string quoted = "'";
-  for (const char letter : text) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return quoted + "'";
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string brief(const std::string& text) {

@@ -17,9 +17,6 @@ namespace heddle::cli {
 /// "a b c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& words);
 
-/// As one word for a shell: 'it'\''s'.
-[[nodiscard]] std::string in_quotes(std::string_view text);
-
 /// The beginning of a description, without a period: up to the first ". " or ": ".
 [[nodiscard]] std::string brief(const std::string& text);
 
