@@ -109,6 +109,18 @@ TEST(Help, OfTheGlossaryIsPlainText) {
   }
 }
 
+TEST(Help, OfTheGlossaryIsInAsciiWhereTheLocaleIs) {
+  const auto glossary = [](const std::string& locale) {
+    return bash("LC_ALL=" + locale + " \"$HEDDLE\" help glossary").out;
+  };
+  const auto is_ascii = [](const std::string& text) {
+    return std::ranges::all_of(text, [](unsigned char letter) { return letter < 0x80; });
+  };
+  EXPECT_TRUE(is_ascii(glossary("C")));
+  EXPECT_TRUE(contains(glossary("C"), "workers x makespan - busy"));
+  EXPECT_TRUE(contains(glossary("C.UTF-8"), "workers × makespan - busy"));
+}
+
 TEST(Help, ExplainsOneTermOfTheGlossary) {
   const Answer answer = heddle({"help", "glossary", "normalized", "idle"});
   EXPECT_TRUE(answer.out.starts_with("normalized idle\n    idle time")) << answer.out;

@@ -80,6 +80,8 @@ TEST_F(Streams, AFileOnStandardOutputHasItToItself) {
       {"run synthetic:tasks=10", "--instance"},
       {"compare " + instance_ + " --policies heft", "--html"},
       {"generate lu:tiles=3 --platform mirage", "-o"},
+      {"schedule " + instance_ + " --policy heft", "--facts"},
+      {"run synthetic:tasks=10", "--facts"},
       {"convert " + instance_ + " --to dot", "-o"},
   };
   for (const auto& [command, option] : commands) {
@@ -96,6 +98,18 @@ TEST_F(Streams, AFileOnStandardOutputHasItToItself) {
   const Answer answer = bash("\"$HEDDLE\" schedule " + instance_ + " --policy heft -o -");
   EXPECT_TRUE(contains(answer.err, "makespan  ")) << answer.err;
   EXPECT_EQ(answer.out, read_file(schedule_));
+  EXPECT_EQ(bash("\"$HEDDLE\" schedule " + instance_ + " --policy heft --facts -").out, read_file(facts_));
+}
+
+TEST_F(Streams, StandardOutputHasOtherNames) {
+  for (const char* name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    const std::string option = std::string("schedule ") + instance_ + " --policy heft -o " + name;
+    EXPECT_EQ(bash("\"$HEDDLE\" " + option + " | cat").out, read_file(schedule_)) << name;
+    // What the file had is kept, as with each program.
+    const std::string kept = scratch_.path("kept");
+    static_cast<void>(bash("echo first > " + kept + "; \"$HEDDLE\" " + option + " >> " + kept));
+    EXPECT_EQ(read_file(kept), "first\n" + read_file(schedule_)) << name;
+  }
 }
 
 TEST_F(Streams, CommandsFollowOneAnother) {
@@ -105,6 +119,9 @@ TEST_F(Streams, CommandsFollowOneAnother) {
       instance_ + " -");
   EXPECT_EQ(answer.status, 0) << answer.err;
   EXPECT_TRUE(answer.out.starts_with("valid: ")) << answer.out;
+  const Answer replayed =
+      bash("\"$HEDDLE\" schedule " + instance_ + " --policy heft --facts - 2>/dev/null | \"$HEDDLE\" replay -");
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
 }
 
 TEST_F(Streams, ASentenceTellsWhenStandardOutputIsFull) {

@@ -106,6 +106,33 @@ TEST_F(Files, ThatAreNoneAreWrittenDirectly) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+TEST_F(Files, ThatAreOpenAlreadyAreWrittenThrough) {
+  io::write_file(path("f"), "old ");
+  const int descriptor = ::open(path("f").c_str(), O_WRONLY | O_APPEND);
+  ASSERT_GE(descriptor, 0);
+  const std::string number = std::to_string(descriptor);
+  io::write_file("/dev/fd/" + number, "and ");
+  io::write_file("/proc/self/fd/" + number, "new");
+  EXPECT_EQ(io::read_file(path("f")), "old and new");
+  ::close(descriptor);
+  EXPECT_EQ(error_of([&] { io::write_file("/dev/fd/" + number, "x"); }),
+            "cannot write '/dev/fd/" + number + "': Bad file descriptor");
+  const int reader = ::open(path("f").c_str(), O_RDONLY);
+  ASSERT_EQ(reader, descriptor);
+  EXPECT_EQ(error_of([&] { io::check_writable("/dev/fd/" + number); }),
+            "cannot write '/dev/fd/" + number + "': it is open for reading only");
+  ::close(reader);
+}
+
+TEST(Descriptors, HaveNames) {
+  EXPECT_EQ(io::descriptor_of("/dev/stdin"), 0);
+  EXPECT_EQ(io::descriptor_of("/dev/stdout"), 1);
+  EXPECT_EQ(io::descriptor_of("/dev/stderr"), 2);
+  EXPECT_EQ(io::descriptor_of("/dev/fd/12"), 12);
+  for (const char* other : {"", "-", "/dev/fd", "/dev/fd/", "/dev/fd/-1", "/dev/fd/1x", "/dev/fd/99999999999", "fd/1"})
+    EXPECT_EQ(io::descriptor_of(other), std::nullopt) << other;
+}
+
 /// A check in a process that may not do everything, as root may.
 template <class Check>
 bool holds_for_a_user(Check&& check) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/cli/glossary/embedded.hpp"
@@ -126,10 +128,24 @@ std::string explain(const std::vector<Section>& sections, const std::string& ter
   return text;
 }
 
+/// The page's signs in letters that each terminal shows.
+std::string in_ascii(std::string_view page) {
+  constexpr std::pair<std::string_view, std::string_view> kSigns[] = {{"×", "x"}, {"²", "^2"}, {"⁹", "^9"}, {"é", "e"}};
+  std::string text;
+  while (!page.empty()) {
+    const auto* sign = std::ranges::find_if(kSigns, [&](const auto& pair) { return page.starts_with(pair.first); });
+    const bool is_known = sign != std::end(kSigns);
+    text += is_known ? sign->second : page.substr(0, 1);
+    page.remove_prefix(is_known ? sign->first.size() : 1);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string glossary_text(const std::string& term, std::size_t width) {
-  const std::vector<Section> sections = read_sections(glossary::files().front().text);
+std::string glossary_text(const std::string& term, std::size_t width, bool ascii) {
+  const std::string_view page = glossary::files().front().text;
+  const std::vector<Section> sections = read_sections(ascii ? in_ascii(page) : page);
   if (!term.empty()) return explain(sections, term, width);
   std::string text;
   for (const Section& section : sections) {

@@ -7,6 +7,7 @@
 #include "heddle/cli/command_table.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/glossary.hpp"
+#include "heddle/cli/output.hpp"
 #include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 
@@ -36,7 +37,8 @@ const CLI::App& find_command(const CLI::App& program, std::span<const std::strin
 int help(const HelpOptions& options) {
   const std::span<const std::string> words = options.words;
   if (!words.empty() && words.front() == kGlossary) {
-    fmt::print("{}", glossary_text(fmt::format("{}", fmt::join(words.subspan(1), " ")), text_width()));
+    const std::string term = fmt::format("{}", fmt::join(words.subspan(1), " "));
+    fmt::print("{}", glossary_text(term, text_width(), terminal_style().ascii));
     return 0;
   }
   // Not App::help(): that of the program would be about the command that was chosen, which is this one.

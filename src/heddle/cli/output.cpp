@@ -54,10 +54,10 @@ bool writes_utf8() {
   return false;
 }
 
-/// "-", or a name of the file, terminal or pipe that standard output is: /dev/stdout. Devices that keep nothing
+/// "-", /dev/stdout, or a name of the file, terminal or pipe that standard output is. Devices that keep nothing
 /// (/dev/null) take from everybody.
 bool is_standard_output(const std::string& path) {
-  if (path == "-") return true;
+  if (path == "-" || io::descriptor_of(path) == STDOUT_FILENO) return true;
   struct stat named{};
   struct stat standard{};
   return stat(path.c_str(), &named) == 0 && fstat(fileno(standard_output), &standard) == 0 &&
@@ -141,6 +141,10 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
       throw InputError(fmt::format("{} and {} are both '{}'; expected two files", place->second, option, path));
   }
   if (is_kept) keep_standard_output();
+}
+
+std::string output_path(const std::string& path) {
+  return !path.empty() && is_standard_output(path) ? fmt::format("/dev/fd/{}", fileno(standard_output)) : path;
 }
 
 void write_output(const std::string& path, const std::string& text) {

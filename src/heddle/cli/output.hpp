@@ -29,6 +29,9 @@ struct Output {
 /// standard error.
 void check_outputs(std::initializer_list<Output> outputs, bool json = false);
 
+/// For what writes a file by itself: standard output as a path, and any other path as it is.
+[[nodiscard]] std::string output_path(const std::string& path);
+
 inline constexpr const char* kUnwritable = "standard output cannot be written";
 
 /// Text to standard output, or to a file, which is replaced at once; "-" and /dev/stdout are standard output. Throws

@@ -51,7 +51,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .policy = options.policy,
                          .seed = options.seed,
                          .trace = true,
-                         .facts = options.facts,
+                         .facts = output_path(options.facts),
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
   runtime::Runtime runtime(config);
@@ -109,7 +109,7 @@ int run_workload(const RunOptions& options) {
   check_outputs({{"--output", options.output},
                  {"--instance", options.instance},
                  {"--gantt", options.gantt},
-                 {"--facts", options.facts, false}},
+                 {"--facts", options.facts}},
                 options.json);
   const report::Origin origin = page_origin(options.gantt, options.command_line);
   const ChosenWorkload chosen = parse_real_workload(options.workload);

@@ -9,8 +9,7 @@
 namespace heddle::cli {
 
 int schedule(const ScheduleOptions& options) {
-  check_outputs({{"--output", options.output}, {"--gantt", options.gantt}, {"--facts", options.facts, false}},
-                options.json);
+  check_outputs({{"--output", options.output}, {"--gantt", options.gantt}, {"--facts", options.facts}}, options.json);
   const report::Origin origin = page_origin(options.gantt, options.command_line);
   const policy::Spec spec = load_policy(options.policy);
   const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
@@ -20,7 +19,7 @@ int schedule(const ScheduleOptions& options) {
   const Schedule plan = load_plan(spec, instance);
   const std::string objection = spec.objection(instance);
   const bounds::Bounds bounds = objection.empty() ? compute_bounds(instance, kinds) : bounds::Bounds();
-  Judged judged = judge(instance, spec, config, plan, bounds, true, options.facts);
+  Judged judged = judge(instance, spec, config, plan, bounds, true, output_path(options.facts));
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   if (options.json) {

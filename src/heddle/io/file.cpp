@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -32,6 +33,8 @@ constexpr std::size_t kMostBytes = std::size_t{8} << 30;
 class File {
  public:
   File(const std::string& path, int flags) : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  /// What the program has open already; that stays open.
+  explicit File(int descriptor) : descriptor_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) {}
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File() {
@@ -250,6 +253,20 @@ PathKind kind_of(const std::string& path) {
   return leads_nowhere ? PathKind::nothing : PathKind::unknown;
 }
 
+std::optional<int> descriptor_of(const std::string& path) {
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    int descriptor = -1;
+    const char* end = path.data() + path.size();
+    const auto [rest, error] = std::from_chars(path.data() + folder.size(), end, descriptor);
+    if (error == std::errc() && rest == end && descriptor >= 0) return descriptor;
+  }
+  return std::nullopt;
+}
+
 struct NewFile::Inside {
   std::string path;                    ///< as it was given
   std::string target;                  ///< where its symbolic links end
@@ -262,7 +279,9 @@ NewFile::NewFile(std::string path) : inside_(std::make_unique<Inside>()) {
   check_writable(inside_->path);
   struct stat status{};
   const bool exists = ::stat(inside_->path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
+  if (const std::optional<int> descriptor = descriptor_of(inside_->path)) {
+    inside_->file.emplace(*descriptor);
+  } else if (exists && !S_ISREG(status.st_mode)) {
     inside_->file.emplace(inside_->path, O_WRONLY);
   } else {
     inside_->target = resolve(inside_->path);
@@ -302,6 +321,12 @@ void write_file(const std::string& path, std::string_view text) {
 }
 
 void check_writable(const std::string& path) {
+  if (const std::optional<int> descriptor = descriptor_of(path)) {
+    const int flags = ::fcntl(*descriptor, F_GETFL);
+    if (flags < 0) fail("write", path, std::strerror(errno));
+    if ((flags & O_ACCMODE) == O_RDONLY) fail("write", path, "it is open for reading only");
+    return;
+  }
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) fail("write", path, std::strerror(errno));
