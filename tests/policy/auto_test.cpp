@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "heddle/platforms/platforms.hpp"
 #include "heddle/policy/common/known_part.hpp"
 #include "heddle/policy/lookahead.hpp"
+#include "heddle/policy/search_starts.hpp"
 #include "heddle/sim/simulation.hpp"
+#include "heddle/workload/workload.hpp"
 #include "tests/support/random_instance.hpp"
 
 namespace heddle::test {
@@ -101,17 +105,58 @@ TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
   }
 }
 
-TEST(Auto, TriesWhatSeesDataWhereDataMoves) {
+/// Every policy that plans nothing from outside and does not look ahead, and what a search starts from.
+std::vector<std::string> those_that_do_not_look_ahead() {
+  std::vector<std::string> specs(std::begin(policy::kSearchStarts), std::end(policy::kSearchStarts));
+  for (const policy::Entry& entry : policy::entries()) {
+    const policy::Needs needs = entry.needs(policy::Spec(entry.name).options());
+    if (!needs.lookahead && !needs.plan) specs.push_back(entry.name);
+  }
+  return specs;
+}
+
+TEST(Auto, IsNeverWorseThanAnyPolicyThatDoesNotLookAhead) {
+  const std::vector<std::string> specs = those_that_do_not_look_ahead();
+  EXPECT_GT(specs.size(), 35U);
   Random random(22);
   for (int round = 0; round < 100; ++round) {
-    const Instance instance = random_instance(random, {.data = true});
-    if (instance.platform.links().empty()) continue;
+    const Instance instance = random_instance(random, {.max_tasks = 30, .data = round % 2 == 0});
     const Time makespan = run(instance, "auto").makespan;
-    for (const char* spec : {"dmdas", "dmdar", "dmda"}) {
+    for (const std::string& spec : specs) {
+      if (!policy::Spec(spec).objection(instance).empty()) continue;
       EXPECT_LE(makespan, run(instance, spec).makespan) << spec << ' ' << round;
     }
     if (HasFailure()) return;
   }
+}
+
+/// Where a budget is given it holds: then the first are those that see data where data moves.
+TEST(Auto, TriesWhatSeesDataFirstWhereDataMoves) {
+  Random random(31);
+  for (int round = 0; round < 50; ++round) {
+    const Instance instance = random_instance(random, {.data = true});
+    if (instance.platform.links().empty()) continue;
+    const std::uint64_t events = 20 * instance.graph.task_count();
+    const Time makespan = run(instance, "auto:events=" + std::to_string(events)).makespan;
+    for (const char* spec : {"dmdas", "dmda", "dmdar", "la-heteroprio", "dmdas:priority=due"}) {
+      EXPECT_LE(makespan, run(instance, spec).makespan) << spec << ' ' << round;
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Auto, NamesWhatItDidNotTry) {
+  const Machine machine = platforms::resolve("kumar-2017:cpu=16,gpu=4");
+  const auto untried = [&](const char* workload) {
+    const std::string note = run(workload::generate(workload, machine), "auto").note;
+    const std::size_t begin = note.find("; not tried: ");
+    return begin == std::string::npos ? "" : note.substr(begin);
+  };
+  EXPECT_EQ(untried("layered:layers=10,width=40"), "; not tried: heftp:correction=let, heftp:correction=gb");
+  const std::string many = untried("layered:layers=100,width=40");
+  EXPECT_NE(many.find(", eager,"), std::string::npos) << many;
+  EXPECT_EQ(many.find("heteroprio-multi,"), std::string::npos) << many;
+  EXPECT_EQ(untried("independent:tasks=30"), "") << "the best is optimal";
 }
 
 bool searched(const std::string& note) {

@@ -34,7 +34,11 @@ bool Contest::entered(const std::string& name) const {
 }
 
 std::uint64_t Contest::spent() const {
-  return planning_ + view_.lookahead()->events();
+  return planning_ + view_.lookahead()->events() - gratis_;
+}
+
+std::uint64_t Contest::allowed() const {
+  return std::max(budget_.events, budget_.times_slowest * slowest_);
 }
 
 bool Contest::over() const {
@@ -42,7 +46,7 @@ bool Contest::over() const {
 }
 
 std::uint64_t Contest::events_left() const {
-  return budget_.events - std::min(budget_.events, spent());
+  return allowed() - std::min(allowed(), spent());
 }
 
 std::optional<double> Contest::seconds_left() const {
@@ -66,7 +70,17 @@ bool Contest::may_still_win(const Attempt& attempt) const {
 }
 
 void Contest::complete(const Candidate& candidate) {
-  enter(candidate, nullptr);
+  enter(candidate, [](const Attempt&) { return Fate::completed; });
+}
+
+void Contest::consider(const Candidate& candidate) {
+  if (makespan_ <= budget_.bound) {
+    entrants_.push_back({candidate.name, Fate::untried});
+    return;
+  }
+  const std::uint64_t before = spent();
+  enter(candidate, [&](const Attempt& attempt) { return may_still_win(attempt) ? Fate::completed : Fate::passed; });
+  gratis_ += spent() - before;
 }
 
 void Contest::attempt(const Candidate& candidate, std::uint64_t share) {
@@ -74,23 +88,21 @@ void Contest::attempt(const Candidate& candidate, std::uint64_t share) {
   const bool affordable = limit.deadline || spent() + candidate.planning + candidate.foreseen < limit.events;
   if (over() || !affordable) {
     entrants_.push_back({candidate.name, Fate::untried});
-  } else {
-    enter(candidate, &limit);
+    return;
   }
+  enter(candidate, [&](const Attempt& attempt) {
+    if (!may_still_win(attempt)) return Fate::passed;
+    return reached(limit) ? Fate::too_long : Fate::completed;
+  });
 }
 
-/// Without a limit to the end.
-void Contest::enter(const Candidate& candidate, const Limit* limit) {
+void Contest::enter(const Candidate& candidate, const std::function<Fate(const Attempt&)>& judge) {
   Entrant entrant{candidate.name};
+  const std::uint64_t before = spent();
   planning_ += candidate.planning;
   const auto observe = [&](const Attempt& attempt) {
     entrant.schedule.attempts.push_back(attempt);
-    if (limit == nullptr) return true;
-    if (!may_still_win(attempt)) {
-      entrant.fate = Fate::passed;
-    } else if (reached(*limit)) {
-      entrant.fate = Fate::too_long;
-    }
+    entrant.fate = judge(attempt);
     return entrant.fate == Fate::completed;
   };
   try {
@@ -98,6 +110,7 @@ void Contest::enter(const Candidate& candidate, const Limit* limit) {
   } catch (const InputError&) {
     entrant.fate = Fate::unfit;
   }
+  slowest_ = std::max(slowest_, spent() - before);
   if (entrant.fate != Fate::completed) entrant.schedule = {};
   if (entrant.fate == Fate::completed && entrant.makespan < makespan_) {
     makespan_ = entrant.makespan;

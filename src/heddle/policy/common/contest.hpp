@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ class Contest {
  public:
   struct Budget {
     std::uint64_t events = 0;
+    /// Not less than so many times what the slowest candidate so far took.
+    std::uint64_t times_slowest = 0;
     /// Wall-clock seconds instead: the only way to outcomes that differ between runs.
     std::optional<double> seconds{};
     /// No makespan is smaller.
@@ -52,6 +55,8 @@ class Contest {
 
   /// Simulates to the end, whatever it costs.
   void complete(const Candidate& candidate);
+  /// Simulates as long as the candidate may win, whatever it costs, and charges nothing.
+  void consider(const Candidate& candidate);
   /// Simulates as long as the candidate may win and takes no more than 1/`share` of what is left of the budget.
   void attempt(const Candidate& candidate, std::uint64_t share = 1);
 
@@ -77,13 +82,17 @@ class Contest {
   [[nodiscard]] Limit limit(std::uint64_t share) const;
   [[nodiscard]] bool reached(const Limit& limit) const;
   [[nodiscard]] bool may_still_win(const Attempt& attempt) const;
-  void enter(const Candidate& candidate, const Limit* limit);
+  [[nodiscard]] std::uint64_t allowed() const;
+  /// Simulates as long as `judge` says `completed` of each attempt that ends.
+  void enter(const Candidate& candidate, const std::function<Fate(const Attempt&)>& judge);
 
   const View& view_;
   Budget budget_;
   std::optional<Clock::time_point> deadline_;
   Table<TaskId, Time> after_;  ///< the longest path from the end of a task, each task on its fastest class
   std::uint64_t planning_ = 0;
+  std::uint64_t gratis_ = 0;   ///< of what was simulated, that is not charged
+  std::uint64_t slowest_ = 0;  ///< what a candidate took at the most
   std::optional<Policy> best_;
   Time makespan_ = kMaxTime;
   std::vector<Entrant> entrants_;

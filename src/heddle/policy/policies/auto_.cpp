@@ -2,8 +2,10 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/levels.hpp"
@@ -11,6 +13,7 @@
 #include "heddle/policy/common/contest.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/policy/search_starts.hpp"
 #include "heddle/search/search.hpp"
 
 namespace heddle::policy {
@@ -22,24 +25,45 @@ struct Known {
   std::uint32_t planning = 0;
   /// Whether it simulates something for each task: about n^2 / 8 events for n tasks, many of them at one instant.
   bool looks_ahead = false;
+  /// Whether it solves a linear program, which mostly takes as long as so many events for each task and each edge.
+  std::uint32_t program = 0;
 };
 
 /// Each of these is simulated to its end.
 constexpr std::array kAlways{Known{"heteroprio-dep:order=best"}, Known{"heft", 1}, Known{"heft:rank=avg", 1},
                              Known{"peft", 1}};
-/// These as the budget allows: what won against the former somewhere, those first that won most for their cost. Where
-/// accelerators are few, what sorts tasks by how well they suit a class wins more often; else what makes progress.
-constexpr std::array kFewAccelerators{Known{"heteroprio-multi"}, Known{"heteroprio-multi:score=area", 2},
-                                      Known{"heteroprio:correction=pcept"}};
-constexpr std::array kManyAccelerators{Known{"heteroprio:correction=pcept"}, Known{"heteroprio-multi"},
-                                       Known{"heteroprio-multi:score=area", 2}};
-constexpr std::array kThen{Known{"dual-hp", 1}, Known{"dual-hp:rank=avg", 1},
-                           Known{"static:plan=heft,correction=gs", 1}, Known{"dmdas"}, Known{"cpop", 1}};
+/// These until they cannot win any more. Where data moves, first what looks at where it is.
+constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmda"}, Known{"dmdar"}, Known{"la-heteroprio"},
+                                Known{"dmdas:priority=due"}};
+/// What won against the former somewhere, those first that won most for their cost. Where accelerators are few, what
+/// sorts tasks by how well they suit a class wins more often; else what makes progress.
+constexpr std::array kFewAccelerators{Known{"heteroprio-multi"}, Known{"heteroprio:correction=pcept"}};
+constexpr std::array kManyAccelerators{Known{"heteroprio:correction=pcept"}, Known{"heteroprio-multi"}};
+constexpr std::array kThen{Known{"dual-hp:rank=avg", 1},
+                           Known{"heteroprio-multi:score=area", 2},
+                           Known{.spec = "hlp", .program = 2},
+                           Known{"dual-hp", 1},
+                           Known{"static:plan=heft,correction=gs", 1},
+                           Known{"dmdas"},
+                           Known{"cpop", 1},
+                           Known{.spec = "qhlp", .program = 2}};
 /// These win, too, and cost many times as much.
-constexpr std::array kDear{Known{"hlp", 40}, Known{"heftp:correction=let", 0, true},
-                           Known{"heftp:correction=gb", 0, true}};
-/// Where data moves, first what looks at where it is.
-constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmdar"}, Known{"dmda"}};
+constexpr std::array kDear{Known{.spec = "heftp:correction=let", .looks_ahead = true},
+                           Known{.spec = "heftp:correction=gb", .looks_ahead = true}};
+
+/// Of graphs of up to so many tasks all candidates that do not look ahead are simulated.
+constexpr std::size_t kFewTasks = 3000;
+
+/// Every other policy that plans and simulates nothing for each task.
+std::vector<Known> others() {
+  std::vector<Known> known;
+  for (const char* spec : kSearchStarts) known.push_back({spec, 1});
+  for (const Entry& entry : entries()) {
+    const Needs needs = entry.needs(Spec(entry.name).options());
+    if (!needs.lookahead && !needs.plan) known.push_back({entry.name.c_str(), 1});
+  }
+  return known;
+}
 
 /// The instance, on the estimates.
 class Believed {
@@ -78,8 +102,8 @@ std::string seconds(Time time) {
   return text.data();
 }
 
-/// "heft (0.3821 s); runner-up peft (0.3842 s); 7 of 12 candidates simulated fully".
-std::string describe(const Contest& contest) {
+/// "heft (0.3821 s); runner-up peft (0.3842 s); 7 of 12 candidates simulated fully; not tried: hlp".
+std::string describe(const Contest& contest, Time bound) {
   std::vector<Contest::Entrant> completed;
   for (const Contest::Entrant& entrant : contest.entrants()) {
     if (entrant.fate == Contest::Fate::completed) completed.push_back(entrant);
@@ -88,8 +112,16 @@ std::string describe(const Contest& contest) {
   const auto with_makespan = [](const Contest::Entrant& one) { return one.name + " (" + seconds(one.makespan) + ")"; };
   std::string text = with_makespan(completed.front());
   if (completed.size() > 1) text += "; runner-up " + with_makespan(completed[1]);
-  return text + "; " + std::to_string(completed.size()) + " of " + std::to_string(contest.entrants().size()) +
-         " candidates simulated fully";
+  text += "; " + std::to_string(completed.size()) + " of " + std::to_string(contest.entrants().size()) +
+          " candidates simulated fully";
+  if (completed.front().makespan <= bound) return text;  // no other is better
+  const char* before = "; not tried: ";
+  for (const Contest::Entrant& entrant : contest.entrants()) {
+    if (entrant.fate != Contest::Fate::untried) continue;
+    text += before + entrant.name;
+    before = ", ";
+  }
+  return text;
 }
 
 /// Chooses the policy with the smallest makespan on the estimates before the run starts, and lets it decide.
@@ -119,9 +151,23 @@ class Auto {
   [[nodiscard]] std::string note() const { return note_; }
 
  private:
-  /// How many events take 50 ms or, if that is longer, 2 % of what the graph takes at least.
-  [[nodiscard]] static std::uint64_t affordable_events(const View& view, const Instance& believed) {
-    return static_cast<std::uint64_t>(std::max(50 * kMillisecond, shortest_run(believed) / 50) / event_time(view));
+  /// What a user allows for, or: of few tasks, about 50 ms or, if that is longer, 2 % of what the graph takes at least,
+  /// but no more than a second; of more tasks, 50 ms or, if that is longer, four times what the slowest candidate
+  /// takes.
+  [[nodiscard]] Contest::Budget budget(const View& view, const Instance& believed) const {
+    constexpr std::uint64_t kTimesSlowest = 4;
+    Contest::Budget budget{.seconds = settings_.seconds, .bound = quick_bound(believed)};
+    if (settings_.events) {
+      budget.events = *settings_.events;
+    } else {
+      const Time part = tries_all(view) ? std::min(shortest_run(believed) / 50, kSecond) : 0;
+      budget.events = static_cast<std::uint64_t>(std::max(50 * kMillisecond, part) / event_time(view));
+      if (!tries_all(view)) budget.times_slowest = kTimesSlowest;
+    }
+    return budget;
+  }
+  [[nodiscard]] bool tries_all(const View& view) const {
+    return view.graph().task_count() <= kFewTasks && !settings_.events && !settings_.seconds;
   }
   /// About how long an event takes.
   [[nodiscard]] static Time event_time(const View& view) {
@@ -135,37 +181,43 @@ class Auto {
 
   void choose(const View& view) {
     const Believed believed(view.instance());
-    const Time bound = quick_bound(*believed);
-    Contest contest(view, {.events = settings_.events.value_or(affordable_events(view, *believed)),
-                           .seconds = settings_.seconds,
-                           .bound = bound});
+    const Contest::Budget budget = this->budget(view, *believed);
+    Contest contest(view, budget);
     for (const Known& known : kAlways) {
       if (const auto candidate = fitting(view, known)) contest.complete(*candidate);
     }
-    try_optional(contest, view);
-    if (contest.best() && !contest.over()) search(contest, view, *believed, bound);
+    try_others(contest, view);
+    if (contest.best() && !contest.over()) search(contest, view, *believed, budget.bound);
     chosen_ = contest.best();
     if (chosen_) {
-      note_ = describe(contest);
+      note_ = describe(contest, budget.bound);
     } else {
       chosen_ = Spec("heft").make(settings_.seed);  // whose start tells what is wrong
     }
   }
 
-  void try_optional(Contest& contest, const View& view) const {
+  void try_others(Contest& contest, const View& view) const {
     const Platform& platform = view.platform();
     const std::size_t accelerators = platform.worker_count(make_id<ClassId>(platform.class_count() - 1));
-    if (view.moves_data()) attempt(contest, view, kWithLinks);
-    attempt(contest, view, platform.worker_count() > 5 * accelerators ? kFewAccelerators : kManyAccelerators);
-    attempt(contest, view, kThen);
+    if (view.moves_data()) try_each(contest, view, kWithLinks);
+    try_each(contest, view, platform.worker_count() > 5 * accelerators ? kFewAccelerators : kManyAccelerators);
+    try_each(contest, view, kThen);
+    try_each(contest, view, others());
     // Where data moves, the search, which comes next, knows less.
-    attempt(contest, view, kDear, view.moves_data() ? 1 : 10);
+    for (const Known& known : kDear) {
+      if (const auto candidate = fitting(view, known)) contest.attempt(*candidate, view.moves_data() ? 1 : 10);
+    }
   }
 
-  void attempt(Contest& contest, const View& view, std::span<const Known> candidates, std::uint64_t share = 1) const {
+  void try_each(Contest& contest, const View& view, std::span<const Known> candidates) const {
     for (const Known& known : candidates) {
       const auto candidate = fitting(view, known);
-      if (candidate && !contest.entered(candidate->name)) contest.attempt(*candidate, share);
+      if (!candidate || contest.entered(candidate->name)) continue;
+      if (tries_all(view)) {
+        contest.consider(*candidate);
+      } else {
+        contest.attempt(*candidate);
+      }
     }
   }
 
@@ -202,9 +254,10 @@ class Auto {
     const Spec spec(known.spec);
     if (!spec.objection(view.instance(), {.abort = settings_.aborts}).empty()) return std::nullopt;
     const std::uint64_t tasks = view.graph().task_count();
+    const std::uint64_t edges = view.graph().edge_count();
     return Contest::Candidate{.name = known.spec,
                               .policy = spec.make(settings_.seed),
-                              .planning = known.planning * tasks,
+                              .planning = known.planning * tasks + known.program * (tasks + edges),
                               .foreseen = known.looks_ahead ? tasks * tasks / 8 : 0};
   }
 
@@ -224,16 +277,19 @@ Entry auto_() {
       .summary = "Simulates many policies and follows the one with the smallest makespan on the estimates",
       .publication = "this project",
       .complexity =
-          "at least seven simulations; then further ones, and a search that improves the best schedules, until the "
-          "budget is spent",
+          "up to 3,000 tasks a simulation of every policy that does not look ahead, of more tasks at least seven; then "
+          "further ones, and a search that improves the best schedules, until the budget is spent",
       .options = {choice("graph", "whole", {"whole", "arriving"},
                          "whole: the whole graph is known before the run starts; arriving: tasks arrive during the "
                          "run. With arriving, auto simulates the tasks that are or were ready, chooses again whenever "
                          "the number of completed tasks has doubled, and ignores the other options"),
-                  integer("events", "", 0, kMostEvents,
-                          "budget in events: attempts that end in simulations (plans and moves of the search count as "
-                          "the attempts that take as long). Without it, auto spends about 50 ms or, if that is longer, "
-                          "2 % of a lower bound on the makespan"),
+                  integer(
+                      "events", "", 0, kMostEvents,
+                      "budget in events: attempts that end in simulations (plans and moves of the search count as "
+                      "the attempts that take as long). Without it, auto simulates up to 3,000 tasks under every "
+                      "policy that does not look ahead, then spends about 50 ms or, if that is longer, 2 % of a lower "
+                      "bound on the makespan, but at most 1 s; of more tasks it spends about 50 ms or, if that is "
+                      "longer, four times what its slowest candidate takes"),
                   number("time", "", 0, kDay,
                          "budget in seconds of wall-clock time instead of events; the choice is then not reproducible"),
                   flag("abort", true, "whether auto considers policies that abort running tasks")},
