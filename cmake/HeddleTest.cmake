@@ -16,8 +16,6 @@ set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
   "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0")
 
-option(HEDDLE_WHOLE_TESTS "Compile the sources of each test program together: faster from scratch, slower after a change" OFF)
-
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ...)
 #
 # One GoogleTest program; `unit` is the default label. Tests find outside data through the environment variable
@@ -29,10 +27,7 @@ function(heddle_test name)
     "${PROJECT_SOURCE_DIR}/tests/support/no_cache.cpp" "${PROJECT_SOURCE_DIR}/tests/support/failing.cpp")
   list(TRANSFORM TEST_KNOWS PREPEND "heddle::")
   target_link_libraries(${target} PRIVATE ${TEST_KNOWS} ${TEST_USES} heddle_test_support heddle_flags GTest::gtest_main)
-  if(HEDDLE_WHOLE_TESTS AND NOT CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-    target_compile_options(${target} PRIVATE ${HEDDLE_UNITY_FLAGS})
-  endif()
+  heddle_whole(${target})
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
   endif()
