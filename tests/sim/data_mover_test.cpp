@@ -54,12 +54,14 @@ class Mover {
   [[nodiscard]] bool has(MemoryId memory) const { return view_.has(kX, memory); }
   void run_at_once(TaskId task, MemoryId memory) {
     ask(task, memory);
-    data_.release(view_, task, memory, true);
+    complete(task, memory);
   }
   /// The task is on a worker, and asks for its data.
   void ask(TaskId task, MemoryId memory) {
     if (data_.stage(view_, task, memory)) static_cast<void>(data_.supplied(view_, task, memory));
   }
+  /// The task had its data, and has run.
+  void complete(TaskId task, MemoryId memory) { data_.release(view_, task, memory, true); }
   void abort(TaskId task, MemoryId memory) { data_.release(view_, task, memory, false); }
   void pass(Time until) {
     while (data_.next() <= until) advance();
@@ -140,6 +142,19 @@ TEST(DataMover, WhatWasWrittenWhileAnOldValueWasOnItsWayCanMakeRoom) {
   mover.run_at_once(kWrite, kGpu0);
   mover.pass(10);  // the old value arrives
   EXPECT_FALSE(mover.has(kRam));
+  mover.ask(kReadOther, kGpu0);  // has no room
+  mover.pass(20);
+  EXPECT_TRUE(mover.has(kRam));
+}
+
+TEST(DataMover, WhatComesTooLateLeavesRoomToTheTaskThatWrites) {
+  Mover mover;
+  mover.ask(kRead, kGpu0);
+  mover.abort(kRead, kGpu0);
+  mover.run_at_once(kWrite, kRam);
+  mover.ask(kWrite, kGpu0);
+  mover.pass(10);  // the old value arrives, and is of no use
+  mover.complete(kWrite, kGpu0);
   mover.ask(kReadOther, kGpu0);  // has no room
   mover.pass(20);
   EXPECT_TRUE(mover.has(kRam));

@@ -116,6 +116,11 @@ TEST(Network, ExactEndsComeOutExactForAnyNumberOfSharers) {
   }
 }
 
+TEST(Network, ALinkKeepsItsPaceWhereUnitsAreRounded) {
+  // 97 may share the bus; a picosecond of this link is not a whole number of the units left.
+  EXPECT_EQ(ends(star(97, 7e9, {1e12}), {{0, {{5, 7'000'000}}}}).at(0), kSecond / 1000);
+}
+
 /// A fraction in lowest terms.
 struct Fraction {
   __extension__ using Wide = __int128;

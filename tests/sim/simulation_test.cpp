@@ -117,6 +117,41 @@ TEST(Simulation, CatchesPoliciesThatMisbehave) {
   EXPECT_NE(error_of(free, {}).find("waits for ever"), std::string::npos);
 }
 
+/// Writes down what it is told.
+struct Told {
+  Scripted script;
+  std::vector<std::string>* facts;
+
+  void tell(const policy::View& view, const char* fact, TaskId task, WorkerId worker) const {
+    facts->push_back(fact + (" t" + std::to_string(index(task))) + " w" + std::to_string(index(worker)) + " at " +
+                     std::to_string(view.now()));
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) const {
+    for (const TaskId task : tasks)
+      facts->push_back("ready t" + std::to_string(index(task)) + " at " + std::to_string(view.now()));
+  }
+  void started(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "started", task, worker); }
+  void aborted(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "aborted", task, worker); }
+  void finished(const policy::View& view, std::span<const policy::Completion> completions) const {
+    for (const policy::Completion& one : completions) tell(view, "finished", one.task, one.worker);
+  }
+  [[nodiscard]] Action next(const policy::View& view) { return script.next(view); }
+};
+
+TEST(Simulation, TellsThePolicyWhatHappens) {
+  const Instance instance = pair();
+  std::vector<std::string> facts;
+  sim::Simulation simulation(
+      instance,
+      Told{Scripted({run(task(0), worker(0)), run(task(1), worker(1)), wait(), restart(task(0), worker(1)), wait()}),
+           &facts});
+  while (!simulation.finished()) simulation.step();
+  const std::vector<std::string> expected{"ready t0 at 0",      "ready t1 at 0",       "started t0 w0 at 0",
+                                          "started t1 w1 at 0", "finished t1 w1 at 3", "aborted t0 w0 at 3",
+                                          "started t0 w1 at 3", "finished t0 w1 at 7"};
+  EXPECT_EQ(facts, expected);
+}
+
 /// Moves one task to and fro for ever.
 struct Restless {
   void ready(const policy::View&, std::span<const TaskId>) {}
