@@ -132,6 +132,7 @@ struct Told {
   }
   void started(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "started", task, worker); }
   void aborted(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "aborted", task, worker); }
+  void workers_changed(const policy::View&) const { facts->emplace_back("workers changed"); }
   void finished(const policy::View& view, std::span<const policy::Completion> completions) const {
     for (const policy::Completion& one : completions) tell(view, "finished", one.task, one.worker);
   }
@@ -175,19 +176,22 @@ struct Curious {
     if (view.running(worker(0)) == kNone<TaskId> && !asked) return run(task(0), worker(0));
     if (asked) return wait();
     asked = true;
-    *foreseen = view.lookahead()->makespan(Scripted({run(task(1), worker(1))}));
+    *foreseen = view.lookahead()->makespan(Told{Scripted({run(task(1), worker(1))}), facts});
     return run(task(1), worker(1));
   }
   Time* foreseen;
+  std::vector<std::string>* facts;  ///< what the one that is simulated is told
   bool asked = false;
 };
 
 TEST(Simulation, LooksAheadFromThePresent) {
   const Instance instance = pair();
   Time foreseen = 0;
-  sim::Simulation simulation(instance, Curious{&foreseen});
+  std::vector<std::string> facts;
+  sim::Simulation simulation(instance, Curious{&foreseen, &facts});
   while (!simulation.finished()) simulation.step();
   EXPECT_EQ(foreseen, 9);
+  EXPECT_EQ(facts, (std::vector<std::string>{"started t1 w1 at 0", "finished t1 w1 at 3", "finished t0 w0 at 9"}));
   EXPECT_EQ(simulation.now(), 9);
 }
 
