@@ -182,6 +182,54 @@ TEST(Auto, TriesMoreForALargerBudget) {
   EXPECT_GT(better, 5U);
 }
 
+/// A task, and 399 behind it, of durations drawn up to the given ones; all GPUs are faster than all CPUs.
+Instance first_and_rest(Time first, Time rest) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < 400; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    const TaskId task = builder.add_task(name, builder.add_type(name));
+    if (i > 0) builder.add_edge(make_id<TaskId>(0), task);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  Random random(31);
+  for (std::uint32_t row = 0; row < 400; ++row) {
+    const Time duration = row == 0 ? first : draw(random, 1, rest);
+    costs.set_actual(row, make_id<ClassId>(0), duration + draw(random, 1, 3 * duration));
+    costs.set_actual(row, make_id<ClassId>(1), duration);
+  }
+  Platform platform({{.name = "cpu", .workers = 6}, {.name = "gpu", .workers = 2}});
+  return make_instance("first and rest", std::move(graph), std::move(platform), std::move(costs));
+}
+
+/// What the GPUs take for all tasks, and for the longest two after each other.
+std::pair<Time, Time> work_and_path(const Instance& instance) {
+  Time work = 0;
+  Time longest = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    const Time duration = instance.costs.actual(task, make_id<ClassId>(1));
+    work += duration;
+    if (index(task) > 0) longest = std::max(longest, duration);
+  }
+  return {work, instance.costs.actual(make_id<TaskId>(0), make_id<ClassId>(1)) + longest};
+}
+
+// By default 2 % of what the work shared by all workers or the longest path takes, whichever is longer; an event counts
+// as 0.4 us.
+TEST(Auto, SpendsMoreOnGraphsThatTakeLonger) {
+  const Instance long_path = first_and_rest(10 * kSecond, 10 * kMillisecond);
+  const Instance much_work = first_and_rest(kMillisecond, kSecond / 2);
+  for (const Instance* instance : {&long_path, &much_work}) {
+    const auto [work, path] = work_and_path(*instance);
+    const Time least = instance == &long_path ? path : work / 8;
+    ASSERT_EQ(least, std::max(path, work / 8));
+    const std::uint64_t events = static_cast<std::uint64_t>(least) / 50 / 400'000;
+    const std::vector<Attempt> attempts = run(*instance, "auto").attempts;
+    EXPECT_EQ(attempts, run(*instance, "auto:events=" + std::to_string(events)).attempts);
+    EXPECT_NE(attempts, run(*instance, "auto:events=125000").attempts) << "50 ms";
+  }
+}
+
 TEST(Auto, StopsAtTheClockWhenAskedTo) {
   Random random(25);
   std::size_t better = 0;
