@@ -217,8 +217,8 @@ std::pair<Time, Time> work_and_path(const Instance& instance) {
 // By default 2 % of what the work shared by all workers or the longest path takes, whichever is longer; an event counts
 // as 0.4 us.
 TEST(Auto, SpendsMoreOnGraphsThatTakeLonger) {
-  const Instance long_path = first_and_rest(10 * kSecond, 10 * kMillisecond);
-  const Instance much_work = first_and_rest(kMillisecond, kSecond / 2);
+  const Instance long_path = first_and_rest(5 * kSecond, 10 * kMillisecond);
+  const Instance much_work = first_and_rest(kMillisecond, kSecond / 5);
   for (const Instance* instance : {&long_path, &much_work}) {
     const auto [work, path] = work_and_path(*instance);
     const Time least = instance == &long_path ? path : work / 8;
@@ -242,6 +242,27 @@ TEST(Auto, StopsAtTheClockWhenAskedTo) {
     if (later < at_once) ++better;
   }
   EXPECT_GT(better, 0U);
+}
+
+TEST(Auto, TriesOnLargeGraphsWhatCostsLittle) {
+  Random random(32);
+  std::size_t better = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
+    if (instance.graph.task_count() < 150) continue;
+    // Fewer events than a policy takes that looks ahead for each task.
+    const Time makespan = run(instance, "auto:events=5000").makespan;
+    const Time multi = run(instance, "heteroprio-multi").makespan;
+    EXPECT_LE(makespan, multi) << round;
+    if (multi < best_of_those_always_tried(instance)) ++better;
+  }
+  EXPECT_GT(better, 0U);
+}
+
+TEST(Auto, NamesTheRunnerUp) {
+  const std::string note = run(first_and_rest(10, 10), "auto:events=0").note;
+  EXPECT_NE(note.find(" s); runner-up "), std::string::npos) << note;
+  EXPECT_NE(note.find(" s); 4 of "), std::string::npos) << note;
 }
 
 TEST(Auto, AbortsNothingWhenItMustNot) {

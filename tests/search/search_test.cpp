@@ -106,6 +106,16 @@ TEST(Improve, TakesGraphsWithoutWork) {
   }
 }
 
+// The first start is too bad to come near in so few moves: its annealings are given up for those of the second.
+TEST(Improve, GivesUpWhatIsWorse) {
+  const Instance instance = workload::generate("cholesky:tiles=10", platforms::resolve("mirage"));
+  const std::vector<Schedule> starts{some_schedule(instance), sim::simulate(instance, policy::Spec("dmdas"))};
+  ASSERT_GT(starts[0].makespan(), 2 * starts[1].makespan());
+  const Result result = improve(instance, starts, {.moves = 4000});
+  EXPECT_EQ(result.start, 1U);
+  EXPECT_LT(result.schedule.makespan(), starts[1].makespan());
+}
+
 TEST(Improve, NeedsAStartAndAnEnd) {
   test::Random random(4);
   const Instance instance = test::random_instance(random);
