@@ -259,6 +259,34 @@ TEST(Auto, TriesOnLargeGraphsWhatCostsLittle) {
   EXPECT_GT(better, 0U);
 }
 
+/// Notes what simulations another policy's start() took.
+struct Spending {
+  void start(const policy::View& view) {
+    policy.start(view);
+    *spent = view.lookahead()->events();
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) { policy.ready(view, tasks); }
+  [[nodiscard]] policy::Action next(const policy::View& view) { return policy.next(view); }
+
+  policy::Policy policy;
+  std::uint64_t* spent;
+};
+
+TEST(Auto, KeepsToItsBudget) {
+  Random random(34);
+  std::size_t compared = 0;
+  for (int round = 0; round < 100; ++round) {
+    const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
+    if (instance.graph.task_count() < 100) continue;
+    ++compared;
+    std::uint64_t spent = 0;
+    sim::Simulation(instance, Spending{policy::Spec("auto:events=4000").make(1), &spent}).step();
+    EXPECT_GT(spent, 0U);
+    EXPECT_LE(spent, 4000U) << round;
+  }
+  EXPECT_GT(compared, 30U);
+}
+
 TEST(Auto, NamesTheRunnerUp) {
   const std::string note = run(first_and_rest(10, 10), "auto:events=0").note;
   EXPECT_NE(note.find(" s); runner-up "), std::string::npos) << note;

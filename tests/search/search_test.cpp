@@ -61,6 +61,12 @@ TEST(Improve, DependsOnNeitherThreadsNorTime) {
   EXPECT_NE(one.schedule.attempts, other.schedule.attempts);
 }
 
+// A fiftieth of the moves at a time, evenly over four annealings, then over two.
+TEST(Improve, TriesTheMovesThatItMay) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  EXPECT_EQ(improve(instance, some_schedules(instance), {.moves = 20'000}).moves, 20'000U);
+}
+
 TEST(Improve, StopsWhenTheTimeIsOver) {
   const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
   const std::vector<Schedule> starts = some_schedules(instance);
