@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -340,16 +341,21 @@ TEST(AutoArriving, KnowsNothingOfWhatIsToCome) {
 TEST(AutoArriving, ChangesThePolicyAndGains) {
   Random random(28);
   std::size_t changed = 0;
+  std::map<std::string, std::size_t> last;
   double sum = 0;
   double sum_of_first = 0;
   for (int round = 0; round < 300; ++round) {
     const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
     const Outcome outcome = run(instance, "auto:graph=arriving");
     if (outcome.note.find("since") != std::string::npos) ++changed;
+    ++last[outcome.note.substr(0, outcome.note.find(' '))];
     sum += static_cast<double>(outcome.makespan);
     sum_of_first += static_cast<double>(run(instance, "dmdas:priority=hint").makespan);
   }
   EXPECT_GT(changed, 30U);
+  for (const char* name : {"dmdas:priority=hint", "dmda", "dada:alpha=0", "mix-eft:lambda=1", "qa"}) {
+    EXPECT_GT(last[name], 5U) << name;
+  }
   EXPECT_LT(sum, sum_of_first);
 }
 
