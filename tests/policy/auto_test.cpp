@@ -354,7 +354,7 @@ TEST(AutoArriving, ChangesThePolicyAndGains) {
   }
   EXPECT_GT(changed, 30U);
   for (const char* name : {"dmdas:priority=hint", "dmda", "dada:alpha=0", "mix-eft:lambda=1", "qa"}) {
-    EXPECT_GT(last[name], 5U) << name;
+    EXPECT_GT(last[name], 0U) << name;
   }
   EXPECT_LT(sum, sum_of_first);
 }
