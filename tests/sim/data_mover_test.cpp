@@ -56,10 +56,13 @@ class Mover {
     ask(task, memory);
     complete(task, memory);
   }
-  /// The task is on a worker, and asks for its data.
-  void ask(TaskId task, MemoryId memory) {
-    if (data_.stage(view_, task, memory)) static_cast<void>(data_.supplied(view_, task, memory));
+  /// The task is on a worker, and asks for its data. Whether there is room for it.
+  bool ask(TaskId task, MemoryId memory) {
+    const bool staged = data_.stage(view_, task, memory);
+    if (staged) static_cast<void>(data_.supplied(view_, task, memory));
+    return staged;
   }
+  void prefetch(TaskId task, MemoryId memory) { data_.prefetch(view_, task, memory); }
   /// The task had its data, and has run.
   void complete(TaskId task, MemoryId memory) { data_.release(view_, task, memory, true); }
   void abort(TaskId task, MemoryId memory) { data_.release(view_, task, memory, false); }
@@ -145,6 +148,24 @@ TEST(DataMover, WhatWasWrittenWhileAnOldValueWasOnItsWayCanMakeRoom) {
   mover.ask(kReadOther, kGpu0);  // has no room
   mover.pass(20);
   EXPECT_TRUE(mover.has(kRam));
+}
+
+TEST(DataMover, WhatComesBackTakesRoomAgain) {
+  Mover mover;
+  mover.run_at_once(kRead, kGpu0);
+  mover.pass(10);
+  mover.run_at_once(kWrite, kRam);  // the copy on the GPU is of no use any more
+  EXPECT_TRUE(mover.ask(kRead, kGpu0));
+  EXPECT_FALSE(mover.ask(kReadOther, kGpu0));
+}
+
+TEST(DataMover, NothingIsFetchedEarlyThatIsStillAccumulated) {
+  Mover mover;
+  mover.run_at_once(kReduce, kGpu0);
+  mover.prefetch(kRead, kGpu1);
+  mover.prefetch(kReadOther, kGpu1);
+  EXPECT_EQ(mover.supplied(kReadOther, kGpu1), 15);
+  EXPECT_FALSE(mover.has(kGpu1));
 }
 
 TEST(DataMover, WhatComesTooLateLeavesRoomToTheTaskThatWrites) {

@@ -153,20 +153,25 @@ TEST(Simulation, TellsThePolicyWhatHappens) {
   EXPECT_EQ(facts, expected);
 }
 
-/// Moves one task to and fro for ever.
+/// Moves one task to and fro so many times.
 struct Restless {
   void ready(const policy::View&, std::span<const TaskId>) {}
   [[nodiscard]] Action next(const policy::View& view) {
+    if (times-- == 0) return wait();
     if (view.running(worker(0)) == task(0)) return restart(task(0), worker(1));
     if (view.running(worker(1)) == task(0)) return restart(task(0), worker(0));
     return run(task(0), worker(0));
   }
+  std::int64_t times;
 };
 
 TEST(Simulation, CatchesAPolicyThatNeverStopsActing) {
   const Instance instance = pair();
-  sim::Simulation simulation(instance, Restless());
+  sim::Simulation simulation(instance, Restless{-1});
   EXPECT_THROW(simulation.step(), InternalError);
+  sim::Simulation hesitant(instance, Restless{1000});
+  EXPECT_TRUE(hesitant.step());
+  EXPECT_EQ(hesitant.attempts().size(), 999U) << "aborted at once";
 }
 
 /// Runs x on the CPU; when asked again, compares what eager's way would give.
