@@ -252,7 +252,7 @@ TEST(Auto, TriesOnLargeGraphsWhatCostsLittle) {
     const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
     if (instance.graph.task_count() < 150) continue;
     // Fewer events than a policy takes that looks ahead for each task.
-    const Time makespan = run(instance, "auto:events=5000").makespan;
+    const Time makespan = run(instance, "auto:events=2500").makespan;
     const Time multi = run(instance, "heteroprio-multi").makespan;
     EXPECT_LE(makespan, multi) << round;
     if (multi < best_of_those_always_tried(instance)) ++better;

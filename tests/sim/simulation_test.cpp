@@ -117,6 +117,27 @@ TEST(Simulation, CatchesPoliciesThatMisbehave) {
   EXPECT_NE(error_of(free, {}).find("waits for ever"), std::string::npos);
 }
 
+// What a task that is preempted while its data is on its way has reserved is free again.
+TEST(Simulation, PreemptGivesBackTheRoomOfDataOnItsWay) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  for (const char* name : {"first", "second"}) {
+    const Access access{builder.add_datum({name, 10}), AccessMode::read};
+    builder.add_task(name, type, std::span(&access, 1));
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  for (const ClassId c : {ClassId{0}, ClassId{1}}) costs.set_actual(Costs::row(type), c, 5);
+  Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = 15}},
+                    {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
+  const Instance instance = make_instance("two", std::move(graph), std::move(platform), std::move(costs));
+  const auto attempts = run_script(
+      instance, {run(task(0), worker(1)), preempt(task(0)), run(task(0), worker(0)), run(task(1), worker(1))});
+  const std::vector<Attempt> expected{{task(0), worker(0), 0, 5, Outcome::completed},
+                                      {task(1), worker(1), 20, 25, Outcome::completed}};
+  EXPECT_EQ(attempts, expected);
+}
+
 /// Writes down what it is told.
 struct Told {
   Scripted script;
