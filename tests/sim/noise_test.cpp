@@ -113,6 +113,8 @@ TEST(Noise, NamesWhatIsPossible) {
   EXPECT_THROW(sim::Noise("uniform:2"), InputError);
   EXPECT_THROW(sim::Noise("uniform:x"), InputError);
   EXPECT_THROW(sim::Noise("uniform:0.1,per=task"), InputError);
+  EXPECT_THROW(sim::Noise("uniform:0.1,normalized=maybe"), InputError);
+  EXPECT_THROW(sim::Noise("uniform:0.1,normal=true"), InputError);
   EXPECT_TRUE(sim::Noise("none").none());
 }
 
