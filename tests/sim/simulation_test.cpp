@@ -184,6 +184,7 @@ struct Told {
                      std::to_string(view.now()));
   }
   void ready(const policy::View& view, std::span<const TaskId> tasks) const {
+    EXPECT_EQ(view.lookahead(), nullptr) << "only who is asked may look ahead";
     for (const TaskId task : tasks)
       facts->push_back("ready t" + std::to_string(index(task)) + " at " + std::to_string(view.now()));
   }
@@ -191,7 +192,7 @@ struct Told {
   void aborted(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "aborted", task, worker); }
   void workers_changed(const policy::View&) const { facts->emplace_back("workers changed"); }
   void finished(const policy::View& view, std::span<const policy::Completion> completions) const {
-    EXPECT_EQ(view.lookahead(), nullptr) << "only who is asked may look ahead";
+    EXPECT_EQ(view.lookahead(), nullptr);
     for (const policy::Completion& one : completions) tell(view, "finished", one.task, one.worker);
   }
   [[nodiscard]] Action next(const policy::View& view) { return script.next(view); }
