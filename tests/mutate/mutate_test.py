@@ -93,6 +93,11 @@ class Mutate(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("src/heddle/toy/toy.cpp is not compiled by itself in ", done.stdout)
 
+    def test_says_when_the_folder_is_no_build(self):
+        done = self.mutate("--build", "src")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("src has no build.ninja; expected a folder that cmake --preset release makes", done.stdout)
+
     def test_says_when_there_is_no_such_room(self):
         done = subprocess.run([sys.executable, "scripts/mutate", "--room", "none"], cwd=self.root, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
