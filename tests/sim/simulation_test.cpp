@@ -174,6 +174,25 @@ TEST(Simulation, WorkersAskAheadOnceThePolicyWaits) {
   EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, true, false, true, false}));
 }
 
+TEST(Simulation, WorkersAskSeveralTasksAhead) {
+  std::vector<bool> ahead;
+  const Instance instance = with_data(3, 100);
+  sim::Simulation simulation(instance, Asked{&ahead}, {.noise = {}, .ahead = 2});
+  simulation.step();
+  EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, true, true}));
+}
+
+TEST(Simulation, RefusesTasksForWhichAMemoryHasNoRoom) {
+  const Instance instance = with_data(1, 9);
+  try {
+    sim::Simulation simulation(instance, Scripted({}));
+    FAIL() << "10 bytes do not fit into 9";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "task 't0' needs 10 bytes or more at once in memory 'gpu', which has 9 beside the data at home there");
+  }
+}
+
 /// Writes down what it is told.
 struct Told {
   Scripted script;
