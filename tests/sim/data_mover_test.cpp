@@ -159,6 +159,14 @@ TEST(DataMover, WhatComesBackTakesRoomAgain) {
   EXPECT_FALSE(mover.ask(kReadOther, kGpu0));
 }
 
+TEST(DataMover, WhatIsFetchedEarlyTakesRoom) {
+  Mover mover;
+  mover.prefetch(kRead, kGpu0);
+  EXPECT_FALSE(mover.ask(kReadOther, kGpu0));
+  mover.pass(10);  // it has arrived, and goes for what is needed now
+  EXPECT_TRUE(mover.ask(kReadOther, kGpu0));
+}
+
 TEST(DataMover, NothingIsFetchedEarlyThatIsStillAccumulated) {
   Mover mover;
   mover.run_at_once(kReduce, kGpu0);
