@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "tests/bounds/samples.hpp"
 
 namespace heddle::bounds {
@@ -21,6 +23,10 @@ TEST(LongestPaths, GoThroughEveryTask) {
             (std::vector<TaskId>{make_id<TaskId>(0), make_id<TaskId>(2), make_id<TaskId>(3)}));
   EXPECT_EQ(paths.path(make_id<TaskId>(1)),
             (std::vector<TaskId>{make_id<TaskId>(0), make_id<TaskId>(1), make_id<TaskId>(3)}));
+}
+
+TEST(LongestPaths, TakeNoDurationsThatAreSoonGone) {
+  EXPECT_FALSE((std::is_constructible_v<LongestPaths, const TaskGraph&, Table<TaskId, double>>));
 }
 
 }  // namespace

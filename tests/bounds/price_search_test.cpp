@@ -30,6 +30,13 @@ TEST(PriceSearch, StopsWhenItKnowsEnough) {
   const std::vector<double> capacity{1, 1};
   EXPECT_LE(search_prices(capacity, six_or_three, 4).reached, 4);
   EXPECT_GT(search_prices(capacity, six_or_three, 1.5).proven, 1.5);
+  std::size_t asked = 0;
+  const auto counted = [&](std::span<const double> prices, std::span<double> use) {
+    ++asked;
+    six_or_three(prices, use);
+  };
+  EXPECT_EQ(search_prices(capacity, counted, 3).reached, 3);
+  EXPECT_EQ(asked, 1U) << "at equal prices all goes to the second resource";
 }
 
 TEST(PriceSearch, ResourcesWithoutCapacityHaveNoPrice) {

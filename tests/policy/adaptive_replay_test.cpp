@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/policy/common/follow_plan.hpp"
@@ -279,6 +281,32 @@ TEST(StaticPolicy, ComputesAPlanOnInflatedDurations) {
   EXPECT_EQ(worker("static:plan=heft"), "cpu0");
   EXPECT_EQ(worker("static:plan=heft,inflate=15"), "gpu0");
   EXPECT_EQ(worker("static:plan=heft,inflate=15,force=A@cpu"), "cpu0");
+}
+
+// Each option departs from the plan as the rule of that name does.
+TEST(StaticPolicy, DepartsAsItsOptionsSay) {
+  const std::pair<const char*, Rules> kOptions[] = {
+      {"replay=mapping", {.mapping_only = true}},
+      {"correction=g", {.stolen_types = 1}},
+      {"correction=gs", {.stolen_types = 2}},
+      {"correction=gs,when=late", {.stolen_types = 2, .only_when_late = true}},
+      {"steal=true", {.groups_steal = true}},
+      {"merge=true", {.merged_accelerators = true}}};
+  Random random(49);
+  std::map<std::string, std::size_t> departed;
+  for (int round = 0; round < 100; ++round) {
+    const RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = true};
+    const Instance instance = random_instance(random, shape);
+    const std::vector<Attempt> plan = policy::heft_plan(instance, Rank::min);
+    const std::vector<Attempt> followed = replay(instance, plan, policy::FollowPlan());
+    for (const auto& [option, rules] : kOptions) {
+      const policy::Spec spec(std::string("static:plan=heft,") + option);
+      const std::vector<Attempt> attempts = sim::simulate(instance, spec).attempts;
+      ASSERT_EQ(attempts, replay(instance, plan, rules)) << option;
+      if (attempts != followed) ++departed[option];
+    }
+  }
+  for (const auto& [option, rules] : kOptions) EXPECT_GT(departed[option], 5U) << option;
 }
 
 std::string refusal(const std::string& spec) {

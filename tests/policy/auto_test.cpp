@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -227,6 +228,52 @@ TEST(Auto, TriesMoreForALargerBudget) {
   EXPECT_GT(better, 5U);
 }
 
+/// A task, and the others behind it, of durations drawn up to the given ones; all GPUs are faster than all CPUs.
+Instance first_and_rest(Time first, Time rest, std::uint32_t tasks = 400) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    const TaskId task = builder.add_task(name, builder.add_type(name));
+    if (i > 0) builder.add_edge(make_id<TaskId>(0), task);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  Random random(31);
+  for (std::uint32_t row = 0; row < tasks; ++row) {
+    const Time duration = row == 0 ? first : draw(random, 1, rest);
+    costs.set_actual(row, make_id<ClassId>(0), duration + draw(random, 1, 3 * duration));
+    costs.set_actual(row, make_id<ClassId>(1), duration);
+  }
+  Platform platform({{.name = "cpu", .workers = 6}, {.name = "gpu", .workers = 2}});
+  return make_instance("first and rest", std::move(graph), std::move(platform), std::move(costs));
+}
+
+/// All durations so many times as long.
+Instance stretched(Instance instance, Time factor) {
+  for (const TaskId task : instance.graph.tasks()) {
+    for (const ClassId c : instance.platform.classes()) {
+      instance.costs.set_actual(instance.costs.row(task), c, factor * instance.costs.actual(task, c));
+    }
+  }
+  return instance;
+}
+
+// Beside the candidates that do not look ahead: 50 ms, or 2 % of what the work shared by all workers or the longest
+// path takes, whichever is longer, but no more than a second.
+TEST(Auto, SpendsMoreOnGraphsThatTakeLonger) {
+  const Instance long_path = first_and_rest(kSecond, 2 * kMillisecond);
+  const Instance much_work = first_and_rest(kMillisecond, 40 * kMillisecond);
+  const auto makespan = [](const Instance& instance, Time factor) {
+    return run(stretched(instance, factor), "auto").makespan;
+  };
+  for (const Instance* instance : {&long_path, &much_work}) {
+    EXPECT_EQ(2 * makespan(*instance, 1), makespan(*instance, 2)) << "50 ms for both";
+    EXPECT_NE(16 * makespan(*instance, 1), makespan(*instance, 16));
+  }
+  const Instance more_moves = first_and_rest(kSecond, 2 * kMillisecond, 700);
+  EXPECT_EQ(2 * makespan(more_moves, 64), makespan(more_moves, 128)) << "a second for both";
+}
+
 TEST(Auto, StopsAtTheClockWhenAskedTo) {
   Random random(25);
   std::size_t better = 0;
@@ -239,6 +286,52 @@ TEST(Auto, StopsAtTheClockWhenAskedTo) {
     if (later < at_once) ++better;
   }
   EXPECT_GT(better, 0U);
+}
+
+TEST(Auto, TriesOnLargeGraphsWhatCostsLittle) {
+  Random random(32);
+  std::size_t better = 0;
+  for (int round = 0; round < 200; ++round) {
+    const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
+    if (instance.graph.task_count() < 150) continue;
+    // Fewer events than a policy takes that looks ahead for each task.
+    const Time makespan = run(instance, "auto:events=2500").makespan;
+    const Time multi = run(instance, "heteroprio-multi").makespan;
+    EXPECT_LE(makespan, multi) << round;
+    if (multi < best_of_those_always_tried(instance)) ++better;
+  }
+  EXPECT_GT(better, 0U);
+}
+
+/// Notes what simulations another policy's start() took.
+struct Spending {
+  void start(const policy::View& view) {
+    policy.start(view);
+    *spent = view.lookahead()->events();
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) { policy.ready(view, tasks); }
+  [[nodiscard]] policy::Action next(const policy::View& view) { return policy.next(view); }
+
+  policy::Policy policy;
+  std::uint64_t* spent;
+};
+
+// Policies that look ahead for each task are not begun where all tasks that become ready at once would take too many.
+TEST(Auto, KeepsToItsBudget) {
+  const Instance instance = first_and_rest(10, 1000);
+  for (const std::uint64_t events : {6'000U, 10'000U, 15'000U}) {
+    std::uint64_t spent = 0;
+    const policy::Spec spec("auto:events=" + std::to_string(events));
+    sim::Simulation(instance, Spending{spec.make(1), &spent}).step();
+    EXPECT_GT(spent, 0U);
+    EXPECT_LE(spent, events);
+  }
+}
+
+TEST(Auto, NamesTheRunnerUp) {
+  const std::string note = run(first_and_rest(10, 10), "auto:events=0").note;
+  EXPECT_NE(note.find(" s); runner-up "), std::string::npos) << note;
+  EXPECT_NE(note.find(" s); 4 of "), std::string::npos) << note;
 }
 
 TEST(Auto, AbortsNothingWhenItMustNot) {
@@ -288,16 +381,21 @@ TEST(AutoArriving, KnowsNothingOfWhatIsToCome) {
 TEST(AutoArriving, ChangesThePolicyAndGains) {
   Random random(28);
   std::size_t changed = 0;
+  std::map<std::string, std::size_t> last;
   double sum = 0;
   double sum_of_first = 0;
   for (int round = 0; round < 300; ++round) {
     const Instance instance = random_instance(random, {.max_tasks = 200, .min_classes = 2, .max_classes = 2});
     const Outcome outcome = run(instance, "auto:graph=arriving");
     if (outcome.note.find("since") != std::string::npos) ++changed;
+    ++last[outcome.note.substr(0, outcome.note.find(' '))];
     sum += static_cast<double>(outcome.makespan);
     sum_of_first += static_cast<double>(run(instance, "dmdas:priority=hint").makespan);
   }
   EXPECT_GT(changed, 30U);
+  for (const char* name : {"dmdas:priority=hint", "dmda", "dada:alpha=0", "mix-eft:lambda=1", "qa"}) {
+    EXPECT_GT(last[name], 0U) << name;
+  }
   EXPECT_LT(sum, sum_of_first);
 }
 

@@ -192,6 +192,52 @@ TEST(HeteroPrioLists, SlowdownsLeaveTasksToTheOtherClass) {
   EXPECT_EQ(on_cpus("6"), 2);
 }
 
+/// Tasks for GPUs, in between and for CPUs, of durations 100 on the CPU and of 5, 50 and 90 on the GPU, one of each and
+/// a second for GPUs; that for CPUs is the most urgent.
+Instance one_of_each() {
+  TaskGraphBuilder builder;
+  const Time gpu[] = {5, 5, 50, 90};
+  for (const char* name : {"first", "second", "between", "panel"}) builder.add_task(name, builder.add_type(name));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    costs.set_actual(row, make_id<ClassId>(0), 100);
+    costs.set_actual(row, make_id<ClassId>(1), gpu[row]);
+  }
+  Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
+  return make_instance("one of each", std::move(graph), std::move(platform), std::move(costs));
+}
+
+// A host that cannot preempt a task just now, as it is about to end, is not asked again and again.
+TEST(HeteroPrio, AsksOnceToPreemptForATaskThatBecameReady) {
+  using policy::Action;
+  const Instance instance = one_of_each();
+  const auto task = [](std::size_t number) { return make_id<TaskId>(number); };
+  const WorkerId cpu = make_id<WorkerId>(0);
+  const WorkerId gpu = make_id<WorkerId>(1);
+  policy::HostView view(instance);
+  policy::Policy refused = policy::Spec("heteroprio:correction=pp").make(1);
+  refused.start(view);
+  refused.ready(view, std::vector{task(0), task(1)});
+  for (const WorkerId worker : {gpu, cpu}) {
+    const Action action = refused.next(view);
+    ASSERT_EQ(action.worker, worker);
+    view.begin(worker, action.task, 100);
+    refused.started(view, action.task, worker);
+  }
+  refused.ready(view, std::vector{task(3)});
+  const Action asked = refused.next(view);
+  ASSERT_EQ(asked, policy::preempt(view.running(cpu)));
+  policy::Policy heard = refused;
+  refused.refused(view, asked);
+  EXPECT_EQ(refused.next(view), policy::wait());
+
+  view.end(cpu);
+  heard.aborted(view, asked.task, cpu);
+  heard.ready(view, std::vector{asked.task});
+  EXPECT_EQ(heard.next(view), policy::run(task(3), cpu));
+}
+
 // Whatever a class leaves to the other one is taken in the end, also when workers leave and come back.
 TEST(HeteroPrioLists, SurviveTrouble) {
   Random random(43);

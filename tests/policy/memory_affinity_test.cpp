@@ -127,6 +127,24 @@ TEST(StealingOrder, OwnMemoryFirstThenCloseOnesThenTheRest) {
   EXPECT_EQ(describe(local_lists(view, orders, ClassId{0}, kRam, {.close = 0})), "0@0 1@0 0@2 0@1 1@2 1@1 ");
 }
 
+// Of two equally near GPUs the one whose class orders its work most unlike one's own is the closest.
+TEST(StealingOrder, FirstWhereOtherWorkIsUrgent) {
+  constexpr double kBandwidth = 1e9;
+  std::vector<Link> links;
+  for (const char* gpu : {"like", "unlike"}) {
+    links.push_back({"ram", gpu, kBandwidth, 0, {}});
+    links.push_back({gpu, "ram", kBandwidth, 0, {}});
+  }
+  const Platform platform({{"cpu", 1}, {"like", 1, "like"}, {"unlike", 1, "unlike"}}, std::move(links));
+  const Instance instance = make_instance("", TaskGraphBuilder().build(), platform, Costs(TaskGraph(), 3));
+  const policy::HostView view(instance);
+  policy::BucketOrders orders(3);
+  orders[ClassId{0}] = {BucketId{0}, BucketId{1}, BucketId{2}};
+  orders[ClassId{1}] = {BucketId{1}, BucketId{0}, BucketId{2}};
+  orders[ClassId{2}] = {BucketId{2}, BucketId{0}, BucketId{1}};
+  EXPECT_EQ(describe(local_lists(view, orders, ClassId{0}, kRam, {.step = 3})), "0@0 1@0 2@0 0@2 0@1 1@2 1@1 2@2 2@1 ");
+}
+
 TEST(MemoryAffinity, EqualMemoriesAreDecidedByWhereTheTaskWasReleased) {
   const OneTask task({{100, AccessMode::read, {kGpu0, kGpu1}, false}});
   for (const MemoryAffinity affinity :

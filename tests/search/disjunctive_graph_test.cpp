@@ -71,7 +71,13 @@ TEST(DisjunctiveGraph, MovesKeepItUpToDate) {
       const std::size_t others = graph.sequence(worker).size() - (graph.worker(task) == worker ? 1 : 0);
       const auto position = static_cast<std::size_t>(test::draw(random, 0, static_cast<std::int64_t>(others)));
       const Schedule before = graph.schedule();
-      if (graph.move(task, worker, position)) {
+      DisjunctiveGraph anew(instance, before);
+      const bool alike = std::ranges::equal(anew.sequence(worker), graph.sequence(worker));
+      const bool done = graph.move(task, worker, position);
+      if (alike) {
+        EXPECT_EQ(anew.move(task, worker, position), done);
+      }
+      if (done) {
         ++moved;
         EXPECT_EQ(graph.worker(task), worker);
         EXPECT_EQ(graph.position(task), position);

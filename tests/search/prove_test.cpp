@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -179,6 +181,29 @@ TEST(Prove, ProvesTiledFactorizations) {
       expect_proved(algorithm, tiles, 2, 1);
     }
     expect_proved(algorithm, 5, 9, 3);
+  }
+}
+
+/// A fifth more than it takes: what no longer cuts the tree as it should shows in the number of nodes only.
+void expect_nodes(const Instance& instance, std::uint64_t nodes) {
+  EXPECT_LE(prove(instance, one_by_one(instance), 0, {.nodes = 100'000}).nodes, nodes + nodes / 5) << instance.name;
+}
+
+TEST(Prove, TakesNoMoreNodesThanItDid) {
+  const std::tuple<const char*, int, std::uint32_t, std::uint32_t, std::uint64_t> tiled[] = {
+      {"cholesky", 4, 2, 1, 144}, {"cholesky", 5, 9, 3, 108}, {"lu", 3, 2, 1, 65},  {"lu", 4, 9, 3, 223},
+      {"lu", 4, 2, 1, 16884},     {"qr", 3, 2, 1, 24},        {"qr", 5, 9, 3, 416}, {"qr", 4, 9, 3, 106}};
+  for (const auto& [algorithm, tiles, cpus, gpus, nodes] : tiled) {
+    SCOPED_TRACE(tiles);
+    expect_nodes(test::tiled_instance(algorithm, tiles, {{"cpu", cpus}, {"gpu", gpus}}), nodes);
+  }
+  test::Random random(12);
+  const std::map<int, std::uint64_t> drawn{{2, 180}, {8, 6410},   {13, 1167}, {15, 46},
+                                           {19, 59}, {20, 17956}, {23, 3094}};
+  for (int i = 0; i < 24; ++i) {
+    SCOPED_TRACE(i);
+    const Instance instance = test::random_instance(random, {.max_tasks = 16, .max_duration = 100});
+    if (drawn.contains(i)) expect_nodes(instance, drawn.at(i));
   }
 }
 

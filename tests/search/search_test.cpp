@@ -61,6 +61,12 @@ TEST(Improve, DependsOnNeitherThreadsNorTime) {
   EXPECT_NE(one.schedule.attempts, other.schedule.attempts);
 }
 
+// A fiftieth of the moves at a time, evenly over four annealings, then over two.
+TEST(Improve, TriesTheMovesThatItMay) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  EXPECT_EQ(improve(instance, some_schedules(instance), {.moves = 20'000}).moves, 20'000U);
+}
+
 TEST(Improve, StopsWhenTheTimeIsOver) {
   const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
   const std::vector<Schedule> starts = some_schedules(instance);
@@ -104,6 +110,16 @@ TEST(Improve, TakesGraphsWithoutWork) {
         make_instance("nothing", std::move(graph), Platform({{.name = "cpu", .workers = 2}}), costs);
     EXPECT_EQ(improve(instance, some_schedules(instance), {.moves = 100}).schedule.makespan(), 0);
   }
+}
+
+// The first start is too bad to come near in so few moves: its annealings are given up for those of the second.
+TEST(Improve, GivesUpWhatIsWorse) {
+  const Instance instance = workload::generate("cholesky:tiles=10", platforms::resolve("mirage"));
+  const std::vector<Schedule> starts{some_schedule(instance), sim::simulate(instance, policy::Spec("dmdas"))};
+  ASSERT_GT(starts[0].makespan(), 2 * starts[1].makespan());
+  const Result result = improve(instance, starts, {.moves = 4000});
+  EXPECT_EQ(result.start, 1U);
+  EXPECT_LT(result.schedule.makespan(), starts[1].makespan());
 }
 
 TEST(Improve, NeedsAStartAndAnEnd) {

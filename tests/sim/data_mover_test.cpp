@@ -54,12 +54,17 @@ class Mover {
   [[nodiscard]] bool has(MemoryId memory) const { return view_.has(kX, memory); }
   void run_at_once(TaskId task, MemoryId memory) {
     ask(task, memory);
-    data_.release(view_, task, memory, true);
+    complete(task, memory);
   }
-  /// The task is on a worker, and asks for its data.
-  void ask(TaskId task, MemoryId memory) {
-    if (data_.stage(view_, task, memory)) static_cast<void>(data_.supplied(view_, task, memory));
+  /// The task is on a worker, and asks for its data. Whether there is room for it.
+  bool ask(TaskId task, MemoryId memory) {
+    const bool staged = data_.stage(view_, task, memory);
+    if (staged) static_cast<void>(data_.supplied(view_, task, memory));
+    return staged;
   }
+  void prefetch(TaskId task, MemoryId memory) { data_.prefetch(view_, task, memory); }
+  /// The task had its data, and has run.
+  void complete(TaskId task, MemoryId memory) { data_.release(view_, task, memory, true); }
   void abort(TaskId task, MemoryId memory) { data_.release(view_, task, memory, false); }
   void pass(Time until) {
     while (data_.next() <= until) advance();
@@ -140,6 +145,45 @@ TEST(DataMover, WhatWasWrittenWhileAnOldValueWasOnItsWayCanMakeRoom) {
   mover.run_at_once(kWrite, kGpu0);
   mover.pass(10);  // the old value arrives
   EXPECT_FALSE(mover.has(kRam));
+  mover.ask(kReadOther, kGpu0);  // has no room
+  mover.pass(20);
+  EXPECT_TRUE(mover.has(kRam));
+}
+
+TEST(DataMover, WhatComesBackTakesRoomAgain) {
+  Mover mover;
+  mover.run_at_once(kRead, kGpu0);
+  mover.pass(10);
+  mover.run_at_once(kWrite, kRam);  // the copy on the GPU is of no use any more
+  EXPECT_TRUE(mover.ask(kRead, kGpu0));
+  EXPECT_FALSE(mover.ask(kReadOther, kGpu0));
+}
+
+TEST(DataMover, WhatIsFetchedEarlyTakesRoom) {
+  Mover mover;
+  mover.prefetch(kRead, kGpu0);
+  EXPECT_FALSE(mover.ask(kReadOther, kGpu0));
+  mover.pass(10);  // it has arrived, and goes for what is needed now
+  EXPECT_TRUE(mover.ask(kReadOther, kGpu0));
+}
+
+TEST(DataMover, NothingIsFetchedEarlyThatIsStillAccumulated) {
+  Mover mover;
+  mover.run_at_once(kReduce, kGpu0);
+  mover.prefetch(kRead, kGpu1);
+  mover.prefetch(kReadOther, kGpu1);
+  EXPECT_EQ(mover.supplied(kReadOther, kGpu1), 15);
+  EXPECT_FALSE(mover.has(kGpu1));
+}
+
+TEST(DataMover, WhatComesTooLateLeavesRoomToTheTaskThatWrites) {
+  Mover mover;
+  mover.ask(kRead, kGpu0);
+  mover.abort(kRead, kGpu0);
+  mover.run_at_once(kWrite, kRam);
+  mover.ask(kWrite, kGpu0);
+  mover.pass(10);  // the old value arrives, and is of no use
+  mover.complete(kWrite, kGpu0);
   mover.ask(kReadOther, kGpu0);  // has no room
   mover.pass(20);
   EXPECT_TRUE(mover.has(kRam));

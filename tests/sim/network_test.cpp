@@ -116,6 +116,11 @@ TEST(Network, ExactEndsComeOutExactForAnyNumberOfSharers) {
   }
 }
 
+TEST(Network, ALinkKeepsItsPaceWhereUnitsAreRounded) {
+  // 97 may share the bus; a picosecond of this link is not a whole number of the units left.
+  EXPECT_EQ(ends(star(97, 7e9, {1e12}), {{0, {{5, 7'000'000}}}}).at(0), kSecond / 1000);
+}
+
 /// A fraction in lowest terms.
 struct Fraction {
   __extension__ using Wide = __int128;
@@ -198,6 +203,14 @@ TEST(Network, RefusesWhatTakesTooLong) {
   EXPECT_THROW((void)ends(slow, {{0, many}}), InputError) << "one after the other they pass 64 bits";
   const Platform late({{"gpu", 1, "each"}}, {{"ram", "gpu0", 1e12, kLongestTransfer, {}}});
   EXPECT_THROW((void)ends(late, {{0, {{0, 1}}}}), InputError);
+  const Platform just({{"gpu", 1, "each"}}, {{"ram", "gpu0", 1e12, kLongestTransfer - 2, {}}});
+  EXPECT_EQ(ends(just, {{0, {{0, 1}}}}).at(0), kLongestTransfer - 1);
+  try {
+    (void)ends(just, {{0, {{0, 2}}}});
+    FAIL() << "a picosecond too long";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "a transfer of 2 bytes takes longer than the 576460 s that a transfer may take");
+  }
 }
 
 }  // namespace

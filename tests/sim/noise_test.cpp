@@ -92,11 +92,29 @@ TEST(Noise, NormalizedKeepsTheAreaBound) {
   }
 }
 
+TEST(Noise, NormalizedLeavesWorkThatTakesNoTimeAsItIs) {
+  Instance instance = many(1, 2);
+  for (const ClassId c : {kCpu, kGpu}) instance.costs.set_actual(0, c, 0);
+  for (const char* text : {"uniform:0.4,normalized=true", "uniform:0.4,per=execution,normalized=true"}) {
+    EXPECT_EQ(sim::Noise(text).durations(instance, 5)(make_id<TaskId>(0), kCpu, 0), 0) << text;
+  }
+}
+
+TEST(Noise, ReachesTheClassesBehindOneThatCannotRun) {
+  Instance instance = many(1, 1);
+  instance.costs.set_actual(0, kCpu, kCannotRun);
+  const auto durations = sim::Noise("uniform:0.5").durations(instance, 3);
+  EXPECT_EQ(durations(make_id<TaskId>(0), kCpu, 0), kCannotRun);
+  EXPECT_NE(durations(make_id<TaskId>(0), kGpu, 0), kSecond / 2);
+}
+
 TEST(Noise, NamesWhatIsPossible) {
   EXPECT_THROW(sim::Noise("unifrom:0.1"), InputError);
   EXPECT_THROW(sim::Noise("uniform:2"), InputError);
   EXPECT_THROW(sim::Noise("uniform:x"), InputError);
   EXPECT_THROW(sim::Noise("uniform:0.1,per=task"), InputError);
+  EXPECT_THROW(sim::Noise("uniform:0.1,normalized=maybe"), InputError);
+  EXPECT_THROW(sim::Noise("uniform:0.1,normal=true"), InputError);
   EXPECT_TRUE(sim::Noise("none").none());
 }
 

@@ -165,6 +165,19 @@ TEST(Present, WorkersThatHaveLeftComeBack) {
   EXPECT_EQ(ahead.run(decider, nullptr), 8 + 5 + 5);
 }
 
+TEST(Present, DataOfTasksThatAreGivenLaterIsFetchedFirst) {
+  const Instance one = gpus(1);
+  const policy::HostView view(one);
+  ForGpu0 decider;
+  decider.queues.reset(view);
+  decider.ready(view, std::vector{make_id<TaskId>(0)});
+  Present present = given(one, 8, {kValid, kNothing, kNothing});
+  present.status.assign(1, Status::ready);
+  present.work[kGpu0].tasks.clear();
+  const sim::AheadOfOthers ahead(one, [&] { return present; });
+  EXPECT_EQ(ahead.run(decider, nullptr), 8 + 12 + 5);
+}
+
 /// Three tasks of 10 commute on one datum; three workers. The first one runs since 1, the others wait for it.
 TEST(Present, TasksThatCommuteWaitForTheOneThatRuns) {
   TaskGraphBuilder builder;

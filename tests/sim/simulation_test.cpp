@@ -114,23 +114,158 @@ TEST(Simulation, CatchesPoliciesThatMisbehave) {
   EXPECT_NE(error_of(free, {run(task(5), worker(0))}).find("no such task"), std::string::npos);
   EXPECT_NE(error_of(free, {run(task(0), worker(5))}).find("no such worker"), std::string::npos);
   EXPECT_NE(error_of(free, {restart(task(0), worker(0))}).find("not running"), std::string::npos);
+  EXPECT_NE(error_of(free, {run(task(2), worker(1))}).find("with task '?' on worker 'gpu0'"), std::string::npos);
+  EXPECT_NE(error_of(free, {run(task(1), worker(2))}).find("with task 'y' on worker '?'"), std::string::npos);
   EXPECT_NE(error_of(free, {}).find("waits for ever"), std::string::npos);
 }
 
-/// Moves one task to and fro for ever.
+/// Tasks of 5 on a CPU or a GPU, which read a datum of 10 bytes each; the GPU has a memory of its own.
+Instance with_data(std::size_t tasks, std::int64_t memory) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  for (std::size_t t = 0; t < tasks; ++t) {
+    const Access access{builder.add_datum({"d" + std::to_string(t), 10}), AccessMode::read};
+    builder.add_task("t" + std::to_string(t), type, std::span(&access, 1));
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  for (const ClassId c : {ClassId{0}, ClassId{1}}) costs.set_actual(Costs::row(type), c, 5);
+  Platform platform(
+      {{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = memory}},
+      {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
+  return make_instance("with data", std::move(graph), std::move(platform), std::move(costs));
+}
+
+// What a task that is preempted while its data is on its way has reserved is free again.
+TEST(Simulation, PreemptGivesBackTheRoomOfDataOnItsWay) {
+  const Instance instance = with_data(2, 15);
+  const auto attempts = run_script(
+      instance, {run(task(0), worker(1)), preempt(task(0)), run(task(0), worker(0)), run(task(1), worker(1))});
+  const std::vector<Attempt> expected{{task(0), worker(0), 0, 5, Outcome::completed},
+                                      {task(1), worker(1), 20, 25, Outcome::completed}};
+  EXPECT_EQ(attempts, expected);
+}
+
+/// Writes down whether workers ask ahead whenever it is asked; gives all tasks to the GPU, in order.
+struct Asked {
+  std::vector<bool>* ahead;
+  std::deque<TaskId> waiting{};
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    waiting.insert(waiting.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] Action next(const policy::View& view) {
+    ahead->push_back(view.asks_ahead());
+    if (waiting.empty() || !view.is_idle(worker(1))) return wait();
+    const TaskId task = waiting.front();
+    waiting.pop_front();
+    return run(task, worker(1));
+  }
+};
+
+TEST(Simulation, WorkersAskAheadOnceThePolicyWaits) {
+  std::vector<bool> ahead;
+  const Instance instance = with_data(3, 100);
+  sim::Simulation simulation(instance, Asked{&ahead});
+  while (!simulation.finished()) simulation.step();
+  ahead.resize(7);
+  // The first task is given at once, the second ahead. When the data of the first has arrived, the GPU has no room for
+  // a third; when it ends, all begins anew.
+  EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, true, false, true, false}));
+}
+
+TEST(Simulation, WorkersAskSeveralTasksAhead) {
+  std::vector<bool> ahead;
+  const Instance instance = with_data(3, 100);
+  sim::Simulation simulation(instance, Asked{&ahead}, {.noise = {}, .ahead = 2});
+  simulation.step();
+  EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, true, true}));
+}
+
+TEST(Simulation, RefusesTasksForWhichAMemoryHasNoRoom) {
+  const Instance instance = with_data(1, 9);
+  try {
+    sim::Simulation simulation(instance, Scripted({}));
+    FAIL() << "10 bytes do not fit into 9";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "task 't0' needs 10 bytes or more at once in memory 'gpu', which has 9 beside the data at home there");
+  }
+}
+
+/// Writes down what it is told.
+struct Told {
+  Scripted script;
+  std::vector<std::string>* facts;
+
+  void tell(const policy::View& view, const char* fact, TaskId task, WorkerId worker) const {
+    facts->push_back(fact + (" t" + std::to_string(index(task))) + " w" + std::to_string(index(worker)) + " at " +
+                     std::to_string(view.now()));
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) const {
+    if (facts->empty()) {
+      EXPECT_EQ(view.lookahead(), nullptr) << "only who is asked may look ahead";
+    }
+    for (const TaskId task : tasks)
+      facts->push_back("ready t" + std::to_string(index(task)) + " at " + std::to_string(view.now()));
+  }
+  void started(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "started", task, worker); }
+  void aborted(const policy::View& view, TaskId task, WorkerId worker) const { tell(view, "aborted", task, worker); }
+  void workers_changed(const policy::View&) const { facts->emplace_back("workers changed"); }
+  void finished(const policy::View& view, std::span<const policy::Completion> completions) const {
+    EXPECT_EQ(view.lookahead(), nullptr);
+    for (const policy::Completion& one : completions) tell(view, "finished", one.task, one.worker);
+  }
+  [[nodiscard]] Action next(const policy::View& view) { return script.next(view); }
+};
+
+TEST(Simulation, TellsThePolicyWhatHappens) {
+  const Instance instance = pair();
+  std::vector<std::string> facts;
+  sim::Simulation simulation(
+      instance,
+      Told{Scripted({run(task(0), worker(0)), run(task(1), worker(1)), wait(), restart(task(0), worker(1)), wait()}),
+           &facts});
+  while (!simulation.finished()) simulation.step();
+  const std::vector<std::string> expected{"ready t0 at 0",      "ready t1 at 0",       "started t0 w0 at 0",
+                                          "started t1 w1 at 0", "finished t1 w1 at 3", "aborted t0 w0 at 3",
+                                          "started t0 w1 at 3", "finished t0 w1 at 7"};
+  EXPECT_EQ(facts, expected);
+}
+
+TEST(Simulation, TellsThatWhatIsPreemptedIsReadyAgain) {
+  const Instance instance = pair();
+  std::vector<std::string> facts;
+  sim::Simulation simulation(
+      instance,
+      Told{Scripted({run(task(0), worker(0)), preempt(task(0)), run(task(0), worker(1)), run(task(1), worker(0))}),
+           &facts});
+  simulation.step();
+  const std::vector<std::string> expected{"ready t0 at 0",      "ready t1 at 0", "started t0 w0 at 0",
+                                          "aborted t0 w0 at 0", "ready t0 at 0", "started t0 w1 at 0",
+                                          "started t1 w0 at 0"};
+  EXPECT_EQ(facts, expected);
+}
+
+/// Moves one task to and fro so many times.
 struct Restless {
   void ready(const policy::View&, std::span<const TaskId>) {}
   [[nodiscard]] Action next(const policy::View& view) {
+    if (times-- == 0) return wait();
     if (view.running(worker(0)) == task(0)) return restart(task(0), worker(1));
     if (view.running(worker(1)) == task(0)) return restart(task(0), worker(0));
     return run(task(0), worker(0));
   }
+  std::int64_t times;
 };
 
 TEST(Simulation, CatchesAPolicyThatNeverStopsActing) {
   const Instance instance = pair();
-  sim::Simulation simulation(instance, Restless());
+  sim::Simulation simulation(instance, Restless{-1});
   EXPECT_THROW(simulation.step(), InternalError);
+  sim::Simulation hesitant(instance, Restless{1000});
+  EXPECT_TRUE(hesitant.step());
+  EXPECT_EQ(hesitant.attempts().size(), 999U) << "aborted at once";
 }
 
 /// Runs x on the CPU; when asked again, compares what eager's way would give.
@@ -140,20 +275,45 @@ struct Curious {
     if (view.running(worker(0)) == kNone<TaskId> && !asked) return run(task(0), worker(0));
     if (asked) return wait();
     asked = true;
-    *foreseen = view.lookahead()->makespan(Scripted({run(task(1), worker(1))}));
+    *foreseen = view.lookahead()->makespan(Told{Scripted({run(task(1), worker(1))}), facts});
     return run(task(1), worker(1));
   }
   Time* foreseen;
+  std::vector<std::string>* facts;  ///< what the one that is simulated is told
   bool asked = false;
 };
 
 TEST(Simulation, LooksAheadFromThePresent) {
   const Instance instance = pair();
   Time foreseen = 0;
-  sim::Simulation simulation(instance, Curious{&foreseen});
+  std::vector<std::string> facts;
+  sim::Simulation simulation(instance, Curious{&foreseen, &facts});
   while (!simulation.finished()) simulation.step();
   EXPECT_EQ(foreseen, 9);
+  EXPECT_EQ(facts, (std::vector<std::string>{"started t1 w1 at 0", "finished t1 w1 at 3", "finished t0 w0 at 9"}));
   EXPECT_EQ(simulation.now(), 9);
+}
+
+TEST(Simulation, LooksAheadOnTheEstimates) {
+  Instance instance = pair();
+  instance.costs.set_estimate(0, make_id<ClassId>(0), 20);
+  instance.costs.set_estimate(1, make_id<ClassId>(1), 5);
+  Time foreseen = 0;
+  std::vector<std::string> facts;
+  sim::Simulation simulation(instance, Curious{&foreseen, &facts});
+  while (!simulation.finished()) simulation.step();
+  EXPECT_EQ(facts, (std::vector<std::string>{"started t1 w1 at 0", "finished t1 w1 at 5", "finished t0 w0 at 20"}));
+  EXPECT_EQ(foreseen, 20);
+  EXPECT_EQ(simulation.now(), 9);
+}
+
+TEST(Simulation, SaysWhatItWas) {
+  const Schedule schedule =
+      sim::simulate(pair(), policy::Spec("heft:rank=avg"), {.noise = sim::Noise("uniform:0.1"), .seed = 7});
+  EXPECT_EQ(schedule.instance, "pair");
+  EXPECT_EQ(schedule.policy, "heft:rank=avg");
+  EXPECT_EQ(schedule.seed, 7U);
+  EXPECT_EQ(schedule.noise, "uniform:0.1");
 }
 
 }  // namespace
