@@ -38,6 +38,16 @@ TEST(RunClock, TellsTheInstantOfTheSystemsClock) {
   EXPECT_LE(instant, after + std::chrono::microseconds(10));
 }
 
+TEST(RunClock, TellsWhatATestHasSet) {
+  Time time = 5;
+  const RunClock clock(&time);
+  EXPECT_EQ(clock.now(), 5);
+  time += kSecond;
+  EXPECT_EQ(clock.now(), 5 + kSecond);
+  const Clock::time_point before = Clock::now();
+  EXPECT_GE(clock.instant(time + kSecond), before + std::chrono::seconds(1));
+}
+
 TEST(RunClock, IsTheSameForAllThreads) {
   const RunClock clock;
   for (int i = 0; i < 100; ++i) {
