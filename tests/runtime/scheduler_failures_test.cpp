@@ -38,8 +38,8 @@ TEST(Scheduler, WhatDependsOnAFailureIsDroppedAndNothingElse) {
   Scheduler& scheduler = run.scheduler();
   run.submit(kThrow, {{a, kReadWrite}});
   run.submit(kCopyInt, {{a, kRead}, {b, kWrite}});
-  run.submit(kSum, {{b, kRead}, {c, kRead}, {a, kWrite}});
-  run.submit(kAddOne, {{c, kReadWrite}});
+  run.submit(kSumInts, {{b, kRead}, {c, kRead}, {a, kWrite}});
+  run.submit(kAddOneInt, {{c, kReadWrite}});
   run.look_around(0);
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{1});
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{4});
@@ -52,7 +52,7 @@ TEST(Scheduler, WhatDependsOnAFailureIsDroppedAndNothingElse) {
 
   // The datum has no valid value, until a task writes it.
   run.submit(kCopyInt, {{a, kRead}, {c, kWrite}});
-  run.submit(kPutOne, {{a, kWrite}});
+  run.submit(kPutOneInt, {{a, kWrite}});
   run.submit(kCopyInt, {{a, kRead}, {c, kWrite}});
   run.look_around(0);
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{6});
@@ -91,7 +91,7 @@ TEST(Scheduler, WhatHasNotBegunIsCancelled) {
   int x = 0;
   Block* a = run.datum(x);
   run.submit_many(kEmpty, 1);
-  for (int i = 0; i < 2; ++i) run.submit(kAddOne, {{a, kReadWrite}});
+  for (int i = 0; i < 2; ++i) run.submit(kAddOneInt, {{a, kReadWrite}});
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 1U);
   run.scheduler().cancel();
@@ -101,7 +101,7 @@ TEST(Scheduler, WhatHasNotBegunIsCancelled) {
   EXPECT_EQ(x, 0);
   EXPECT_EQ(run.scheduler().failure_of(1), nullptr);
   EXPECT_THROW(std::rethrow_exception(run.scheduler().take_failure()), Cancelled);
-  run.submit(kAddOne, {{a, kReadWrite}});
+  run.submit(kAddOneInt, {{a, kReadWrite}});
   run.look_around(0);
   run.execute(0, kBelieved);
   EXPECT_EQ(x, 1);
@@ -114,7 +114,7 @@ TEST(Scheduler, AnAttemptThatIsAbortedLeavesNothing) {
     Stepper& run = ordered.run;
     Scheduler& scheduler = run.scheduler();
     int x = 5;
-    run.submit(kAddOne, {{run.datum(x), kReadWrite}});
+    run.submit(kAddOneInt, {{run.datum(x), kReadWrite}});
     run.submit(kEmpty);
     ordered.order({policy::run(TaskId{0}, kWorker0)});
     run.look_around(0);
@@ -154,7 +154,7 @@ TEST(Scheduler, APolicyThatBreaksItsProtocolIsToldWhatItDid) {
     Stepper& run = ordered.run;
     int x = 0;
     Block* a = run.datum(x);
-    for (int i = 0; i < 2; ++i) run.submit(kAddOne, {{a, kReadWrite}});
+    for (int i = 0; i < 2; ++i) run.submit(kAddOneInt, {{a, kReadWrite}});
     run.submit(kEmpty);
     ordered.policy.orders->actions.assign(actions.begin(), actions.end());
     try {

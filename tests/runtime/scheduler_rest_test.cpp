@@ -61,7 +61,7 @@ TEST(Scheduler, ARestEndsWhenSomebodyIsIdleThoughThereAreTasks) {
   constexpr Time kSome = 10 * kMicrosecond;
   const auto seen = std::make_shared<Dealer::Seen>();
   Stepper run({.workers = "cpu=2", .decider = policy::Policy(Dealer(seen))});
-  learn(run, kSome);
+  learn_duration(run, kSome);
   run.submit_many(kEmpty, 20);
   run.look_around(0);
   for (std::uint32_t i = 0; i < Worker::kPatience; ++i) run.execute(1, kSome, 2 * kSome);
@@ -99,7 +99,7 @@ TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatRests) {
   constexpr Time kLong = 100 * kShortTask * Worker::kHandful;
   const auto seen = std::make_shared<Dealer::Seen>();
   Stepper run({.workers = "cpu=2", .decider = policy::Policy(Dealer(seen))});
-  learn(run, kShortTask);
+  learn_duration(run, kShortTask);
   constexpr std::size_t kTasks = 400;
   run.submit_many(kEmpty, kTasks);
   run.look_around(0);

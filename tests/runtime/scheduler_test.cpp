@@ -25,10 +25,10 @@ TEST(Scheduler, TellsThePolicyWhatHappensInOrder) {
   int values[4] = {};
   std::vector<Block*> data;
   for (int& value : values) data.push_back(run.datum(value));
-  run.submit(kPutOne, {{data[0], kWrite}});
+  run.submit(kPutOneInt, {{data[0], kWrite}});
   run.submit(kCopyInt, {{data[0], kRead}, {data[1], kWrite}});
   run.submit(kCopyInt, {{data[0], kRead}, {data[2], kWrite}});
-  run.submit(kSum, {{data[1], kRead}, {data[2], kRead}, {data[3], kWrite}});
+  run.submit(kSumInts, {{data[1], kRead}, {data[2], kRead}, {data[3], kWrite}});
 
   run.look_around(0);
   EXPECT_THAT(told.take_log(), ElementsAre("start 4", "ready 0", "started 0 on 0"));
@@ -58,7 +58,7 @@ TEST(Scheduler, GivesShortTasksByTheHandful) {
        {std::pair(kShortTask, std::size_t{4}), std::pair(kMicrosecond / 100, Hand::kMost),
         std::pair(Epoch::kShort, std::size_t{1})}) {
     Stepper run({.workers = "cpu=2", .policy = "eager"});
-    learn(run, duration);
+    learn_duration(run, duration);
     run.submit_many(kEmpty, 200);
     run.look_around(0);
     EXPECT_THAT(run.execute(1, duration), SizeIs(1)) << "another one gives it no more than it needs";
@@ -72,7 +72,7 @@ TEST(Scheduler, GivesShortTasksByTheHandful) {
 TEST(Scheduler, WhoeverIsIdleGetsWhatAnotherOneHasNotBegun) {
   ToldEager told;
   Stepper& run = told.run;
-  learn(run, kShortTask);
+  learn_duration(run, kShortTask);
   run.submit_many(kEmpty, 5);
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 9U);
@@ -91,7 +91,7 @@ TEST(Scheduler, WhoeverIsIdleGetsWhatAnotherOneHasNotBegun) {
 /// They would see the end of a task only with that of the others in the hand.
 TEST(Scheduler, WorkersHaveNoHandfulWhileSomebodyWaits) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
-  learn(run, kShortTask);
+  learn_duration(run, kShortTask);
   run.submit_many(kEmpty, 100);
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 9U);
@@ -144,8 +144,8 @@ TEST(Scheduler, MovesDataToADeviceBeforeItRunsTheTask) {
   int y = 7;
   Block* a = run.datum(x);
   Block* b = run.datum(y);
-  run.submit(kAddOne, {{a, kReadWrite}});
-  run.submit(kAddOne, {{b, kReadWrite}});
+  run.submit(kAddOneInt, {{a, kReadWrite}});
+  run.submit(kAddOneInt, {{b, kReadWrite}});
   ordered.order({policy::run(TaskId{0}, kWorker1), policy::wait(), policy::run(TaskId{1}, kWorker1)});
   run.look_around(0);
   StepDevice& device = run.device(1);
@@ -179,7 +179,7 @@ TEST(Scheduler, FetchesWhatAPolicyWantsToBeThereEarly) {
   OrderedRun ordered("cpu=1,step=1");
   Stepper& run = ordered.run;
   int x = 5;
-  run.submit(kAddOne, {{run.datum(x), kReadWrite}});
+  run.submit(kAddOneInt, {{run.datum(x), kReadWrite}});
   ordered.order({policy::prefetch(TaskId{0}, kWorker1)});
   run.look_around(0);
   run.drive(1);
@@ -197,7 +197,7 @@ TEST(Scheduler, WhatCannotBeSentToADeviceRunsElsewhere) {
   OrderedRun ordered("cpu=1,step=1");
   Stepper& run = ordered.run;
   int x = 5;
-  run.submit(kAddOne, {{run.datum(x), kReadWrite}});
+  run.submit(kAddOneInt, {{run.datum(x), kReadWrite}});
   ordered.order({policy::run(TaskId{0}, kWorker1)});
   run.look_around(0);
   run.drive(1);
@@ -217,7 +217,7 @@ TEST(Scheduler, WhatCannotBeSentToADeviceRunsElsewhere) {
 class Overrun {
  public:
   explicit Overrun(Time believed = kBelieved) {
-    if (believed != kBelieved) learn(run, believed);
+    if (believed != kBelieved) learn_duration(run, believed);
     begun_ = run.now();
     run.submit_many(kEmpty, 3);
     run.look_around(0);
@@ -276,15 +276,39 @@ TEST(Scheduler, NobodyLooksForOverrunsWhileNoTaskWaits) {
 TEST(Scheduler, ThePolicyIsBegunAnewWhenDurationsAreFarFromWhatItWasTold) {
   ToldEager told;
   Stepper& run = told.run;
-  learn(run, kBelieved);
+  learn_duration(run, kBelieved);
   run.submit_many(kEmpty, 100);
   run.look_around(0);
   const auto before = told.starts();
   run.execute(0, 10 * kBelieved);
   run.execute(0, kBelieved);
   EXPECT_EQ(told.starts(), before);
+  EXPECT_EQ(run.worker(0).given.front()->estimate, kBelieved);
   for (int i = 0; i < 16; ++i) run.execute(0, 5 * kBelieved / 2);
   EXPECT_EQ(told.starts(), before + 1);
+  EXPECT_GT(run.worker(0).given.front()->estimate, 2 * kBelieved);
+}
+
+TEST(Scheduler, GivesTasksToAClassThatTurnsOutToBeFaster) {
+  constexpr Time kLasts[] = {5 * kBelieved, kBelieved / 2};
+  Stepper run({.workers = "cpu=1,cpu2=1", .policy = "dmdas"});
+  run.submit_many(kEmpty, 100);
+  run.look_around(0);
+  int ran[] = {0, 0};
+  Time ends[] = {kMaxTime, kMaxTime};
+  while (run.scheduler().unfinished() > 0) {
+    for (const std::size_t worker : {0U, 1U}) {
+      if (ends[worker] != kMaxTime || run.begin(worker) == 0) continue;
+      ends[worker] = run.now() + kLasts[worker];
+      ++ran[worker];
+    }
+    const std::size_t first = ends[0] < ends[1] ? 0 : 1;
+    ASSERT_NE(ends[first], kMaxTime) << "no task is given to anybody";
+    run.pass(ends[first] - run.now());
+    ends[first] = kMaxTime;
+    run.end(first);
+  }
+  EXPECT_GE(ran[1], 75);
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ inline constexpr auto kWrite = AccessMode::write;
 inline constexpr auto kReadWrite = AccessMode::read_write;
 
 inline const Kernel kEmpty("empty", on_cpu([] {}));
-inline const Kernel kAddOne("add", on_cpu([](int& x) { ++x; }), on_opencl_native([](int& x) { ++x; }));
-inline const Kernel kPutOne("put", on_cpu([](int& x) { x = 1; }));
+inline const Kernel kAddOneInt("add", on_cpu([](int& x) { ++x; }), on_opencl_native([](int& x) { ++x; }));
+inline const Kernel kPutOneInt("put", on_cpu([](int& x) { x = 1; }));
 inline const Kernel kCopyInt("copy", on_cpu([](const int& from, int& to) { to = from; }));
-inline const Kernel kSum("sum", on_cpu([](const int& a, const int& b, int& sum) { sum = a + b; }));
+inline const Kernel kSumInts("sum", on_cpu([](const int& a, const int& b, int& sum) { sum = a + b; }));
 
 /// Has another policy decide, and writes down what it is told.
 class Told {
@@ -118,7 +118,7 @@ struct OrderedRun {
 };
 
 /// Tasks of such a length until their duration is known.
-inline void learn(Stepper& run, Time duration) {
+inline void learn_duration(Stepper& run, Time duration) {
   run.submit_many(kEmpty, 8);
   run.look_around(0);
   while (run.scheduler().unfinished() > 0) {
