@@ -44,6 +44,21 @@ TEST(Scheduler, AWorkerThatMostlyWaitsForTheLockRestsLongerAndLonger) {
   EXPECT_EQ(run.rest(1), Worker::kMostRest);
 }
 
+/// Another one would have to look at what comes: the one that is idle.
+TEST(Scheduler, NobodyRestsWhileSomebodyIsIdle) {
+  int x = 0;
+  Stepper run({.workers = "cpu=3", .policy = "eager"});
+  Block* chain = run.datum(x);
+  run.submit(kEmpty);
+  for (int i = 0; i < 5; ++i) run.submit(kAddOneInt, {{chain, kReadWrite}});
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 1U);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_THAT(run.execute(1, kBelieved, 2 * kBelieved), SizeIs(1));
+    EXPECT_EQ(run.rest(1), 0);
+  }
+}
+
 TEST(Scheduler, TheLastWorkerThatIsNotBusyDoesNotRestWhileAnotherOneRests) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);

@@ -194,18 +194,15 @@ TEST(Scheduler, FetchesWhatAPolicyWantsToBeThereEarly) {
 }
 
 TEST(Scheduler, WhatCannotBeSentToADeviceRunsElsewhere) {
-  OrderedRun ordered("cpu=1,step=1");
-  Stepper& run = ordered.run;
+  Stepper run({.workers = "cpu=1,step=1", .policy = "eager"});
   int x = 5;
   run.submit(kAddOneInt, {{run.datum(x), kReadWrite}});
-  ordered.order({policy::run(TaskId{0}, kWorker1)});
   run.look_around(0);
+  EXPECT_EQ(run.begin(0), 0U) << "the policy serves the class that is listed last first";
   run.drive(1);
   run.device(1).end(std::make_exception_ptr(std::runtime_error("the link is down")));
-  ordered.order({policy::run(TaskId{0}, kWorker0)});
   run.drive(1);
-  EXPECT_EQ(run.begin(0), 1U);
-  run.end(0);
+  EXPECT_EQ(run.execute(0, kBelieved), Tasks{1});
   EXPECT_EQ(run.scheduler().unfinished(), 0U);
   EXPECT_EQ(run.scheduler().take_failure(), nullptr);
   run.bring_home();
@@ -258,6 +255,14 @@ TEST(Scheduler, NoTaskWaitsBehindOneThatOverruns) {
 TEST(Scheduler, ATaskOverrunsWhenItTakesTwiceAsLongAsBelieved) {
   const Overrun overrun(20 * kMillisecond);
   EXPECT_EQ(overrun.margin(), 40 * kMillisecond);
+}
+
+TEST(Scheduler, NobodyLooksForOverrunsOnceNoTaskWaits) {
+  Overrun overrun;
+  Stepper& run = overrun.run;
+  run.end(0);
+  EXPECT_EQ(run.scheduler().unfinished(), 1U);
+  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
 }
 
 TEST(Scheduler, NobodyLooksForOverrunsWhileNoTaskWaits) {

@@ -1,5 +1,7 @@
 #include "tests/runtime/stepper.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
@@ -37,6 +39,10 @@ void StepDevice::ask(Operation operation) {
 }
 
 void StepDevice::end(const std::exception_ptr& failure) {
+  if (asked_.empty()) {
+    ADD_FAILURE() << "the device was asked for nothing";
+    return;
+  }
   const Operation first = std::move(asked_.front());
   asked_.pop_front();
   if (first.is_copy) --copies_;
@@ -135,6 +141,10 @@ std::uint64_t Stepper::begin(std::size_t worker) {
 }
 
 Time Stepper::end(std::size_t worker, Time waited) {
+  if (begun_[worker].attempt == nullptr) {
+    ADD_FAILURE() << "worker " << worker << " has begun nothing";
+    return 0;
+  }
   begun_[worker].attempt->ended = workers_[worker]->last_ended = now_;
   tell(worker, waited);
   return rest_[worker];
