@@ -340,8 +340,7 @@ void FaultHost::happen() {
   }
   const std::vector<WorkerId> still = executing();
   if (copies_.is_under_way() && (still.empty() || draw(random_, 0, 1) == 0)) {
-    now_ = copies_.end(now_);
-    epoch_->view.set_now(now_);
+    copies_.end(now_);
     advance();
   } else if (!still.empty()) {
     finish(still[random_() % still.size()]);

@@ -1,8 +1,6 @@
 #include "tests/policy/host_copies.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 namespace heddle::test {
 
@@ -41,16 +39,6 @@ void HostCopies::written(DataId data, MemoryId memory) {
   set(data, memory, State::valid);
 }
 
-/// Of a transfer that shares no bus with another one.
-Time HostCopies::duration(const Link& link, std::int64_t bytes) const {
-  double bandwidth = link.bandwidth;
-  for (const Bus& bus : instance_.platform.buses()) {
-    if (std::ranges::count(link.via, bus.name) > 0) bandwidth = std::min(bandwidth, bus.bandwidth);
-  }
-  return link.latency +
-         static_cast<Time>(std::ceil(static_cast<double>(bytes) / bandwidth * static_cast<double>(kSecond))) + 1;
-}
-
 void HostCopies::begin(Random& random, Time now) {
   if (under_way_ || requests_.empty()) return;
   const Request request = requests_[random() % requests_.size()];
@@ -61,19 +49,17 @@ void HostCopies::begin(Random& random, Time now) {
   // Where the way leads over ram, this is the first half of it.
   const MemoryId from = sources[random() % sources.size()];
   const Link& link = instance_.platform.links()[routes_.hops(from, request.to).front()];
-  const std::int64_t bytes = instance_.graph.datum(request.data).bytes;
   const MemoryId to = instance_.platform.find_memory(link.to).value();
-  under_way_ = {request.data, from, to, now, now + duration(link, bytes), bytes};
+  under_way_ = {request.data, from, to, now, now, instance_.graph.datum(request.data).bytes};
 }
 
-Time HostCopies::end(Time now) {
+void HostCopies::end(Time now) {
   Transfer transfer = *under_way_;
   under_way_.reset();
-  transfer.end = std::max(transfer.end, now);
+  transfer.end = now;
   set(transfer.data, transfer.to, State::valid);
   std::erase_if(requests_, [&](const Request& one) { return one.data == transfer.data && one.to == transfer.to; });
   transfers_.push_back(transfer);
-  return transfer.end;
 }
 
 }  // namespace heddle::test

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "heddle/model/routes.hpp"
@@ -12,8 +11,8 @@
 
 namespace heddle::test {
 
-/// Which memory of a host has which datum, and the transfers that bring more: one at a time, in any order, each as long
-/// as its link takes at least. Without links all data is everywhere. Memories are never full.
+/// Which memory of a host has which datum, and the transfers that bring more: one at a time, in any order, and as long
+/// as the host likes. Without links all data is everywhere. Memories are never full.
 class HostCopies {
  public:
   using State = policy::HostView::Copy;
@@ -33,8 +32,8 @@ class HostCopies {
   /// Begins a transfer, if none is under way and one was asked for.
   void begin(Random& random, Time now);
   [[nodiscard]] bool is_under_way() const { return under_way_.has_value(); }
-  /// Ends the one that is under way, at `now` or, if that is too early, as soon as it can: that time.
-  [[nodiscard]] Time end(Time now);
+  /// Ends the one that is under way.
+  void end(Time now);
   /// Those that have ended.
   [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
 
@@ -48,14 +47,13 @@ class HostCopies {
     return states_[index(data) * memories_ + index(memory)];
   }
   void set(DataId data, MemoryId memory, State state);
-  [[nodiscard]] Time duration(const Link& link, std::int64_t bytes) const;
 
   const Instance& instance_;
   const Routes routes_;
   const std::size_t memories_;
   std::vector<State> states_;  ///< by datum and memory
   std::vector<Request> requests_;
-  std::optional<Transfer> under_way_;  ///< `end`: at the earliest
+  std::optional<Transfer> under_way_;
   std::vector<Transfer> transfers_;
   policy::HostView* view_ = nullptr;
 };
