@@ -85,6 +85,7 @@ void FaultHost::begin_epoch() {
     left.push_back(task);
     if (status_[task] != Status::ready) continue;
     let_go(task);
+    status_[task] = Status::waiting;  // maybe for others that commute
     ready.push_back(task);
   }
   Instance instance = left_of_instance(left);
@@ -170,9 +171,9 @@ void FaultHost::ask_ahead() {
 bool FaultHost::act() {
   const Action action = epoch_->policy.next(epoch_->view);
   if (action.kind == Action::Kind::wait) return false;
-  if (!is_legal(action)) {
+  if (const char* why = objection(action)) {
     ADD_FAILURE() << "kind " << static_cast<int>(action.kind) << " task " << index(action.task) << " worker "
-                  << index(action.worker) << (epoch_->view.asks_ahead() ? " ahead" : "");
+                  << index(action.worker) << ": " << why;
     return false;
   }
   if (!calm_ && draw(random_, 1, 100) <= 10) {
@@ -183,17 +184,21 @@ bool FaultHost::act() {
   return true;
 }
 
-bool FaultHost::is_legal(Action action) const {
-  if (index(action.task) >= epoch_->whole.size()) return false;
+/// Why the answer is wrong; null when it is not.
+const char* FaultHost::objection(Action action) const {
+  using Kind = Action::Kind;
+  if (index(action.task) >= epoch_->whole.size()) return "there is no such task";
   const Status status = status_[epoch_->whole[index(action.task)]];
   const policy::HostView& view = epoch_->view;
-  if (action.kind == Action::Kind::preempt) return status == Status::given;
-  if (index(action.worker) >= instance_.platform.worker_count()) return false;
-  if (!view.can_run(action.task, instance_.platform.class_of(action.worker))) return false;
-  if (action.kind == Action::Kind::prefetch) return status == Status::ready;
-  if (!view.is_idle(action.worker)) return false;
-  if (action.kind == Action::Kind::run) return status == Status::ready;
-  return status == Status::given && !view.asks_ahead();
+  const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
+  if (aborts && status != Status::given) return "the task is not running";
+  if (!aborts && status != Status::ready) return "the task is not ready";
+  if (action.kind == Kind::preempt) return nullptr;
+  if (index(action.worker) >= instance_.platform.worker_count()) return "there is no such worker";
+  if (!view.can_run(action.task, instance_.platform.class_of(action.worker))) return "the class cannot run the task";
+  if (action.kind == Kind::prefetch) return nullptr;
+  if (!view.is_idle(action.worker)) return "the worker is not idle";
+  return aborts && view.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
 }
 
 void FaultHost::carry_out(Action action) {

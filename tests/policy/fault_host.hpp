@@ -74,7 +74,7 @@ class FaultHost {
   void ask();
   void ask_ahead();
   [[nodiscard]] bool act();
-  [[nodiscard]] bool is_legal(policy::Action action) const;
+  [[nodiscard]] const char* objection(policy::Action action) const;
   void carry_out(policy::Action action);
   void expect(WorkerId worker);
 
