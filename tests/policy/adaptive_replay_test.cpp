@@ -113,8 +113,11 @@ TEST(AdaptiveReplay, AnyCombinationOfRulesSurvivesFaults) {
   Random random(49);
   for (int round = 0; round < 500; ++round) {
     const Instance instance = random_instance(random);
-    const policy::AdaptiveReplay rules(random_rules(random, instance));
-    FaultHost(instance, Replaying(rules, policy::heft_plan(instance, Rank::min)), random()).run();
+    const auto make = [&random](const Instance& left) {
+      const policy::AdaptiveReplay rules(random_rules(random, left));
+      return policy::Policy(Replaying(rules, policy::heft_plan(left, Rank::min)));
+    };
+    FaultHost(instance, make, random()).run();
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
 }

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
+#include "heddle/model/validate.hpp"
 #include "tests/policy/registered.hpp"
 
 namespace heddle::test {
@@ -19,100 +22,315 @@ std::optional<Time> FaultHost::Fickle::run(policy::Policy, const Observer& obser
   return draw(random, 1, 9);
 }
 
-FaultHost::FaultHost(const Instance& instance, policy::Policy policy, std::uint64_t seed)
+FaultHost::Epoch::Epoch(Instance left, std::vector<TaskId> numbers, const Make& make, std::uint64_t seed)
+    : instance(std::move(left)),
+      whole(std::move(numbers)),
+      view(instance),
+      lookahead(instance, seed),
+      policy(make(instance)) {
+  lookahead.idle.assign(instance.platform.class_count(), false);
+  view.set_lookahead(&lookahead);
+}
+
+FaultHost::FaultHost(const Instance& instance, Make make, std::uint64_t seed)
     : instance_(instance),
-      policy_(std::move(policy)),
+      make_(std::move(make)),
       random_(seed),
-      view_(instance),
-      lookahead_(instance, seed),
+      copies_(instance),
+      here_(instance.graph.task_count(), kNone<TaskId>),
       status_(instance.graph.task_count(), Status::waiting),
       waiting_(instance.graph.task_count(), 0),
-      worker_(instance.graph.task_count(), kNone<WorkerId>) {
-  lookahead_.idle.assign(instance.platform.class_count(), false);
+      worker_(instance.graph.task_count(), kNone<WorkerId>),
+      given_(instance.platform.worker_count()),
+      holder_(instance.graph.data_count(), kNone<TaskId>) {
+  for (const TaskId task : instance.graph.tasks()) {
+    waiting_[task] = instance.graph.predecessors(task).size();
+    if (waiting_[task] == 0) contending_.push_back(task);
+  }
 }
 
 void FaultHost::run() {
-  start();
-  const std::size_t patience = 200 * instance_.graph.task_count() + 1000;
-  for (std::size_t turn = 0; completed_ < instance_.graph.task_count(); ++turn) {
-    if (turn > patience) {
+  const std::size_t tasks = instance_.graph.task_count();
+  begin_epoch();
+  for (std::size_t turn = 0; completed_ < tasks; ++turn) {
+    if (turn > 500 * tasks + 1000) {
       FAIL() << "the policy never completes all tasks";
     }
-    calm_ = turn > 20 * instance_.graph.task_count();
+    calm_ = turn > 50 * tasks;
     ask();
     if (::testing::Test::HasFailure()) return;
     happen();
   }
+  schedule_.transfers = copies_.transfers();
+  const std::vector<std::string> violations = validate(instance_, schedule_, Durations::free);
+  EXPECT_TRUE(violations.empty()) << violations.front();
 }
 
-void FaultHost::start() {
-  view_.set_lookahead(&lookahead_);
-  policy_.start(view_);
-  std::vector<TaskId> ready;
-  for (const TaskId task : instance_.graph.tasks()) {
-    waiting_[task] = instance_.graph.predecessors(task).size();
-    if (waiting_[task] == 0) ready.push_back(task);
+/// A new policy is told of what is left, and of what runs. What was given ahead, or waits for its turn, is ready again.
+void FaultHost::begin_epoch() {
+  for (const WorkerId worker : instance_.platform.workers()) {
+    Given& given = given_[worker];
+    while (given.tasks.size() > (given.since ? 1U : 0U)) {
+      const TaskId last = given.tasks.back();
+      if (given.tasks.size() == 1 && take(last, true)) break;
+      take_from(worker, last);
+      status_[last] = Status::ready;
+    }
   }
-  for (const TaskId task : ready) status_[task] = Status::ready;
-  policy_.ready(view_, ready);
+  std::vector<TaskId> left;
+  std::vector<TaskId> ready = std::exchange(contending_, {});
+  for (const TaskId task : instance_.graph.tasks()) {
+    if (status_[task] == Status::done) continue;
+    here_[task] = make_id<TaskId>(left.size());
+    left.push_back(task);
+    if (status_[task] != Status::ready) continue;
+    let_go(task);
+    status_[task] = Status::waiting;  // maybe for others that commute
+    ready.push_back(task);
+  }
+  Instance instance = left_of_instance(left);
+  epoch_ = std::make_unique<Epoch>(std::move(instance), std::move(left), make_, random_());
+  epoch_->view.set_now(now_);
+  copies_.observe(epoch_->view);
+  for (const WorkerId worker : instance_.platform.workers()) expect(worker);
+  epoch_->policy.start(epoch_->view);
+  epoch_->keeps_order = epoch_->policy.keeps_order();
+  for (const WorkerId worker : instance_.platform.workers()) {
+    for (const TaskId task : given_[worker].tasks) epoch_->policy.started(epoch_->view, here(task), worker);
+  }
+  release(std::move(ready));
+  advance();
+}
+
+/// Of those tasks: the others have ended.
+Instance FaultHost::left_of_instance(const std::vector<TaskId>& whole) const {
+  const TaskGraph& graph = instance_.graph;
+  TaskGraph::Parts parts;
+  for (const TypeId type : graph.types()) parts.types.emplace_back(graph.type_name(type));
+  parts.data = graph.data();
+  parts.predecessor_begin.push_back(0);
+  parts.access_begin.push_back(0);
+  for (const TaskId task : whole) {
+    parts.names.emplace_back(graph.name(task));
+    parts.type.push_back(graph.type(task));
+    parts.priority.push_back(graph.priority(task));
+    for (const TaskId before : graph.predecessors(task)) {
+      if (status_[before] != Status::done) parts.predecessors.push_back(here(before));
+    }
+    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
+    parts.accesses.insert(parts.accesses.end(), graph.accesses(task).begin(), graph.accesses(task).end());
+    parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
+  }
+  TaskGraph left = TaskGraph::assemble(std::move(parts));
+  const Costs& all = instance_.costs;
+  Costs costs(left, instance_.platform.class_count());
+  const auto copy_row = [&](std::uint32_t row, std::uint32_t from) {
+    for (const ClassId c : instance_.platform.classes()) {
+      costs.set_actual(row, c, all.actual_row(from)[index(c)]);
+      if (all.estimates_differ()) costs.set_estimate(row, c, all.estimate_row(from)[index(c)]);
+    }
+  };
+  for (const TypeId type : graph.types()) copy_row(Costs::row(type), Costs::row(type));
+  for (const TaskId task : whole) {
+    if (all.row(task) != Costs::row(graph.type(task))) copy_row(costs.own_row(here(task)), all.row(task));
+  }
+  return make_instance("what is left", std::move(left), instance_.platform, std::move(costs));
+}
+
+void FaultHost::tell_ready(std::vector<TaskId> tasks) {
+  if (tasks.empty()) return;
+  std::ranges::sort(tasks);
+  for (TaskId& task : tasks) {
+    status_[task] = Status::ready;
+    task = here(task);
+  }
+  epoch_->policy.ready(epoch_->view, tasks);
 }
 
 void FaultHost::ask() {
-  for (std::size_t answers = 0;; ++answers) {
-    const Action action = policy_.next(view_);
-    if (action.kind == Action::Kind::wait) return;
-    ASSERT_TRUE(is_legal(action)) << "kind " << static_cast<int>(action.kind) << " task " << index(action.task)
-                                  << " worker " << index(action.worker);
+  for (std::size_t answers = 0; act(); ++answers) {
     ASSERT_LT(answers, 10'000U) << "the policy does not stop acting";
-    if (!calm_ && draw(random_, 1, 100) <= 10) {
-      policy_.refused(view_, action);
-    } else {
-      carry_out(action);
-    }
   }
+  if (!copies_.are_free() && !::testing::Test::HasFailure()) ask_ahead();
 }
 
-bool FaultHost::is_legal(Action action) const {
-  if (index(action.task) >= status_.size()) return false;
-  if (action.kind == Action::Kind::preempt) return status_[action.task] == Status::running;
-  if (index(action.worker) >= instance_.platform.worker_count() || !view_.is_idle(action.worker)) return false;
-  if (!view_.can_run(action.task, instance_.platform.class_of(action.worker))) return false;
-  if (action.kind == Action::Kind::prefetch) return status_[action.task] == Status::ready;
-  const Status wanted = action.kind == Action::Kind::run ? Status::ready : Status::running;
-  return status_[action.task] == wanted;
+void FaultHost::ask_ahead() {
+  policy::HostView& view = epoch_->view;
+  const auto all = instance_.platform.workers();
+  view.set_asks_ahead(true);
+  for (const WorkerId worker : all) expect(worker);
+  const auto asks = [&](WorkerId worker) { return view.is_idle(worker); };
+  for (std::size_t answers = 0; std::ranges::any_of(all, asks) && act(); ++answers) {
+    ASSERT_LT(answers, 10'000U) << "the policy does not stop acting ahead";
+  }
+  view.set_asks_ahead(false);
+  for (const WorkerId worker : all) expect(worker);
+}
+
+/// Carries out the next answer, or refuses it; false: the policy waits, or is wrong.
+bool FaultHost::act() {
+  const Action action = epoch_->policy.next(epoch_->view);
+  if (action.kind == Action::Kind::wait) return false;
+  if (const char* why = objection(action)) {
+    ADD_FAILURE() << "kind " << static_cast<int>(action.kind) << " task " << index(action.task) << " worker "
+                  << index(action.worker) << ": " << why;
+    return false;
+  }
+  if (!calm_ && draw(random_, 1, 100) <= 10) {
+    epoch_->policy.refused(epoch_->view, action);
+  } else {
+    carry_out(action);
+  }
+  return true;
+}
+
+/// Why the answer is wrong; null when it is not.
+const char* FaultHost::objection(Action action) const {
+  using Kind = Action::Kind;
+  if (index(action.task) >= epoch_->whole.size()) return "there is no such task";
+  const Status status = status_[epoch_->whole[index(action.task)]];
+  const policy::HostView& view = epoch_->view;
+  const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
+  if (aborts && status != Status::given) return "the task is not running";
+  if (!aborts && status != Status::ready) return "the task is not ready";
+  if (action.kind == Kind::preempt) return nullptr;
+  if (index(action.worker) >= instance_.platform.worker_count()) return "there is no such worker";
+  if (!view.can_run(action.task, instance_.platform.class_of(action.worker))) return "the class cannot run the task";
+  if (action.kind == Kind::prefetch) return nullptr;
+  if (!view.is_idle(action.worker)) return "the worker is not idle";
+  return aborts && view.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
 }
 
 void FaultHost::carry_out(Action action) {
-  if (action.kind != Action::Kind::run) {
-    const WorkerId victim = worker_[action.task];
-    view_.end(victim);
-    policy_.aborted(view_, action.task, victim);
-  }
-  if (action.kind == Action::Kind::preempt) {
-    status_[action.task] = Status::ready;
-    policy_.ready(view_, std::span(&action.task, 1));
+  const TaskId task = epoch_->whole[index(action.task)];
+  if (action.kind == Action::Kind::prefetch) {
+    for (const Access access : instance_.graph.accesses(task)) {
+      if (reads(access.mode)) copies_.fetch(access.data, instance_.platform.memory_of(action.worker));
+    }
+    copies_.begin(random_, now_);
     return;
   }
-  status_[action.task] = Status::running;
-  worker_[action.task] = action.worker;
-  view_.begin(action.worker, action.task, view_.estimate(action.task, instance_.platform.class_of(action.worker)));
-  policy_.started(view_, action.task, action.worker);
+  if (action.kind != Action::Kind::run) tell_aborted(task, worker_[task]);
+  if (action.kind == Action::Kind::preempt) {
+    tell_ready({task});
+  } else {
+    given_[action.worker].tasks.push_back(task);
+    status_[task] = Status::given;
+    worker_[task] = action.worker;
+    expect(action.worker);
+    epoch_->policy.started(epoch_->view, action.task, action.worker);
+  }
+  advance();
 }
 
-std::vector<WorkerId> FaultHost::busy() const {
+/// Tells the view what the worker has, and when it is believed to be free.
+void FaultHost::expect(WorkerId worker) {
+  policy::HostView& view = epoch_->view;
+  const Given& given = given_[worker];
+  if (!view.is_available(worker)) return;
+  if (given.tasks.empty()) {
+    view.end(worker);
+  } else {
+    const TaskId first = here(given.tasks.front());
+    Time more = given.since ? *given.since - now_ : view.transfer_estimate(first, instance_.platform.memory_of(worker));
+    for (const TaskId task : given.tasks) more += view.estimate(here(task), instance_.platform.class_of(worker));
+    view.begin(worker, first, std::max<Time>(more, 0));
+  }
+  view.mark_idle(worker, view.asks_ahead() ? given.tasks.size() == 1 : given.tasks.empty());
+}
+
+/// The predecessors of the tasks have ended. Those that commute on a datum are ready one after the other, unless the
+/// policy keeps an order of its own: then they wait for their turn on their workers.
+void FaultHost::release(std::vector<TaskId> tasks) {
+  std::ranges::sort(tasks);
+  std::vector<TaskId> ready;
+  for (const TaskId task : tasks) (epoch_->keeps_order || take(task, false) ? ready : contending_).push_back(task);
+  tell_ready(std::move(ready));
+}
+
+/// Takes all the data that the task commutes on, and those that it reduces into, or nothing.
+bool FaultHost::take(TaskId task, bool reduces) {
+  const auto wants = [&](Access access) {
+    return access.mode == AccessMode::commute || (reduces && access.mode == AccessMode::reduce);
+  };
+  const auto accesses = instance_.graph.accesses(task);
+  for (const Access access : accesses) {
+    const TaskId holder = holder_[access.data];
+    if (wants(access) && holder != kNone<TaskId> && holder != task) return false;
+  }
+  for (const Access access : accesses) {
+    if (wants(access)) holder_[access.data] = task;
+  }
+  return true;
+}
+
+void FaultHost::let_go(TaskId task) {
+  for (const Access access : instance_.graph.accesses(task)) {
+    if (holder_[access.data] == task) holder_[access.data] = kNone<TaskId>;
+  }
+}
+
+/// What it commutes on, a task that was ready keeps.
+void FaultHost::take_from(WorkerId worker, TaskId task) {
+  Given& given = given_[worker];
+  if (given.since && given.tasks.front() == task) {
+    schedule_.attempts.push_back({task, worker, *given.since, now_, Outcome::aborted});
+    given.since.reset();
+  }
+  std::erase(given.tasks, task);
+  let_go(task);
+  if (!epoch_->keeps_order) static_cast<void>(take(task, false));
+}
+
+void FaultHost::tell_aborted(TaskId task, WorkerId worker) {
+  take_from(worker, task);
+  expect(worker);
+  epoch_->policy.aborted(epoch_->view, here(task), worker);
+}
+
+/// Starts what has all that it needs, and asks for what is missing.
+void FaultHost::advance() {
+  for (const WorkerId worker : instance_.platform.workers()) {
+    Given& given = given_[worker];
+    for (const TaskId task : given.tasks) {
+      const bool is_first = task == given.tasks.front();
+      if ((is_first && given.since) || !can_start(task, worker, is_first)) continue;
+      given.since = now_;
+      expect(worker);
+    }
+  }
+  copies_.begin(random_, now_);
+}
+
+/// A task that was given ahead waits for its turn only when it is the first: others could wait for it.
+bool FaultHost::can_start(TaskId task, WorkerId worker, bool is_first) {
+  const MemoryId memory = instance_.platform.memory_of(worker);
+  const auto accesses = instance_.graph.accesses(task);
+  const auto is_in_line = [&](Access access) { return is_grouped(access.mode) && holder_[access.data] != task; };
+  if (is_first ? !take(task, true) : std::ranges::any_of(accesses, is_in_line)) return false;
+  bool is_there = is_first;
+  for (const Access access : accesses) {
+    if (access.mode == AccessMode::write || copies_.has(access.data, memory)) continue;
+    copies_.fetch(access.data, memory);
+    is_there = false;
+  }
+  return is_there;
+}
+
+std::vector<WorkerId> FaultHost::executing() const {
   std::vector<WorkerId> workers;
   for (const WorkerId worker : instance_.platform.workers()) {
-    if (view_.running(worker) != kNone<TaskId>) workers.push_back(worker);
+    if (given_[worker].since) workers.push_back(worker);
   }
   return workers;
 }
 
-/// The next event: mostly the end of an attempt, sometimes trouble.
+/// The next event: mostly the end of an attempt or a transfer, sometimes trouble.
 void FaultHost::happen() {
-  view_.set_now(view_.now() + draw(random_, 0, 10));
-  const std::vector<WorkerId> workers = busy();
-  const WorkerId any = make_id<WorkerId>(
-      static_cast<std::size_t>(draw(random_, 0, static_cast<std::int64_t>(instance_.platform.worker_count()) - 1)));
+  now_ += draw(random_, 0, 10);
+  epoch_->view.set_now(now_);
+  const std::vector<WorkerId> workers = executing();
+  const WorkerId any = make_id<WorkerId>(random_() % instance_.platform.worker_count());
   const std::int64_t dice = draw(random_, 1, 100);
   if (calm_ || workers.empty()) {
     for (const WorkerId worker : instance_.platform.workers()) come_back(worker);
@@ -121,55 +339,65 @@ void FaultHost::happen() {
   } else if (dice <= 15) {
     come_back(any);
   } else if (dice <= 20) {
-    interrupt(workers[static_cast<std::size_t>(dice) % workers.size()]);
-    return;
+    return interrupt(workers[random_() % workers.size()]);
+  } else if (dice <= 22) {
+    return begin_epoch();
   }
-  const std::vector<WorkerId> still = busy();
-  if (!still.empty()) {
-    finish(still[static_cast<std::size_t>(draw(random_, 0, static_cast<std::int64_t>(still.size()) - 1))]);
+  const std::vector<WorkerId> still = executing();
+  if (copies_.is_under_way() && (still.empty() || draw(random_, 0, 1) == 0)) {
+    copies_.end(now_);
+    advance();
+  } else if (!still.empty()) {
+    finish(still[random_() % still.size()]);
   }
 }
 
 void FaultHost::finish(WorkerId worker) {
-  const TaskId task = view_.running(worker);
-  view_.end(worker);
+  Given& given = given_[worker];
+  const TaskId task = given.tasks.front();
+  schedule_.attempts.push_back({task, worker, *given.since, now_, Outcome::completed});
+  given.tasks.erase(given.tasks.begin());
+  given.since.reset();
   status_[task] = Status::done;
   ++completed_;
-  std::vector<TaskId> ready;
-  for (const TaskId successor : instance_.graph.successors(task)) {
-    if (--waiting_[successor] == 0) ready.push_back(successor);
+  let_go(task);
+  for (const Access access : instance_.graph.accesses(task)) {
+    if (access.mode != AccessMode::read) copies_.written(access.data, instance_.platform.memory_of(worker));
   }
-  for (const TaskId next : ready) status_[next] = Status::ready;
-  const policy::Completion completion{task, worker};
-  policy_.finished(view_, std::span(&completion, 1));
-  if (!ready.empty()) policy_.ready(view_, ready);
+  expect(worker);
+  const policy::Completion completion{here(task), worker};
+  epoch_->policy.finished(epoch_->view, std::span(&completion, 1));
+  std::vector<TaskId> released = std::exchange(contending_, {});
+  for (const TaskId successor : instance_.graph.successors(task)) {
+    if (--waiting_[successor] == 0) released.push_back(successor);
+  }
+  release(std::move(released));
+  advance();
 }
 
 void FaultHost::interrupt(WorkerId worker) {
-  const TaskId task = view_.running(worker);
-  view_.end(worker);
-  status_[task] = Status::ready;
-  policy_.aborted(view_, task, worker);
-  policy_.ready(view_, std::span(&task, 1));
+  const TaskId task = given_[worker].tasks.front();
+  tell_aborted(task, worker);
+  tell_ready({task});
+  advance();
 }
 
 void FaultHost::leave(WorkerId worker) {
-  const TaskId task = view_.running(worker);
-  const bool was_running = task != kNone<TaskId>;
-  if (was_running) {
-    view_.end(worker);
-    status_[task] = Status::ready;
-    policy_.aborted(view_, task, worker);
+  std::vector<TaskId> tasks;
+  while (!given_[worker].tasks.empty()) {
+    tasks.push_back(given_[worker].tasks.back());
+    tell_aborted(tasks.back(), worker);
   }
-  view_.set_available(worker, false);
-  policy_.workers_changed(view_);
-  if (was_running) policy_.ready(view_, std::span(&task, 1));
+  epoch_->view.set_available(worker, false);
+  epoch_->policy.workers_changed(epoch_->view);
+  tell_ready(std::move(tasks));
+  advance();
 }
 
 void FaultHost::come_back(WorkerId worker) {
-  if (view_.is_available(worker)) return;
-  view_.set_available(worker, true);
-  policy_.workers_changed(view_);
+  if (epoch_->view.is_available(worker)) return;
+  epoch_->view.set_available(worker, true);
+  epoch_->policy.workers_changed(epoch_->view);
 }
 
 }  // namespace heddle::test

@@ -1,26 +1,42 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "heddle/model/schedule.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
+#include "tests/policy/host_copies.hpp"
 #include "tests/support/random_instance.hpp"
 
 namespace heddle::test {
 
-/// A host that keeps its own books, checks that every answer of a policy is legal, and makes trouble: it ends tasks in
-/// any order, refuses answers, aborts attempts, and lets workers leave and come back. Every choice is drawn from the
-/// seed.
+/// A host that keeps its own books, checks that every answer of a policy is legal, and makes trouble. Every choice is
+/// drawn from the seed:
+///  - It ends tasks in any order, refuses answers, aborts attempts, and lets workers leave and come back.
+///  - Where the platform has links it moves data: what a task reads is fetched to the memory of the worker that it was
+///    given to, or for which the policy prefetches it, and the task starts when that is there. Workers then ask ahead
+///    for one more task. What reduces into a datum does so in place, one task at a time.
+///  - Sometimes another policy takes over in the middle of the run, as in the runtime: on the graph of the tasks that
+///    have not ended, with other numbers, while workers run some of them, and data is wherever it has come to.
+/// In the end it validates the schedule, with all attempts and transfers.
 class FaultHost {
  public:
-  FaultHost(const Instance& instance, policy::Policy policy, std::uint64_t seed);
+  /// Makes a policy for an instance, which outlives it.
+  using Make = std::function<policy::Policy(const Instance&)>;
 
-  /// Until every task has completed. Reports illegal answers and a policy that never ends as test failures.
+  FaultHost(const Instance& instance, Make make, std::uint64_t seed);
+
+  /// Until every task has completed. Reports illegal answers, a policy that never ends and a schedule that is not valid
+  /// as test failures.
   void run();
 
  private:
-  enum class Status : std::uint8_t { waiting, ready, running, done };
+  enum class Status : std::uint8_t { waiting, ready, given, done };
   /// Finds futures good or bad for no reason; in all of them happens what `eager` would do.
   struct Fickle final : policy::Lookahead {
     Fickle(const Instance& here, std::uint64_t seed) : instance(here), random(seed) {}
@@ -32,26 +48,66 @@ class FaultHost {
     [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
     Table<ClassId, bool> idle;
   };
+  /// A policy and what it knows. Its tasks have numbers of their own, those of the whole run are in `whole`.
+  struct Epoch {
+    Epoch(Instance left, std::vector<TaskId> numbers, const Make& make, std::uint64_t seed);
 
-  void start();
+    Instance instance;
+    std::vector<TaskId> whole;
+    policy::HostView view;
+    Fickle lookahead;
+    policy::Policy policy;
+    bool keeps_order = false;
+  };
+  /// What a worker was given, in order; the first may have started.
+  struct Given {
+    std::vector<TaskId> tasks;
+    std::optional<Time> since;
+  };
+
+  // The policy:
+  void begin_epoch();
+  [[nodiscard]] Instance left_of_instance(const std::vector<TaskId>& whole) const;
+  [[nodiscard]] TaskId here(TaskId task) const { return here_[task]; }
+  void tell_ready(std::vector<TaskId> tasks);
+  void tell_aborted(TaskId task, WorkerId worker);
   void ask();
-  [[nodiscard]] bool is_legal(policy::Action action) const;
+  void ask_ahead();
+  [[nodiscard]] bool act();
+  [[nodiscard]] const char* objection(policy::Action action) const;
   void carry_out(policy::Action action);
+  void expect(WorkerId worker);
+
+  // Tasks and workers, with the numbers of the whole run:
+  void release(std::vector<TaskId> tasks);
+  void take_from(WorkerId worker, TaskId task);
+  void advance();
+  [[nodiscard]] bool can_start(TaskId task, WorkerId worker, bool is_first);
+  [[nodiscard]] bool take(TaskId task, bool reduces);
+  void let_go(TaskId task);
+  [[nodiscard]] std::vector<WorkerId> executing() const;
+
+  // Events:
   void happen();
   void finish(WorkerId worker);
   void interrupt(WorkerId worker);
   void leave(WorkerId worker);
   void come_back(WorkerId worker);
-  [[nodiscard]] std::vector<WorkerId> busy() const;
 
   const Instance& instance_;
-  policy::Policy policy_;
+  const Make make_;
   Random random_;
-  policy::HostView view_;
-  Fickle lookahead_;
+  Time now_ = 0;
+  HostCopies copies_;
+  std::unique_ptr<Epoch> epoch_;
+  Table<TaskId, TaskId> here_;  ///< numbers in the epoch
   Table<TaskId, Status> status_;
   Table<TaskId, std::size_t> waiting_;
   Table<TaskId, WorkerId> worker_;
+  Table<WorkerId, Given> given_;
+  Table<DataId, TaskId> holder_;    ///< the task that has the datum for itself; kNone: none has
+  std::vector<TaskId> contending_;  ///< tasks that are ready but for a datum that another one has
+  Schedule schedule_;
   std::size_t completed_ = 0;
   bool calm_ = false;  ///< after a while no more trouble is made, so that the run ends
 };

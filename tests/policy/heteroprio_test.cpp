@@ -252,7 +252,7 @@ TEST(HeteroPrioLists, SurviveTrouble) {
     }
     const std::string spec = std::string("heteroprio:correction=") + kCorrections[round % 7].first;
     const policy::Spec lists(spec + ",lists=" + cpu + "/" + gpu);
-    FaultHost(instance, lists.make(1), random()).run();
+    FaultHost(instance, [&](const Instance&) { return lists.make(1); }, random()).run();
     if (HasFailure()) return;
   }
 }

@@ -132,9 +132,12 @@ TEST(DataLifetime, WaitsForCancelledTasks) {
   Runtime runtime(kAnyoneIsServed);
   LongTask other(runtime);
   {
+    std::atomic<bool> is_cancelled = false;
     const auto a = runtime.data(x);
+    runtime.submit(Kernel("await", on_cpu([&](int&) { wait_for(is_cancelled); })), rw(a));
     for (int i = 0; i < 1000; ++i) runtime.submit(kAdd, rw(a));
     runtime.cancel();
+    is_cancelled = true;
   }
   const int after = x;
   EXPECT_FALSE(other.is_over());

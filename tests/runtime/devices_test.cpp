@@ -439,17 +439,20 @@ TEST(Devices, TasksThatWaitForTheSameDataFailTogether) {
 }
 
 TEST(Devices, WhatRunsWhenNobodyElseCanIsLeftAlone) {
-  const Kernel<std::span<int>> kernel("slow", on_opencl_native([](std::span<int> x) {
+  std::atomic<bool> begun = false;
+  const Kernel<std::span<int>> kernel("slow", on_opencl_native([&begun](std::span<int> x) {
+                                        begun = true;
                                         std::this_thread::sleep_for(std::chrono::milliseconds(30));
                                         x[0] = 7;
                                       }));
   for (const char* policy : {"heteroprio-dep", "heteroprio-multi", "dmdas"}) {
-    const auto backend =
-        fake({.devices = 2, .fails = [](Operation operation, std::size_t, std::size_t device) {
-                if (operation != Operation::copy_in || device == 0) return false;
-                std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until the other one runs its task
-                return true;
-              }});
+    const auto backend = fake({.devices = 2, .fails = [&begun](Operation operation, std::size_t, std::size_t device) {
+                                 if (operation != Operation::copy_in || device == 0) return false;
+                                 const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                                 while (!begun && std::chrono::steady_clock::now() < deadline)
+                                   std::this_thread::yield();
+                                 return true;  // while the other one runs its task
+                               }});
     std::vector<int> x(10);
     std::vector<int> y(10);
     std::vector<int> z(10);
@@ -457,6 +460,7 @@ TEST(Devices, WhatRunsWhenNobodyElseCanIsLeftAlone) {
     const auto c = runtime.data(z);
     runtime.submit(kernel, rw(c));
     runtime.wait();  // the policy knows how long it takes, and believes that cores are faster
+    begun = false;
     backend->start_failing();
     const auto a = runtime.data(x);
     const auto b = runtime.data(y);

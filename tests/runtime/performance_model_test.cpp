@@ -28,14 +28,12 @@ const Kernel kTouch("touch", on_cpu([](Vector x) { x[0] += 1; }));
 /// Runs all on the first class, and notes what it is told to expect of the first task on another one.
 class Eyewitness : public OnFirstClass {
  public:
-  explicit Eyewitness(std::shared_ptr<std::vector<Time>> told, ClassId where = ClassId{1})
-      : told_(std::move(told)), where_(where) {}
+  explicit Eyewitness(std::shared_ptr<std::vector<Time>> told) : told_(std::move(told)) {}
 
-  void start(const policy::View& view) { told_->push_back(view.estimate(TaskId{0}, where_)); }
+  void start(const policy::View& view) { told_->push_back(view.estimate(TaskId{0}, ClassId{1})); }
 
  private:
   std::shared_ptr<std::vector<Time>> told_;
-  ClassId where_;
 };
 
 /// What a policy is told at first of `kernel` on `size` elements on cpu2, with such a history.
@@ -252,58 +250,6 @@ TEST(PerformanceModel, FollowsNoLawOfAnotherPrecision) {
   const Kernel single("touch", on_cpu([](std::span<float> x) { x[0] += 1; }));
   EXPECT_EQ(told(single, history.path(), 3000), kMillisecond) << "what is believed of the unknown";
   EXPECT_NEAR(static_cast<double>(told(kTouch, history.path(), 3000)), kMicrosecond, 1000);
-}
-
-/// What a policy is told, each time it begins, while a graph of 40 tasks runs that are believed to last so long.
-std::vector<Time> told_meanwhile(Time believed, const std::function<std::chrono::milliseconds(int)>& duration_of) {
-  const Scratch scratch;
-  const History history(scratch.path("h"), this_machine());
-  const std::vector<Time> before(Estimate::kRecent, believed);
-  history.add(std::vector{Measured{"sleep", {{1, 1, sizeof(int)}}, "cpu", Estimate(before.size(), before)}});
-  const auto told = std::make_shared<std::vector<Time>>();
-  int x = 0;
-  Runtime runtime(
-      {.workers = "cpu=1", .decider = policy::Policy(Eyewitness(told, ClassId{0})), .history = history.path()});
-  const auto a = runtime.data(x);
-  const Kernel sleep("sleep", on_cpu([&](int& turn) { std::this_thread::sleep_for(duration_of(turn++)); }));
-  runtime.run(runtime.record([&] {
-    for (int i = 0; i < 40; ++i) runtime.submit(sleep, rw(a));
-  }));
-  runtime.wait();
-  return *told;
-}
-
-TEST(PerformanceModel, TellsTheSameRunWhatItHasLearnt) {
-  const std::vector<Time> told = told_meanwhile(kMillisecond, [](int) { return std::chrono::milliseconds(10); });
-  EXPECT_EQ(told.front(), kMillisecond);
-  EXPECT_GE(told.back(), 8 * kMillisecond);
-  EXPECT_LE(told.size(), 5U);
-}
-
-/// The others last so long that waiting for a core cannot double it.
-TEST(PerformanceModel, TellsNothingOfAnAccident) {
-  const auto duration = [](int turn) { return std::chrono::milliseconds(turn == 10 ? 1000 : 10); };
-  EXPECT_EQ(told_meanwhile(10 * kMillisecond, duration).size(), 1U);
-}
-
-TEST(PerformanceModel, GivesTasksToAClassThatTurnsOutToBeFaster) {
-  constexpr int kTasks = 100;
-  std::vector<int> x(kTasks);
-  int ran_on_two = 0;
-  Runtime runtime({.workers = "cpu=1,cpu2=1", .policy = "dmdas", .history = ""});
-  const Kernel sleep(
-      "sleep", on_cpu([&](const Job& job, int&) {
-        const bool on_two = job.team().size() == 2;
-        if (on_two) ++ran_on_two;
-        std::this_thread::sleep_for(on_two ? std::chrono::microseconds(500) : std::chrono::microseconds(5000));
-      }));
-  std::vector<Data<int&>> data;
-  for (int& one : x) data.push_back(runtime.data(one));
-  runtime.run(runtime.record([&] {
-    for (const auto& one : data) runtime.submit(sleep, rw(one));
-  }));
-  runtime.wait();
-  EXPECT_GE(ran_on_two, kTasks * 3 / 4);
 }
 
 TEST(PerformanceModel, AHistoryThatCannotBeUsedIsReportedAndDoneWithout) {

@@ -104,12 +104,14 @@ TEST(Recording, RunsThatArePlannedAnewInTheMiddleAndRunsThatAreCancelledChangeNo
     SCOPED_TRACE(policy);
     int ended = 0;  // of the chain, in the present run
     bool slow = false;
+    std::atomic<bool> is_held = false;
     std::atomic<int> steps = 0;
     std::vector<int> values(60, 0);
     const Kernel step("step", on_cpu([&](int, int& value) {
                         if (slow) std::this_thread::sleep_for(std::chrono::microseconds(500));
                         ++value;
                         ++steps;
+                        while (is_held) std::this_thread::yield();
                       }));
     const Kernel link("link", on_cpu([&](int number, int& value) {
                         if (slow) std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -138,10 +140,11 @@ TEST(Recording, RunsThatArePlannedAnewInTheMiddleAndRunsThatAreCancelledChangeNo
       EXPECT_EQ(values, std::vector<int>(60, runs));
     }
     expect_valid(runtime);
-    slow = true;
+    is_held = true;
     for (int i = 0; i < 3; ++i) runtime.run(graph);
     while (steps == 60 * runs) std::this_thread::yield();
     runtime.cancel();
+    is_held = false;
     EXPECT_THROW(runtime.wait(), Cancelled);
     EXPECT_LT(values.back(), runs + 3);
     values.assign(values.size(), 0);

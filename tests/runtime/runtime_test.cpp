@@ -342,7 +342,12 @@ TEST(Runtime, CancelsWhatHasNotBegun) {
 TEST(Runtime, WhoWaitsMayWatch) {
   constexpr int kTasks = 400;
   std::atomic<int> ended = 0;
-  const Kernel kernel("wait", on_cpu([&ended] { std::this_thread::sleep_for(std::chrono::milliseconds(1)), ++ended; }));
+  std::atomic<bool> is_open = true;
+  const Kernel kernel("wait", on_cpu([&] {
+                        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                        while (!is_open) std::this_thread::yield();
+                        ++ended;
+                      }));
   Runtime runtime({.workers = "cpu=1", .history = ""});
   const auto submit_all = [&] {
     for (int i = 0; i < kTasks; ++i) runtime.submit(kernel);
@@ -354,8 +359,12 @@ TEST(Runtime, WhoWaitsMayWatch) {
   EXPECT_LE(seen.front(), kTasks);
   EXPECT_TRUE(std::ranges::is_sorted(seen, std::greater()));
   EXPECT_EQ(ended, kTasks);
+  is_open = false;
   submit_all();
-  const auto enough = [](std::uint64_t) { throw std::domain_error("enough"); };
+  const auto enough = [&](std::uint64_t) {
+    is_open = true;
+    throw std::domain_error("enough");
+  };
   EXPECT_THROW(runtime.wait(enough), std::domain_error);
   EXPECT_EQ(runtime.unfinished(), 0U);
   EXPECT_LT(ended, 2 * kTasks);

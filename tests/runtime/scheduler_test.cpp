@@ -1,119 +1,319 @@
-// The scheduler without the engine's threads: what they tell it is told here step by step, so that nothing depends on
-// when they meet.
+// The scheduler stepped through without the engine's threads: whom it gives what, the data that it has moved, and what
+// it does about tasks that overrun.
 #include "heddle/runtime/scheduler.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <memory>
-#include <optional>
+#include <cstddef>
+#include <exception>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
-#include "heddle/runtime/workers.hpp"
-#include "tests/runtime/dealer.hpp"
+#include "tests/runtime/step_through.hpp"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr Time kTask = kMicrosecond / 2;
+using testing::ElementsAre;
+using testing::SizeIs;
 
-/// A scheduler of two cores and tasks of half a microsecond without data.
-class TwoCores {
+TEST(Scheduler, TellsThePolicyWhatHappensInOrder) {
+  ToldEager told;
+  Stepper& run = told.run;
+  int values[4] = {};
+  std::vector<Block*> data;
+  for (int& value : values) data.push_back(run.datum(value));
+  run.submit(kPutOneInt, {{data[0], kWrite}});
+  run.submit(kCopyInt, {{data[0], kRead}, {data[1], kWrite}});
+  run.submit(kCopyInt, {{data[0], kRead}, {data[2], kWrite}});
+  run.submit(kSumInts, {{data[1], kRead}, {data[2], kRead}, {data[3], kWrite}});
+
+  run.look_around(0);
+  EXPECT_THAT(told.take_log(), ElementsAre("start 4", "ready 0", "started 0 on 0"));
+  EXPECT_EQ(run.begin(0), 1U);
+  EXPECT_EQ(run.begin(1), 0U);
+  run.pass(kBelieved);
+  run.end(0);
+  EXPECT_THAT(told.take_log(), ElementsAre("finished 0 on 0", "ready 1", "ready 2", "started 1 on 0", "started 2 on 1"))
+      << "one goes to the worker itself, the other one to somebody idle";
+  EXPECT_EQ(run.begin(0), 2U);
+  EXPECT_EQ(run.begin(1), 3U);
+  run.pass(kBelieved);
+  run.end(1);
+  EXPECT_THAT(told.take_log(), ElementsAre("finished 2 on 1"));
+  run.end(0);
+  EXPECT_THAT(told.take_log(), ElementsAre("finished 1 on 0", "ready 3", "started 3 on 0"));
+  EXPECT_EQ(run.execute(0, kBelieved), Tasks{4});
+  EXPECT_THAT(told.take_log(), ElementsAre("finished 3 on 0"));
+  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  run.bring_home();
+  EXPECT_EQ(values[3], 2);
+}
+
+/// As many as last two microseconds together, or as a hand holds.
+TEST(Scheduler, GivesShortTasksByTheHandful) {
+  for (const auto& [duration, most] :
+       {std::pair(kShortTask, std::size_t{4}), std::pair(kMicrosecond / 100, Hand::kMost),
+        std::pair(Epoch::kShort, std::size_t{1})}) {
+    Stepper run({.workers = "cpu=2", .policy = "eager"});
+    learn_duration(run, duration);
+    run.submit_many(kEmpty, 200);
+    run.look_around(0);
+    EXPECT_THAT(run.execute(1, duration), SizeIs(1)) << "another one gives it no more than it needs";
+    EXPECT_THAT(run.execute(0, duration), SizeIs(most));
+    EXPECT_THAT(run.execute(1, duration), SizeIs(most));
+    while (run.scheduler().unfinished() > 0)
+      ASSERT_FALSE(run.execute(0, duration).empty() && run.execute(1, duration).empty());
+  }
+}
+
+TEST(Scheduler, WhoeverIsIdleGetsWhatAnotherOneHasNotBegun) {
+  ToldEager told;
+  Stepper& run = told.run;
+  learn_duration(run, kShortTask);
+  run.submit_many(kEmpty, 5);
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 9U);
+  EXPECT_EQ(run.worker(0).given.size(), 4U);
+  static_cast<void>(told.take_log());
+  EXPECT_EQ(run.execute(1, kShortTask), Tasks{10});
+  EXPECT_THAT(told.take_log(),
+              ElementsAre("finished 1 on 1", "aborted 4 on 0", "aborted 3 on 0", "aborted 2 on 0", "ready 2", "ready 3",
+                          "ready 4", "started 2 on 1", "started 3 on 1", "started 4 on 1"));
+  EXPECT_EQ(run.execute(1, kShortTask), (Tasks{11, 12, 13}));
+  EXPECT_EQ(run.worker(0).given.size(), 1U);
+  run.end(0);
+  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+}
+
+/// They would see the end of a task only with that of the others in the hand.
+TEST(Scheduler, WorkersHaveNoHandfulWhileSomebodyWaits) {
+  Stepper run({.workers = "cpu=2", .policy = "eager"});
+  learn_duration(run, kShortTask);
+  run.submit_many(kEmpty, 100);
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 9U);
+  run.scheduler().want_news();
+  EXPECT_EQ(run.worker(0).given.size(), 1U);
+  run.end(0);
+  EXPECT_THAT(run.execute(0, kShortTask), SizeIs(1));
+  run.scheduler().want_news_no_more();
+  EXPECT_THAT(run.execute(0, kShortTask), SizeIs(1));
+  EXPECT_THAT(run.execute(0, kShortTask), SizeIs(4));
+}
+
+/// What the policy takes to start is at most an eighth of the time, unless there is nothing else to do.
+TEST(Scheduler, TakesUpWhatIsSubmittedAtIntervals) {
+  OrderedRun ordered;
+  Stepper& run = ordered.run;
+  ordered.policy.orders->start_takes = kMillisecond;
+  run.submit(kEmpty);
+  ordered.order({policy::run(TaskId{0}, kWorker0)});
+  run.look_around(0);
+  EXPECT_EQ(run.now(), kMillisecond);
+  EXPECT_EQ(run.begin(0), 1U);
+  run.submit(kEmpty);
+  const Time at = 9 * kMillisecond;
+  EXPECT_EQ(run.scheduler().look_again(), at);
+  run.pass(at - run.now() - 1);
+  run.look_around(1);
+  EXPECT_EQ(run.begin(1), 0U);
+  EXPECT_EQ(run.now(), at - 1);
+  run.pass(1);
+  ordered.order({policy::run(TaskId{1}, kWorker1)});
+  run.look_around(1);
+  EXPECT_EQ(run.now(), at + kMillisecond);
+  EXPECT_EQ(run.begin(1), 2U);
+  run.end(0), run.end(1);
+  ASSERT_EQ(run.scheduler().unfinished(), 0U);
+
+  run.submit(kEmpty);
+  ordered.order({policy::run(TaskId{0}, kWorker0)});
+  EXPECT_GT(run.scheduler().look_again(), run.now());
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 3U) << "nothing else is left";
+}
+
+/// The data of a task that a device is given ahead comes while it is busy.
+TEST(Scheduler, MovesDataToADeviceBeforeItRunsTheTask) {
+  OrderedRun ordered("cpu=1,step=1");
+  Stepper& run = ordered.run;
+  int x = 5;
+  int y = 7;
+  Block* a = run.datum(x);
+  Block* b = run.datum(y);
+  run.submit(kAddOneInt, {{a, kReadWrite}});
+  run.submit(kAddOneInt, {{b, kReadWrite}});
+  ordered.order({policy::run(TaskId{0}, kWorker1), policy::wait(), policy::run(TaskId{1}, kWorker1)});
+  run.look_around(0);
+  StepDevice& device = run.device(1);
+  run.drive(1);
+  EXPECT_EQ(device.copies_under_way(), 2U);
+  EXPECT_EQ(device.kernels_under_way(), 0U);
+  device.end();
+  run.drive(1), run.drive(1);  // the copy has ended; the kernel begins
+  EXPECT_EQ(device.copies_under_way(), 1U);
+  EXPECT_EQ(device.kernels_under_way(), 1U);
+  device.end();
+  run.drive(1), run.drive(1);
+  EXPECT_EQ(device.copies_under_way(), 0U);
+  EXPECT_EQ(device.kernels_under_way(), 2U) << "it is asked for one while it runs another";
+  device.end(), device.end();
+  run.drive(1);
+  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(x, 5);
+
+  run.scheduler().copies().fetch_home();
+  run.drive(1);
+  EXPECT_EQ(device.copies_under_way(), 2U);
+  device.end(), device.end();
+  run.drive(1);
+  run.bring_home();
+  EXPECT_EQ(x, 6);
+  EXPECT_EQ(y, 8);
+}
+
+TEST(Scheduler, FetchesWhatAPolicyWantsToBeThereEarly) {
+  OrderedRun ordered("cpu=1,step=1");
+  Stepper& run = ordered.run;
+  int x = 5;
+  run.submit(kAddOneInt, {{run.datum(x), kReadWrite}});
+  ordered.order({policy::prefetch(TaskId{0}, kWorker1)});
+  run.look_around(0);
+  run.drive(1);
+  EXPECT_EQ(run.device(1).copies_under_way(), 1U);
+  run.device(1).end();
+  run.drive(1);
+  ordered.order({policy::run(TaskId{0}, kWorker1)});
+  run.look_around(0);
+  run.drive(1);
+  EXPECT_EQ(run.device(1).copies_under_way(), 0U);
+  EXPECT_EQ(run.device(1).kernels_under_way(), 1U);
+}
+
+TEST(Scheduler, WhatCannotBeSentToADeviceRunsElsewhere) {
+  Stepper run({.workers = "cpu=1,step=1", .policy = "eager"});
+  int x = 5;
+  run.submit(kAddOneInt, {{run.datum(x), kReadWrite}});
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 0U) << "the policy serves the class that is listed last first";
+  run.drive(1);
+  run.device(1).end(std::make_exception_ptr(std::runtime_error("the link is down")));
+  run.drive(1);
+  EXPECT_EQ(run.execute(0, kBelieved), Tasks{1});
+  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.scheduler().take_failure(), nullptr);
+  run.bring_home();
+  EXPECT_EQ(x, 6);
+}
+
+/// Three tasks under a policy with a queue per worker: the second worker is done with its own, and the last task waits
+/// for the first worker.
+class Overrun {
  public:
-  explicit TwoCores(policy::Policy policy)
-      : scheduler_({.decider = std::move(policy), .history = ""}, platform_, clock_, submission_, workers_, ended_,
-                   links_, std::nullopt) {}
+  explicit Overrun(Time believed = kBelieved) {
+    if (believed != kBelieved) learn_duration(run, believed);
+    begun_ = run.now();
+    run.submit_many(kEmpty, 3);
+    run.look_around(0);
+    EXPECT_NE(run.begin(0), 0U);
+    EXPECT_THAT(run.execute(1, believed), SizeIs(1));
+    EXPECT_EQ(run.worker(1).given.size(), 0U);
+    EXPECT_EQ(run.scheduler().unfinished(), 2U);
+  }
+  /// How long the first worker may be busy with its task before that overruns.
+  [[nodiscard]] Time margin() const { return run.scheduler().overrun_at() - begun_; }
 
-  void submit(int tasks) {
-    for (int i = 0; i < tasks; ++i) {
-      TaskOptions options;
-      static_cast<void>(submission_.submit(kernel_.info(), {}, {}, options));
-    }
-  }
-  void look_around(std::size_t worker) { scheduler_.look_around(make_id<WorkerId>(worker)); }
-  /// The worker executes what it was handed and tells of it, for which it waits so long: how many tasks.
-  int execute(std::size_t worker, Time waited = 0) {
-    Worker& self = *workers_[worker];
-    Attempt* attempt = std::exchange(self.next, nullptr);
-    if (attempt == nullptr) attempt = self.hand.begin();
-    if (attempt == nullptr)
-      attempt = self.mailbox.take([] { return std::optional(RunClock::Clock::time_point::min()); });
-    if (attempt == nullptr) return 0;
-    const Time began = attempt->started;
-    int executed = 0;
-    for (; attempt != nullptr; attempt = self.hand.begin(), ++executed) {
-      attempt->started = std::max(attempt->started, self.last_ended);
-      attempt->ended = self.last_ended = attempt->started + kTask;
-    }
-    rest_[worker] = scheduler_.attempts_ended(make_id<WorkerId>(worker), began, self.last_ended, waited);
-    return executed;
-  }
-  /// For how long the worker was to rest when it told of tasks last.
-  [[nodiscard]] Time rest(std::size_t worker) const { return rest_[worker]; }
-  [[nodiscard]] std::uint64_t unfinished() const { return scheduler_.unfinished(); }
+  Stepper run{{.workers = "cpu=2", .policy = "dm"}};
 
  private:
-  const Kernel<> kernel_{"nothing", on_cpu([] {})};
-  const RunClock clock_;
-  const Platform platform_ = platform_of(parse_workers("cpu=2", 2));
-  Submission submission_{[this](TaskType& type) {
-                           type.variants.resize(platform_.class_count());
-                           type.variants[0] = Variants({{&type.kernel->implementations.front()}});
-                         },
-                         false};
-  std::vector<std::unique_ptr<Worker>> workers_ = [this] {
-    std::vector<std::unique_ptr<Worker>> two;
-    for (const WorkerId id : platform_.workers()) two.push_back(std::make_unique<Worker>(id, ClassId{}, kHost));
-    return two;
-  }();
-  std::condition_variable_any ended_;
-  Links links_{{}, {}, std::nullopt};
-  Scheduler scheduler_;
-  std::vector<Time> rest_ = {0, 0};
+  Time begun_ = 0;
 };
 
-TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatRests) {
-  constexpr Time kLong = 100 * kTask * Worker::kHandful;
-  const auto seen = std::make_shared<Dealer::Seen>();
-  TwoCores cores{policy::Policy(Dealer(seen))};
-  cores.submit(8);  // that the durations are known
-  cores.look_around(0);
-  while (cores.unfinished() > 0) EXPECT_GT(cores.execute(0) + cores.execute(1), 0);
+TEST(Scheduler, NoTaskWaitsBehindOneThatOverruns) {
+  Overrun overrun;
+  Stepper& run = overrun.run;
+  EXPECT_EQ(overrun.margin(), 10 * kMillisecond);
+  EXPECT_TRUE(run.woke()) << "somebody idle is to look then";
+  run.pass(run.scheduler().overrun_at() - run.now() - 1);
+  run.look_around(1);
+  EXPECT_FALSE(run.scheduler().is_outdated());
+  run.pass(1);
+  run.look_around(1);
+  EXPECT_TRUE(run.scheduler().is_outdated());
+  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
+  EXPECT_EQ(run.begin(1), 0U);
+  run.look_around(1);
+  EXPECT_EQ(run.begin(1), 3U);
+  run.end(1);
+  run.end(0);
+  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+}
 
-  constexpr int kTasks = 400;
-  cores.submit(kTasks);
-  cores.look_around(0);
-  int done = 0;
-  for (std::uint32_t times = 0; times < Worker::kPatience; ++times) {
-    EXPECT_EQ(cores.rest(1), 0) << times;
-    const int now = cores.execute(1, kLong);
-    EXPECT_GT(now, 0);
-    done += now;
+TEST(Scheduler, ATaskOverrunsWhenItTakesTwiceAsLongAsBelieved) {
+  const Overrun overrun(20 * kMillisecond);
+  EXPECT_EQ(overrun.margin(), 40 * kMillisecond);
+}
+
+TEST(Scheduler, NobodyLooksForOverrunsOnceNoTaskWaits) {
+  Overrun overrun;
+  Stepper& run = overrun.run;
+  run.end(0);
+  EXPECT_EQ(run.scheduler().unfinished(), 1U);
+  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
+}
+
+TEST(Scheduler, NobodyLooksForOverrunsWhileNoTaskWaits) {
+  Stepper run({.workers = "cpu=2", .policy = "dm"});
+  run.submit_many(kEmpty, 2);
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 1U);
+  EXPECT_THAT(run.execute(1, kBelieved), SizeIs(1));
+  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
+  run.pass(kSecond);
+  run.look_around(1);
+  EXPECT_FALSE(run.scheduler().is_outdated());
+}
+
+/// One that takes much longer may be an accident.
+TEST(Scheduler, ThePolicyIsBegunAnewWhenDurationsAreFarFromWhatItWasTold) {
+  ToldEager told;
+  Stepper& run = told.run;
+  learn_duration(run, kBelieved);
+  run.submit_many(kEmpty, 100);
+  run.look_around(0);
+  const auto before = told.starts();
+  run.execute(0, 10 * kBelieved);
+  run.execute(0, kBelieved);
+  EXPECT_EQ(told.starts(), before);
+  EXPECT_EQ(run.worker(0).given.front()->estimate, kBelieved);
+  for (int i = 0; i < 16; ++i) run.execute(0, 5 * kBelieved / 2);
+  EXPECT_EQ(told.starts(), before + 1);
+  EXPECT_GT(run.worker(0).given.front()->estimate, 2 * kBelieved);
+}
+
+TEST(Scheduler, GivesTasksToAClassThatTurnsOutToBeFaster) {
+  constexpr Time kLasts[] = {5 * kBelieved, kBelieved / 2};
+  Stepper run({.workers = "cpu=1,cpu2=1", .policy = "dmdas"});
+  run.submit_many(kEmpty, 100);
+  run.look_around(0);
+  int ran[] = {0, 0};
+  Time ends[] = {kMaxTime, kMaxTime};
+  while (run.scheduler().unfinished() > 0) {
+    for (const std::size_t worker : {0U, 1U}) {
+      if (ends[worker] != kMaxTime || run.begin(worker) == 0) continue;
+      ends[worker] = run.now() + kLasts[worker];
+      ++ran[worker];
+    }
+    const std::size_t first = ends[0] < ends[1] ? 0 : 1;
+    ASSERT_NE(ends[first], kMaxTime) << "no task is given to anybody";
+    run.pass(ends[first] - run.now());
+    ends[first] = kMaxTime;
+    run.end(first);
   }
-  EXPECT_EQ(cores.rest(1), Worker::kRest);
-  EXPECT_EQ(cores.execute(1), 0);
-
-  // The other one does its own half, then what is left of the half of the one that rests.
-  int others = 0;
-  while (cores.unfinished() > 0) {
-    const int now = cores.execute(0);
-    ASSERT_GT(now, 0);
-    EXPECT_EQ(seen->departures, others + now < kTasks / 2 ? 0 : 1);
-    others += now;
-  }
-  EXPECT_EQ(done + others, kTasks);
-  EXPECT_EQ(seen->returns, 0);
-
-  cores.look_around(1);  // its rest is over
-  EXPECT_EQ(seen->returns, 1);
-  cores.submit(2);
-  cores.look_around(0);
-  EXPECT_EQ(cores.execute(0), 1);
-  EXPECT_EQ(cores.execute(1), 1);
-  EXPECT_EQ(cores.unfinished(), 0U);
-  EXPECT_EQ(seen->departures, 1);
+  EXPECT_GE(ran[1], 75);
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
     for (int& one : x) data.push_back(runtime.data(one));
     const Kernel<int&> first("first", on_cpu([](int&) { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }));
     const Kernel<const int&, int&> awaits("awaits", on_cpu([&](const int&, int&) {
-                                            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+                                            const auto end =
+                                                std::chrono::steady_clock::now() + std::chrono::seconds(20);
                                             while (!begun && std::chrono::steady_clock::now() < end)
                                               std::this_thread::sleep_for(std::chrono::microseconds(100));
                                             if (!begun) in_vain = true;
@@ -81,23 +82,8 @@ TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
   }
 }
 
-// What a sanitizer slows down is not short, and it wants more address space than there is here.
+// A sanitizer takes processor time of its own, and wants more address space than there is here.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// Counts how many tasks a worker is given at once.
-class Counting : public OnFirstClass {
- public:
-  explicit Counting(std::atomic<std::size_t>& most) : most_(&most) {}
-
-  void started(const policy::View& view, TaskId, WorkerId) {
-    at_once_ = view.asks_ahead() ? at_once_ + 1 : 1;
-    *most_ = std::max(most_->load(), at_once_);
-  }
-
- private:
-  std::atomic<std::size_t>* most_;
-  std::size_t at_once_ = 0;
-};
-
 /// The only task of a kernel that nobody has measured takes much less than was believed: what has been learnt then is
 /// no reason to look around until there is something to decide.
 TEST(Threads, SleepWhenNothingIsLeft) {
@@ -115,21 +101,6 @@ TEST(Threads, SleepWhenNothingIsLeft) {
     used = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC / 0.1;
   }
   EXPECT_LT(tries, kTries) << "the threads use a tenth of a core or more for ten seconds";
-}
-
-TEST(Threads, GivesShortTasksByTheHandful) {
-  std::vector<int> x(64);
-  std::atomic<std::size_t> most = 0;
-  Runtime runtime({.workers = "cpu=2", .decider = policy::Policy(Counting(most)), .history = ""});
-  std::vector<Data<int&>> data;
-  for (int& one : x) data.push_back(runtime.data(one));
-  const Graph graph = runtime.record([&] {
-    for (int round = 0; round < 100; ++round) {
-      for (const auto& one : data) runtime.submit(kIncrement, rw(one));
-    }
-  });
-  for (int run = 0; run < 200 && most < 3; ++run) runtime.run(graph), runtime.wait();
-  EXPECT_GE(most, 3U);
 }
 
 TEST(ThreadsDeathTest, WithoutThreadsThereIsNone) {

@@ -37,9 +37,10 @@ struct Copy {
 /// A registered datum.
 class Block {
  public:
-  Block(Engine& owner, DataId own, const Shape& form, const Piece& place, std::size_t devices,
+  /// `owner`: null where a test has no engine.
+  Block(Engine* owner, DataId own, const Shape& form, const Piece& place, std::size_t devices,
         std::shared_ptr<const Reduction> sum)
-      : engine(&owner),
+      : engine(owner),
         id(own),
         shape(form),
         reduction(std::move(sum)),

@@ -128,7 +128,7 @@ Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<
   if (shape.columns > 1 && home.leading < shape.rows)
     throw InputError("a matrix of " + std::to_string(shape.rows) + " rows has columns that begin " +
                      std::to_string(home.leading) + " elements after each other: they overlap");
-  return std::make_unique<Block>(*this, make_id<DataId>(blocks_++), shape, home, platform_.memories().size() - 1,
+  return std::make_unique<Block>(this, make_id<DataId>(blocks_++), shape, home, platform_.memories().size() - 1,
                                  std::move(sum))
       .release();  // Data owns it
 }

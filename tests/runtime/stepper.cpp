@@ -1,0 +1,203 @@
+#include "tests/runtime/stepper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "heddle/runtime/workers.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kCores = 8;
+
+class StepBackend final : public Backend {
+ public:
+  [[nodiscard]] std::string name() const override { return "step"; }
+  [[nodiscard]] Processor processor() const override { return Processor::opencl; }
+  [[nodiscard]] std::vector<DeviceInfo> devices() const override { return {{.name = "a step"}}; }
+  [[nodiscard]] std::unique_ptr<Device> open(std::size_t) override { return std::make_unique<StepDevice>(); }
+};
+
+const std::vector<std::shared_ptr<Backend>> kBackends{std::make_shared<StepBackend>()};
+
+/// Links that were measured, as fast as the same everywhere.
+std::vector<MemoryLink> equally_fast(std::vector<MemoryLink> links) {
+  for (MemoryLink& link : links) link.speed = {kMicrosecond, 1e9};
+  return links;
+}
+
+}  // namespace
+
+void StepDevice::ask(Operation operation) {
+  if (operation.is_copy) ++copies_;
+  asked_.push_back(std::move(operation));
+  if (!steps_) end();
+}
+
+void StepDevice::end(const std::exception_ptr& failure) {
+  if (asked_.empty()) {
+    ADD_FAILURE() << "the device was asked for nothing";
+    return;
+  }
+  const Operation first = std::move(asked_.front());
+  asked_.pop_front();
+  if (first.is_copy) --copies_;
+  if (!failure) first.work();
+  first.done(failure);
+}
+
+void StepDevice::copy_in(const Shape& shape, const Piece& from, void* to, Done done) {
+  ask({[=] { copy(shape, from, {to, shape.rows}); }, std::move(done), true});
+}
+
+void StepDevice::copy_out(const Shape& shape, void* from, const Piece& to, Done done) {
+  ask({[=] { copy(shape, {from, shape.rows}, to); }, std::move(done), true});
+}
+
+void StepDevice::copy_within(std::size_t bytes, void* from, void* to) {
+  std::memcpy(to, from, bytes);
+}
+
+void StepDevice::run(const Implementation& implementation, const Job& job, Done done) {
+  ask({[&implementation, job] { implementation.run(job); }, std::move(done), false});
+}
+
+Stepper::Stepper(const Config& config)
+    : classes_(parse_workers(config.workers, kCores, kBackends)),
+      chosen_(choose_devices(classes_, kBackends)),
+      devices_(open_devices(chosen_)),
+      links_(chosen_, devices_, std::nullopt),
+      platform_(platform_of(classes_, equally_fast(links_.all()))),
+      submission_([this](TaskType& type) { bind(type); }, false),
+      workers_(make_workers()),
+      scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, std::nullopt),
+      begun_(workers_.size()),
+      rest_(workers_.size(), 0) {}
+
+std::vector<std::unique_ptr<Worker>> Stepper::make_workers() {
+  std::vector<std::unique_ptr<Worker>> workers;
+  const MemoryPlaces places(platform_);
+  auto device = devices_.begin();
+  for (const WorkerId id : platform_.workers()) {
+    const ClassId c = platform_.class_of(id);
+    Worker& worker = *workers.emplace_back(std::make_unique<Worker>(id, c, places.of(platform_.memory_of(id))));
+    if (!classes_[index(c)].is_device()) continue;
+    static_cast<StepDevice&>(**device).begin_stepping();
+    worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.mailbox);
+  }
+  return workers;
+}
+
+void Stepper::bind(TaskType& type) const {
+  type.variants.resize(platform_.class_count());
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    std::vector<Variant> all;
+    for (const Implementation& one : type.kernel->implementations) {
+      if (one.processor == classes_[c].processor) all.push_back({&one});
+    }
+    type.variants[c] = Variants(std::move(all));
+  }
+}
+
+Block* Stepper::datum(int& number) {
+  using Traits = ViewTraits<int&>;
+  return blocks_
+      .emplace_back(std::make_unique<Block>(nullptr, make_id<DataId>(blocks_.size()), Traits::shape(number),
+                                            Traits::piece(number), platform_.memories().size() - 1, nullptr))
+      .get();
+}
+
+void Stepper::look_around(std::size_t worker) {
+  scheduler_.look_around(make_id<WorkerId>(worker));
+  do_afterwards();
+}
+
+/// What its thread finds: what it gave itself, what it has in hand, or what others put into its mailbox.
+Attempt* Stepper::next_attempt(std::size_t worker) {
+  Worker& self = *workers_[worker];
+  Attempt* attempt = std::exchange(self.next, nullptr);
+  if (attempt == nullptr) attempt = self.hand.begin();
+  if (attempt == nullptr) attempt = self.mailbox.take([] { return std::optional(RunClock::Clock::time_point::min()); });
+  return attempt;
+}
+
+/// The kernel has done its work as soon as it has begun, which takes until end().
+void Stepper::begin(std::size_t worker, Attempt& attempt) {
+  attempt.started = std::max(attempt.started, now_);
+  attempt.execute(team_);
+  begun_[worker].attempt = &attempt;
+}
+
+std::uint64_t Stepper::begin(std::size_t worker) {
+  Attempt* attempt = next_attempt(worker);
+  if (attempt == nullptr) return 0;
+  begin(worker, *attempt);
+  begun_[worker].first = attempt->started;
+  return attempt->node->sequence;
+}
+
+Time Stepper::end(std::size_t worker, Time waited) {
+  if (begun_[worker].attempt == nullptr) {
+    ADD_FAILURE() << "worker " << worker << " has begun nothing";
+    return 0;
+  }
+  begun_[worker].attempt->ended = workers_[worker]->last_ended = now_;
+  tell(worker, waited);
+  return rest_[worker];
+}
+
+std::vector<std::uint64_t> Stepper::execute(std::size_t worker, Time each, Time waited) {
+  std::vector<std::uint64_t> executed;
+  if (begin(worker) == 0) return executed;
+  for (Attempt* attempt = begun_[worker].attempt; attempt != nullptr;) {
+    executed.push_back(attempt->node->sequence);
+    now_ = attempt->ended = workers_[worker]->last_ended = attempt->started + each;
+    attempt = attempt->failure ? nullptr : workers_[worker]->hand.begin();
+    if (attempt != nullptr) begin(worker, *attempt);
+  }
+  tell(worker, waited);
+  return executed;
+}
+
+void Stepper::tell(std::size_t worker, Time waited) {
+  const Time began = std::exchange(begun_[worker], {}).first;
+  rest_[worker] = scheduler_.attempts_ended(make_id<WorkerId>(worker), began, workers_[worker]->last_ended, waited);
+  do_afterwards();
+}
+
+void Stepper::drive(std::size_t worker) {
+  const WorkerId id = make_id<WorkerId>(worker);
+  const std::vector<Driver::Ended> ended = workers_[worker]->driver->work(team_);
+  for (const Driver::Ended& one : ended) {
+    if (one.transfer != nullptr) {
+      scheduler_.transfer_ended(id, one);
+    } else {
+      one.attempt->started = one.began;
+      one.attempt->ended = one.ended;
+      one.attempt->failure = one.failure;
+      scheduler_.attempt_ended(*one.attempt);
+    }
+  }
+  if (ended.empty()) scheduler_.look_around(id);
+  do_afterwards();
+}
+
+StepDevice& Stepper::device(std::size_t worker) {
+  return static_cast<StepDevice&>(workers_[worker]->driver->device());
+}
+
+/// What is done without the lock.
+void Stepper::do_afterwards() {
+  if (!scheduler_.has_afterwards()) return;
+  Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
+  woke_ = woke_ || afterwards.wakes;
+  for (std::stop_source& stop : afterwards.stops) stop.request_stop();
+  for (const auto& call : afterwards.calls) call.function();
+  scheduler_.calls_returned(afterwards.program_parts());
+}
+
+}  // namespace heddle::runtime
