@@ -164,8 +164,8 @@ void add_run(CLI::App& app, Options& options) {
   add_seed(app, options.seed);
   add_number(
       app, "--ahead", 0, 1'000'000, options.ahead,
-      "How many tasks a worker asks for beyond the one that it runs, so that their data arrives meanwhile. Matters "
-      "only on platforms with links.");
+      "How many tasks a worker with a memory of its own, such as a GPU, asks for beyond the one that it runs, so that "
+      "their data arrives meanwhile. Matters only on platforms with links.");
   add_bound(app, options.bound,
             "The lower bound that the makespan is compared with: critical-path, area, mixed, iterative, window, all, "
             "none, or default (every kind that is quick for the number of tasks).");

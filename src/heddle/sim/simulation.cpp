@@ -28,6 +28,7 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
       ends_(instance.platform.worker_count()),
       locks_(instance.graph),
       ahead_(config.ahead),
+      ram_(instance.platform.find_memory("ram").value()),
       tasks_(instance.graph.task_count()),
       start_(instance.platform.worker_count(), 0) {
   for (const TaskId task : instance.graph.tasks()) {
@@ -239,8 +240,12 @@ void Simulation::act_until_wait() {
 void Simulation::begin_asking_ahead() {
   view_.set_asks_ahead(true);
   for (const WorkerId worker : assigned_.ids()) {
-    view_.mark_idle(worker, !assigned_[worker].empty() && assigned_[worker].size() <= ahead_);
+    view_.mark_idle(worker, !assigned_[worker].empty() && has_room_ahead(worker));
   }
+}
+
+bool Simulation::has_room_ahead(WorkerId worker) const {
+  return assigned_[worker].size() <= ahead_ && view_.memory_of(worker) != ram_;
 }
 
 void Simulation::end_asking_ahead() {
@@ -306,7 +311,7 @@ void Simulation::expect(WorkerId worker) {
   }
   const Time fetching =
       computes(worker) ? start_[worker] - view_.now() : view_.transfer_estimate(tasks.front(), view_.memory_of(worker));
-  const bool idle = view_.asks_ahead() && tasks.size() <= ahead_;
+  const bool idle = view_.asks_ahead() && has_room_ahead(worker);
   view_.begin(worker, tasks.front(), fetching + view_.estimate(tasks.front(), c));
   for (std::size_t i = 1; i < tasks.size(); ++i) {
     view_.set_expected_end(worker, view_.expected_end(worker) + view_.estimate(tasks[i], c));

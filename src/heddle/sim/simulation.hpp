@@ -21,8 +21,9 @@ namespace heddle::sim {
 struct Config {
   Noise noise;
   std::uint64_t seed = 1;
-  /// How many tasks a worker asks for ahead of the one it runs, so that their data is fetched meanwhile. Means nothing
-  /// on a platform without links.
+  /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
+  /// meanwhile. Those that compute in ram, where data is at home, fetch little, and ask when they are free. Means
+  /// nothing on a platform without links.
   std::uint32_t ahead = 1;
 };
 
@@ -99,6 +100,8 @@ class Simulation {
   void act_until_wait();
   void begin_asking_ahead();
   void end_asking_ahead();
+  /// Whether the worker, which has tasks, asks for another one ahead.
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const;
   void carry_out(policy::Action action);
   void give(TaskId task, WorkerId worker);
   void expect(WorkerId worker);
@@ -129,6 +132,7 @@ class Simulation {
   bool workers_return_ = false;    ///< the policy that goes on is to be told (Present)
   bool locks_at_start_ = false;    ///< for policies that keep an order of their own: tasks lock when they start
   std::uint32_t ahead_;
+  MemoryId ram_;
   std::vector<Given> given_;                       ///< tasks that do not compute yet, in the order they were given
   Table<WorkerId, std::vector<TaskId>> assigned_;  ///< what each worker was given, the first running
   Table<TaskId, Task> tasks_;
