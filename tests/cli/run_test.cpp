@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/io/file.hpp"
@@ -48,6 +50,46 @@ TEST(Run, HasTheTasksOfTheSimulatedWorkload) {
               tasks({"schedule", name + ":tiles=4", "--platform", name == "gemm" ? "sirocco" : "kumar-2017", "--policy",
                      "heft", "--json"}))
         << name;
+  }
+}
+
+/// By task, the worker that completed it.
+std::map<std::string, std::string> workers_of(const std::string& schedule) {
+  std::map<std::string, std::string> workers;
+  const Json document = Json::parse(read_file(schedule));
+  for (const Json& attempt : document["attempts"]) {
+    if (attempt["outcome"] == "completed") workers[attempt["task"]] = attempt["worker"];
+  }
+  return workers;
+}
+
+TEST(Run, CarriesOutAPlan) {
+  const Scratch scratch;
+  const std::string workload = "cholesky:n=512,tile=64";
+  const std::string instance = scratch.path("run.json");
+  const std::string plan = scratch.path("plan.json");
+  const std::string back = scratch.path("back.json");
+  ASSERT_EQ(heddle({"run", workload, "--workers", "cpu=2", "--instance", instance}).status, 0);
+  ASSERT_EQ(heddle({"search", instance, "--iterations", "100", "-o", plan}).status, 0);
+  const Answer answer = heddle({"run", workload, "--workers", "cpu=2", "--policy", "static:file=" + plan, "-o", back});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_TRUE(contains(answer.out, "right: below 30")) << answer.out;
+  EXPECT_EQ(workers_of(back), workers_of(plan));
+  EXPECT_EQ(workers_of(plan).size(), 120U);
+  EXPECT_EQ(
+      heddle({"run", workload, "--workers", "cpu=2", "--policy", "static:file=" + plan + ",correction=gs"}).status, 0);
+  // Of another graph, of another machine, none.
+  const std::pair<std::vector<std::string>, std::string> mistakes[] = {
+      {{"run", "cholesky:n=256,tile=64", "--workers", "cpu=2", "--policy", "static:file=" + plan},
+       "but no task is called so"},
+      {{"run", workload, "--workers", "cpu=1", "--policy", "static:file=" + plan}, "plan.json: workers"},
+      {{"run", workload, "--policy", "static"}, "say which: static:file=SCHEDULE.json"},
+      {{"run", workload, "--policy", "static:file=" + scratch.path("none")}, "none"},
+  };
+  for (const auto& [arguments, expected] : mistakes) {
+    const Answer wrong = heddle(arguments);
+    EXPECT_EQ(wrong.status, 2) << expected;
+    EXPECT_TRUE(contains(wrong.err, expected)) << wrong.err;
   }
 }
 
@@ -236,7 +278,7 @@ TEST(Run, SaysWhatIsWrong) {
       {{"run", "lu:n=20", "--workers", "auto,cpu=1"}, "'auto' is the whole machine; expected it alone"},
       {{"run", "lu:n=20", "--workers", "cpu=1,auto,opencl=1"}, "'auto' is the whole machine; expected it alone"},
       {{"run", "lu:n=20", "--policy", "nobody"}, "nobody"},
-      {{"run", "lu:n=20", "--policy", "static"}, "follows a schedule"},
+      {{"run", "lu:n=20", "--policy", "static"}, "follows a given schedule"},
       {{"run", "lu:n=20", "--bound", "sharp"}, "there is no bound 'sharp'"},
   };
   for (const auto& [arguments, sentence] : mistakes) {

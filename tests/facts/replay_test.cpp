@@ -268,15 +268,15 @@ TEST(Replay, RefusesForeseenRunsThatAreNoSchedules) {
   };
   EXPECT_EQ(
       error(R"(["told", 0, 1, 3.0, 3.5, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )"),
-      "log: events[1].foreseen[3] ends a run that is not a schedule: completed attempt of task 'b' on gpu0 [0.5, 1.0] "
+      "log: events[1].foreseen[4] ends a run that is not a schedule: completed attempt of task 'b' on gpu0 [0.5, 1.0] "
       "starts before its predecessor task 'a' completes at 3.5");
   EXPECT_EQ(error(R"(["told", 0, 1, 0.0, 0.5, "completed"], )"),
-            "log: events[1].foreseen[2] ends a run that is not a schedule: task 'b' never completes");
+            "log: events[1].foreseen[3] ends a run that is not a schedule: task 'b' never completes");
   EXPECT_EQ(error(R"(["told", 0, 1, 0.0, 0.4, "completed"], ["told", 1, 1, 0.5, 1.0, "completed"], )"),
-            "log: events[1].foreseen[0] takes less than the estimate");
+            "log: events[1].foreseen[1] takes less than the estimate");
   // A run that failed, or of which enough was seen, is told in part.
   EXPECT_EQ(error(told + R"(["failure", "x"], )" + told), "");
-  const Replayed untold = replay(replaced(log, R"("foreseen": [)", R"("foreseen": [["makespan", 1.5], )"), "log");
+  const Replayed untold = replay(replaced(log, R"(["events", 0], )", R"(["events", 0], ["makespan", 1.5], )"), "log");
   EXPECT_EQ(untold.difference, "events[1], at 0.0 s: now it watches a run; in the log it asks only how it ends");
 }
 

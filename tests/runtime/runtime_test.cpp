@@ -509,7 +509,7 @@ TEST(Runtime, SaysWhatIsWrong) {
   EXPECT_THROW(Runtime({.workers = "cpu=0"}), InputError);
   EXPECT_THROW(Runtime({.workers = "gpuu=1"}), InputError);
   EXPECT_THROW(Runtime({.workers = "cpu=1", .policy = "no-such-policy"}), InputError);
-  EXPECT_THROW(Runtime({.workers = "cpu=1", .policy = "static:file=plan.json"}), InputError);
+  EXPECT_THROW(Runtime({.workers = "cpu=1", .policy = "static:file=plan.json"}), InputError) << "no Config::plan";
   int x = 0;
   Runtime runtime({.workers = "cpu=1"});
   const auto a = runtime.data(x);

@@ -10,8 +10,8 @@
 #include "heddle/cli/option_list.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
+#include "heddle/io/plan_file.hpp"
 #include "heddle/io/platform_file.hpp"
-#include "heddle/io/schedule_file.hpp"
 #include "heddle/io/starpu/recording.hpp"
 #include "heddle/io/starpu/sampling.hpp"
 #include "heddle/io/timed_graph.hpp"
@@ -291,14 +291,18 @@ bool lacks_plan(const policy::Spec& spec) {
 }
 
 Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
+  const std::function<Schedule(const Instance&)> plan = load_plan(spec);
+  return plan ? plan(instance) : Schedule();
+}
+
+std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec) {
   if (lacks_plan(spec)) {
     throw InputError("policy '" + spec.entry().name + "' follows a given schedule; say which: " + spec.entry().name +
                      ":file=SCHEDULE.json");
   }
   if (!spec.entry().needs(spec.options()).plan) return {};
-  const std::string& path = spec.options().text("file");
-  const InputFile file = read_input(path, io::Format::heddle_schedule);
-  return io::read_schedule(file.content, file.path, instance).schedule;
+  InputFile file = read_input(spec.options().text("file"), io::Format::heddle_schedule);
+  return io::PlanFile(std::move(file.content), std::move(file.path));
 }
 
 double parse_seconds(const std::string& option, const std::string& text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,8 @@ struct InputFile {
 
 /// The schedule that a policy wants to follow, if it does: its option `file`.
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
+/// The same where the tasks are not known yet; empty for policies that want none.
+[[nodiscard]] std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec);
 
 /// "2s", "500ms" or "2" (seconds), the value of an option; more than 0. Throws InputError that names the option.
 [[nodiscard]] double parse_seconds(const std::string& option, const std::string& text);

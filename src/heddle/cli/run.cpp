@@ -54,6 +54,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .facts = output_path(options.facts),
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
+  config.plan = load_plan(load_policy(options.policy));
   runtime::Runtime runtime(config);
   const auto workload = [&] {
     Progress progress("data", 1);

@@ -99,7 +99,7 @@ constexpr std::size_t kPrefetched = 8;
 /// Numbers the tasks as well, in the order of submission, in which those that one waits for come before it, and their
 /// types, which are appended, in the order in which they first come.
 TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
-                   std::span<Block* const> blocks) {
+                   std::span<Block* const> blocks, const Epoch::NameTask& name) {
   TaskGraph::Parts parts;
   parts.type.resize(nodes.size());
   parts.priority.resize(nodes.size());
@@ -115,6 +115,7 @@ TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vecto
       types.push_back(&type);
       parts.types.push_back(type.kernel->name);
     }
+    if (name) parts.names.push_back(name(node));
     parts.type[node.task] = type.number;
     parts.priority[node.task] = node.priority;
     hints = hints || node.priority != 0;
@@ -154,21 +155,22 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
 }
 
 Instance instance_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
-                     std::span<Block* const> blocks, const Platform& platform) {
-  TaskGraph graph = graph_of(epoch, nodes, types, blocks);
+                     std::span<Block* const> blocks, const Platform& platform, const Epoch::NameTask& name) {
+  TaskGraph graph = graph_of(epoch, nodes, types, blocks, name);
   Costs costs = costs_of(graph, nodes, types, platform);
   return {"", std::move(graph), platform, std::move(costs)};
 }
 
 }  // namespace
 
-Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, policy::Policy policy)
+Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, const NameTask& name,
+             const MakePolicy& make_policy)
     : nodes_(std::move(nodes)),
       left_(nodes_.size()),
       blocks_(number_blocks(number, nodes_, platform)),
-      instance_(instance_of(number, nodes_, types_, blocks_, platform)),
+      instance_(instance_of(number, nodes_, types_, blocks_, platform, name)),
       view_(instance_),
-      policy_(std::move(policy)) {
+      policy_(make_policy(instance_)) {
   unmet_.reserve(nodes_.size());
   for (const TaskId task : instance_.graph.tasks()) {
     unmet_.push_back(static_cast<std::uint32_t>(instance_.graph.predecessors(task).size()));

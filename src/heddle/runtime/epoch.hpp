@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,9 +21,15 @@ class Epoch {
   /// Tasks that are believed to last less are short.
   static constexpr Time kShort = 2 * kMicrosecond;
 
+  /// What a task is called; empty: tasks have no names.
+  using NameTask = std::function<std::string(const Node&)>;
+  /// Makes the policy, which knows nothing yet.
+  using MakePolicy = std::function<policy::Policy(const Instance&)>;
+
   /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, with all of their predecessors
   /// that have not ended.
-  Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, policy::Policy policy);
+  Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, const NameTask& name,
+        const MakePolicy& make_policy);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }

@@ -3,29 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "heddle/model/routes.hpp"
 #include "heddle/model/task_graph.hpp"
+#include "heddle/runtime/unique_names.hpp"
 
 namespace heddle::runtime {
 namespace {
-
-/// Instance files tell tasks, and types, apart by their names: of equal ones, the second is called "name#2".
-class UniqueNames {
- public:
-  [[nodiscard]] std::string operator()(const std::string& name) {
-    std::uint64_t& repeated = repeated_[name];
-    std::string unique = name;
-    while (!given_.insert(unique).second) unique = name + "#" + std::to_string(++repeated + 1);
-    return unique;
-  }
-
- private:
-  std::unordered_set<std::string> given_;
-  std::unordered_map<std::string, std::uint64_t> repeated_;
-};
 
 /// The platform with links that are as fast as their quickest transfers, where these took less than was measured before
 /// the run: what happened is possible there.

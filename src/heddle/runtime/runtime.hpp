@@ -35,6 +35,10 @@ struct Config {
   std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
   /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
   std::optional<policy::Policy> decider{};
+  /// For a policy that follows a schedule ("static:file=..."): makes it, of the given tasks, whenever the policy
+  /// starts: at first and when more tasks are known, on those that have not ended. They have the names of trace(), and
+  /// the durations believed then; io::PlanFile reads a schedule. What it throws, wait() throws.
+  std::function<Schedule(const Instance&)> plan{};
   std::uint64_t seed = 1;                           ///< of policies that draw lots
   std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
   /// Keep each worker on a core of its own, where the process has as many that no other of its runtimes has taken.

@@ -44,6 +44,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       seed_(config.seed),
       facts_(config.facts.empty() ? nullptr : std::make_shared<facts::Log>(config.facts, decider_ ? "" : spec_.text())),
       warn_(config.warn),
+      plan_(!decider_ && spec_.entry().needs(spec_.options()).plan ? config.plan : nullptr),
       durations_(platform_, std::move(history), config.warn),
       idle_(platform_.worker_count()),
       copies_(places_, devices_of(workers), config.device_memory, links.all(),
@@ -53,11 +54,8 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
   const std::string objection =
       spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())});
   if (!objection.empty()) throw InputError(objection);
-  if (spec_.entry().needs(spec_.options()).plan) {
-    throw InputError(
-        "policy '" + spec_.text() +
-        "' follows a schedule, which a runtime is not given; expected one that decides while tasks run, such as "
-        "heteroprio-dep");
+  if (spec_.entry().needs(spec_.options()).plan && !plan_) {
+    throw InputError("policy '" + spec_.text() + "' follows a schedule, and Config::plan makes none");
   }
 }
 

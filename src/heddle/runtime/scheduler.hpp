@@ -29,6 +29,7 @@
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/submission.hpp"
+#include "heddle/runtime/unique_names.hpp"
 #include "heddle/runtime/worker.hpp"
 #include "heddle/sim/lookahead.hpp"
 
@@ -265,7 +266,9 @@ class Scheduler {
   void adopt_types();
   void forget_types();
   void outdate();
-  [[nodiscard]] policy::Policy new_policy();
+  [[nodiscard]] policy::Policy new_policy(const Instance& instance);
+  [[nodiscard]] const std::string& planned_name(const Node& node);
+  [[nodiscard]] std::shared_ptr<Epoch> new_epoch(std::vector<Node*> nodes);
   void begin_epoch();
   void begin_recorded();
   void observe();
@@ -288,6 +291,9 @@ class Scheduler {
   const std::uint64_t seed_;
   const std::shared_ptr<facts::Log> facts_;  ///< null when they are not recorded
   const std::function<void(const std::string&)> warn_;
+  const std::function<Schedule(const Instance&)> plan_;           ///< empty where the policy follows none
+  std::unordered_map<std::uint64_t, std::string> planned_names_;  ///< of tasks, by number, where a plan is followed
+  UniqueNames unique_names_;
 
   std::atomic<bool> some_left_{false};
   std::atomic<bool> in_recording_{false};  ///< what is left was recorded: nothing else is taken up

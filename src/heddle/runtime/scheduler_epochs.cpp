@@ -16,11 +16,26 @@ void Scheduler::outdate() {
 }
 
 /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
-policy::Policy Scheduler::new_policy() {
+policy::Policy Scheduler::new_policy(const Instance& instance) {
   const std::uint64_t seed = seed_ + policies_++;
   if (facts_ && decider_) return facts::Witness(*decider_, facts_, {seed});
-  if (facts_) return facts::make_watched(spec_, seed, nullptr, facts_);
-  return decider_ ? *decider_ : spec_.make(seed);
+  if (decider_) return *decider_;
+  const Schedule plan = plan_ ? plan_(instance) : Schedule();
+  return facts_ ? facts::make_watched(spec_, seed, &plan, facts_) : spec_.make(seed, &plan);
+}
+
+/// Whoever plans knows tasks by their names in traces.
+const std::string& Scheduler::planned_name(const Node& node) {
+  std::string& name = planned_names_[number_of(node)];
+  if (name.empty()) name = unique_names_(name_of(node));
+  return name;
+}
+
+std::shared_ptr<Epoch> Scheduler::new_epoch(std::vector<Node*> nodes) {
+  Epoch::NameTask name;
+  if (plan_) name = [this](const Node& node) { return planned_name(node); };
+  return std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name,
+                                 [this](const Instance& instance) { return new_policy(instance); });
 }
 
 /// The types of tasks that were just taken up for the first time.
@@ -61,7 +76,7 @@ void Scheduler::begin_epoch() {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = outdated_ = false;
-  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, new_policy());
+  epoch_ = new_epoch(std::move(nodes));
   forget_types();
   observe();
   policy::HostView& view = epoch_->view();
@@ -150,7 +165,7 @@ void Scheduler::begin_recorded() {
   } else {
     // No value leaves its home then.
     if (recording->runs == 1 && !aborts_ && !copies_.are_many()) recording->settle_arguments();
-    epoch_ = std::make_shared<Epoch>(++epochs_, recording->nodes(), platform_, new_policy());
+    epoch_ = new_epoch(recording->nodes());
     observe();
     epoch_->view().set_now(clock_.now());
     start_policy();

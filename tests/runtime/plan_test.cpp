@@ -1,0 +1,106 @@
+// Policies that follow a plan, which is made when the tasks are known.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/runtime/runtime.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr int kPlannedTasks = 40;
+const Kernel kCountUp("count up", on_cpu([](int& x) { ++x; }));
+
+/// Every third task on the second worker, one after the other in the order of submission, which the names tell.
+Schedule every_third(const Instance& instance) {
+  Schedule plan;
+  Time now = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    const int number = std::stoi(std::string(instance.graph.name(task)).substr(1));
+    const WorkerId worker = make_id<WorkerId>(number % 3 == 0 ? 1 : 0);
+    plan.attempts.push_back({task, worker, now, now + 1, Outcome::completed});
+    ++now;
+  }
+  return plan;
+}
+
+TEST(Plan, IsFollowedToTheLetter) {
+  std::vector<int> values(4, 0);
+  std::vector<std::size_t> planned;  // tasks, each time
+  Runtime runtime({.workers = "cpu=2",
+                   .policy = "static:file=ours",
+                   .plan =
+                       [&](const Instance& instance) {
+                         planned.push_back(instance.graph.task_count());
+                         return every_third(instance);
+                       },
+                   .trace = true,
+                   .history = ""});
+  {
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    const Graph graph = runtime.record([&] {
+      for (int i = 0; i < kPlannedTasks; ++i) runtime.submit(kCountUp, rw(data[i % 4]), named("t" + std::to_string(i)));
+    });
+    runtime.run(graph);
+    runtime.wait();
+  }
+  EXPECT_EQ(values, std::vector<int>(4, kPlannedTasks / 4));
+  ASSERT_FALSE(planned.empty());
+  EXPECT_EQ(planned.front(), std::size_t{kPlannedTasks});
+  const Trace trace = runtime.trace();
+  EXPECT_EQ(validate(trace.instance, trace.schedule, Durations::free), std::vector<std::string>());
+  std::size_t on_second = 0;
+  for (const Attempt& attempt : trace.schedule.attempts) {
+    const int number = std::stoi(std::string(trace.instance.graph.name(attempt.task)).substr(1));
+    EXPECT_EQ(index(attempt.worker), number % 3 == 0 ? 1U : 0U) << number;
+    on_second += index(attempt.worker);
+  }
+  EXPECT_EQ(on_second, std::size_t{(kPlannedTasks + 2) / 3});
+}
+
+TEST(Plan, IsMadeAgainForTasksThatArrive) {
+  int value = 0;
+  std::set<std::string> seen;
+  Runtime runtime({.workers = "cpu=2",
+                   .policy = "static:file=ours",
+                   .plan =
+                       [&](const Instance& instance) {
+                         for (const TaskId task : instance.graph.tasks()) seen.emplace(instance.graph.name(task));
+                         return every_third(instance);
+                       },
+                   .history = ""});
+  {
+    const auto data = runtime.data(value);
+    for (int i = 0; i < kPlannedTasks; ++i) {
+      runtime.submit(kCountUp, rw(data), named("t" + std::to_string(i)));
+      if (i % 10 == 9) runtime.wait();
+    }
+    runtime.wait();
+  }
+  EXPECT_EQ(value, kPlannedTasks);
+  EXPECT_EQ(seen.size(), std::size_t{kPlannedTasks});
+}
+
+TEST(Plan, ThatFailsEndsTheRun) {
+  int value = 0;
+  Runtime runtime({.workers = "cpu=1",
+                   .policy = "static:file=ours",
+                   .plan = [](const Instance&) -> Schedule { throw InputError("no plan today"); },
+                   .history = ""});
+  const auto data = runtime.data(value);
+  runtime.submit(kCountUp, rw(data));
+  try {
+    runtime.wait();
+    FAIL() << "it has not thrown";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "no plan today");
+  }
+}
+
+}  // namespace
+}  // namespace heddle::runtime
