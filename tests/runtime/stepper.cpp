@@ -172,17 +172,7 @@ void Stepper::tell(std::size_t worker, Time waited) {
 void Stepper::drive(std::size_t worker) {
   const WorkerId id = make_id<WorkerId>(worker);
   const std::vector<Driver::Ended> ended = workers_[worker]->driver->work(team_);
-  for (const Driver::Ended& one : ended) {
-    if (one.transfer != nullptr) {
-      scheduler_.transfer_ended(id, one);
-    } else {
-      one.attempt->started = one.began;
-      one.attempt->ended = one.ended;
-      one.attempt->failure = one.failure;
-      scheduler_.attempt_ended(*one.attempt);
-    }
-  }
-  if (ended.empty()) scheduler_.look_around(id);
+  scheduler_.operations_ended(id, ended);
   do_afterwards();
 }
 

@@ -153,19 +153,7 @@ void Engine::drive(WorkerId id) {
     static_cast<void>(next_attempt(self));
     pass_on_pending();  // it may compile kernels now
     const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
-    update([&](Time) {
-      for (const Driver::Ended& one : ended) {
-        if (one.transfer != nullptr) {
-          scheduler_.transfer_ended(id, one);
-        } else {
-          one.attempt->started = one.began;
-          one.attempt->ended = one.ended;
-          one.attempt->failure = one.failure;
-          scheduler_.attempt_ended(*one.attempt);
-        }
-      }
-      if (ended.empty()) scheduler_.look_around(id);
-    });
+    update([&](Time) { scheduler_.operations_ended(id, ended); });
   }
   self.driver->finish();
   leave();

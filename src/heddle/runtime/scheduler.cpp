@@ -68,6 +68,20 @@ void Scheduler::finish_facts() {
   }
 }
 
+void Scheduler::operations_ended(WorkerId worker, std::span<const Driver::Ended> ended) {
+  for (const Driver::Ended& one : ended) {
+    if (one.transfer != nullptr) {
+      transfer_ended(worker, one);
+    } else {
+      one.attempt->started = one.began;
+      one.attempt->ended = one.ended;
+      one.attempt->failure = one.failure;
+      attempt_ended(*one.attempt);
+    }
+  }
+  if (ended.empty()) look_around(worker);
+}
+
 void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   const Transfer& transfer = *ended.transfer;
   Block& block = *transfer.block;

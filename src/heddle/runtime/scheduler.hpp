@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -51,10 +52,9 @@ class Scheduler {
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
   /// policy decides what comes next. How long the worker rests now, unless it is given a task; 0: it does not.
   [[nodiscard]] Time attempts_ended(WorkerId id, Time began, Time ended, Time waited);
-  /// The same for one attempt of a device.
-  void attempt_ended(Attempt& attempt);
-  /// A transfer is over, on the thread of `worker`; attempts that missed it may begin.
-  void transfer_ended(WorkerId worker, const Driver::Ended& ended);
+  /// Operations of the worker's device are over, on its thread: attempts, and transfers, so that attempts that missed
+  /// these may begin. None: it looks around.
+  void operations_ended(WorkerId worker, std::span<const Driver::Ended> ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
   void look_around(WorkerId id);
   /// What is to be done once the lock is free; mostly nothing.
@@ -135,6 +135,9 @@ class Scheduler {
   [[nodiscard]] bool may_take_up() const { return !in_recording_; }
 
  private:
+  void attempt_ended(Attempt& attempt);
+  void transfer_ended(WorkerId worker, const Driver::Ended& ended);
+
   // A task's way.
   void report(Worker& worker, std::uint32_t executed);
   [[gnu::always_inline]] inline void end(Attempt& attempt);
