@@ -71,7 +71,7 @@ TEST(Scheduler, TheLastWorkerThatIsNotBusyDoesNotRestWhileAnotherOneRests) {
   EXPECT_TRUE(run.rest(0) > 0 || run.rest(1) > 0);
 }
 
-/// Whose tasks nobody else can take: they are too long to be dealt anew.
+/// No other worker can take its tasks: they are too long to be dealt anew.
 TEST(Scheduler, ARestEndsWhenSomebodyIsIdleThoughThereAreTasks) {
   constexpr Time kSome = 10 * kMicrosecond;
   const auto seen = std::make_shared<Dealer::Seen>();
@@ -97,7 +97,7 @@ TEST(Scheduler, ARestEndsWhenSomebodyIsIdleThoughThereAreTasks) {
   EXPECT_EQ(run.worker(1).next_rest, Worker::kRest);
 }
 
-/// Somebody has to look at what is submitted meanwhile.
+/// A worker has to look at what is submitted meanwhile.
 TEST(Scheduler, ARestEndsWhenTheWorkerThatWasToLookAroundHasALongTask) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);

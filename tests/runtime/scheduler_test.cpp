@@ -37,7 +37,7 @@ TEST(Scheduler, TellsThePolicyWhatHappensInOrder) {
   run.pass(kBelieved);
   run.end(0);
   EXPECT_THAT(told.take_log(), ElementsAre("finished 0 on 0", "ready 1", "ready 2", "started 1 on 0", "started 2 on 1"))
-      << "one goes to the worker itself, the other one to somebody idle";
+      << "one goes to the worker itself, the other one to an idle worker";
   EXPECT_EQ(run.begin(0), 2U);
   EXPECT_EQ(run.begin(1), 3U);
   run.pass(kBelieved);
@@ -236,7 +236,7 @@ TEST(Scheduler, NoTaskWaitsBehindOneThatOverruns) {
   Overrun overrun;
   Stepper& run = overrun.run;
   EXPECT_EQ(overrun.margin(), 10 * kMillisecond);
-  EXPECT_TRUE(run.woke()) << "somebody idle is to look then";
+  EXPECT_TRUE(run.woke()) << "an idle worker is to look then";
   run.pass(run.scheduler().overrun_at() - run.now() - 1);
   run.look_around(1);
   EXPECT_FALSE(run.scheduler().is_outdated());

@@ -99,7 +99,7 @@ class Stepper {
 
   // What the engine looks at:
   [[nodiscard]] const Worker& worker(std::size_t number) const { return *workers_[number]; }
-  /// Whether somebody idle was to be woken since this was asked last.
+  /// Whether an idle worker was to be woken since this was asked last.
   [[nodiscard]] bool woke() { return std::exchange(woke_, false); }
 
  private:

@@ -24,7 +24,7 @@ policy::Policy Scheduler::new_policy(const Instance& instance) {
   return facts_ ? facts::make_watched(spec_, seed, &plan, facts_) : spec_.make(seed, &plan);
 }
 
-/// Whoever plans knows tasks by their names in traces.
+/// Config::plan knows tasks by their names in traces.
 const std::string& Scheduler::planned_name(const Node& node) {
   std::string& name = planned_names_[number_of(node)];
   if (name.empty()) name = unique_names_(name_of(node));
