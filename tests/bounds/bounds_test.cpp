@@ -16,10 +16,26 @@ TEST(Kinds, AreNamedAsTheCommandSpellsThem) {
   EXPECT_FALSE(parse_kind("critical_path").has_value());
 }
 
-TEST(Kinds, DefaultsFollowTheNumberOfTasks) {
-  EXPECT_EQ(default_kinds(0).size(), kKindCount);
-  EXPECT_EQ(default_kinds(kWindowTasks).back(), Kind::window);
-  EXPECT_EQ(default_kinds(kWindowTasks + 1).back(), Kind::iterative);
+TEST(Kinds, DefaultsFollowTheNumbersOfTasksAndClasses) {
+  const auto last = [](std::size_t tasks, std::vector<std::uint32_t> workers) {
+    TaskGraphBuilder builder;
+    const TypeId type = builder.add_type("t");
+    for (std::size_t i = 0; i < tasks; ++i) builder.add_task("t" + std::to_string(i), type);
+    std::vector<ResourceClass> classes;
+    for (const std::uint32_t count : workers) {
+      classes.push_back({.name = "c" + std::to_string(classes.size()), .workers = count});
+    }
+    TaskGraph graph = builder.build();
+    Costs costs(graph, classes.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) costs.set_actual(Costs::row(type), make_id<ClassId>(c), 1);
+    return default_kinds(make_instance("many", std::move(graph), Platform(std::move(classes)), costs)).back();
+  };
+  EXPECT_EQ(default_kinds(Instance()).size(), kKindCount);
+  EXPECT_EQ(last(kWindowTasks, {2, 1}), Kind::window);
+  EXPECT_EQ(last(kWindowTasks + 1, {2, 1}), Kind::iterative);
+  EXPECT_EQ(last(kWindowTasks, {2, 1, 0}), Kind::window);
+  EXPECT_EQ(last(kWindowTasksOfManyClasses, {2, 1, 1}), Kind::window);
+  EXPECT_EQ(last(kWindowTasksOfManyClasses + 1, {2, 1, 1}), Kind::iterative);
 }
 
 TEST(Bounds, ComputesWhatIsAskedForAndDefined) {

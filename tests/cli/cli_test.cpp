@@ -154,13 +154,14 @@ TEST(Search, StartsFromAllPoliciesThatNeedNoPlan) {
 }
 
 TEST(Search, ComputesTheWindowBoundOfMoreTasks) {
-  const std::vector<std::string> what{"cholesky:tiles=16", "--platform", "kumar-2017:cpu=9,gpu=3"};
+  const std::vector<std::string> what{"cholesky:tiles=17", "--platform", "kumar-2017:cpu=9,gpu=3"};
   const auto bounds_of = [&](std::vector<std::string> command) {
     command.insert(command.begin() + 1, what.begin(), what.end());
     return json_of(command)["bounds"];
   };
   EXPECT_FALSE(bounds_of({"schedule", "--policy", "eager"}).contains("window"));
   EXPECT_TRUE(bounds_of({"search", "--policies", "eager", "--iterations", "1"}).contains("window"));
+  EXPECT_TRUE(bounds_of({"search", "--policies", "eager", "--time", "1s"}).contains("iterative"));
   EXPECT_FALSE(
       bounds_of({"search", "--policies", "eager", "--iterations", "1", "--bound", "iterative"}).contains("window"));
 }

@@ -217,6 +217,8 @@ TEST(Run, UsesOpenClDevices) {
   for (const Json& one : compared) EXPECT_GE(one["ratio"], 1.0);
   EXPECT_EQ(Json::parse(io::read_file(instance))["platform"]["links"].size(), 2U);
 
+  EXPECT_NE(run.out.find("before, not counted: a small run for "), std::string::npos) << run.out;
+
   const Json measured = Json::parse(heddle({"calibrate", "--workers", "cpu=1,opencl=1", "--tiles", "32", "--runs", "1",
                                             "--precision", "single", "--history", scratch.path("h"), "--json"})
                                         .out);
@@ -241,6 +243,29 @@ TEST(Run, UsesOpenClDevices) {
   EXPECT_EQ(machine["links"][0]["to"], "opencl0");
   EXPECT_EQ(machine["links"][1]["bandwidth"], measured["links"][0]["bandwidth"]);
   EXPECT_EQ(heddle({"schedule", "cholesky:tiles=4,tile=32,precision=single", "--platform", platform}).status, 0);
+}
+
+/// What the devices do to warm up is no part of the run, and nothing is learned from it.
+TEST(Run, WarmsDevicesUpBeforeItCounts) {
+  const std::string cores = heddle({"run", "cholesky:n=128,tile=32", "--workers", "cpu=1", "--json"}).out;
+  EXPECT_TRUE(Json::parse(cores)["warm_up_seconds"].is_null());
+  if (const std::string why = no_opencl(); !why.empty()) GTEST_SKIP() << why;
+  const Scratch scratch;
+  const std::string history = scratch.path("h");
+  for (const std::string workload : {"cholesky:n=256,tile=64", "synthetic:tasks=20"}) {
+    const Answer answer =
+        heddle({"run", workload, "--workers", "cpu=1,opencl=1", "--policy", "eager", "--history", history, "--json"});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json run = Json::parse(answer.out);
+    EXPECT_EQ(run["tasks"], 20);
+    EXPECT_GT(run["warm_up_seconds"], 0.0);
+  }
+  int measured = 0;
+  const Json known = Json::parse(heddle({"history", "show", "--history", history, "--json"}).out);
+  for (const Json& entry : known["durations"]) {
+    measured += entry["count"].get<int>();
+  }
+  EXPECT_EQ(measured, 40);
 }
 
 TEST(Run, SaysThatThereAreNotSoManyDevices) {

@@ -122,6 +122,67 @@ TEST(Improve, GivesUpWhatIsWorse) {
   EXPECT_LT(result.schedule.makespan(), starts[1].makespan());
 }
 
+// Plans seem to take as long as without links; what they come to is longer, and counts.
+TEST(Improve, CountsWhatTheJudgeMakesOfAPlan) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage:links=measured"));
+  const std::vector<Schedule> starts{sim::simulate(instance, policy::Spec("eager"))};
+  Time best = starts[0].makespan();
+  Time shortest_plan = kMaxTime;
+  Options options{.moves = 5000};
+  options.judge = [&](const Schedule& plan) {
+    shortest_plan = std::min(shortest_plan, plan.makespan());
+    Schedule schedule = sim::simulate(instance, policy::Spec("static"), {}, &plan);
+    best = std::min(best, schedule.makespan());
+    return schedule;
+  };
+  const Result result = improve(instance, starts, options);
+  EXPECT_EQ(validate(instance, result.schedule), std::vector<std::string>{});
+  EXPECT_EQ(result.schedule.makespan(), best);
+  EXPECT_LT(best, starts[0].makespan());
+  ASSERT_LT(shortest_plan, best);
+  // A makespan that plans only seem to have does not end a search.
+  options.enough = shortest_plan;
+  EXPECT_EQ(improve(instance, starts, options).moves, result.moves);
+}
+
+TEST(Improve, KeepsAStartThatNoPlanBeatsBeforeTheJudge) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage:links=measured"));
+  const std::vector<Schedule> starts{sim::simulate(instance, policy::Spec("dmdas"))};
+  Options options{.moves = 500};
+  options.judge = [&](const Schedule&) { return sim::simulate(instance, policy::Spec("random")); };
+  const Result result = improve(instance, starts, options);
+  EXPECT_EQ(result.schedule.attempts, starts[0].attempts);
+  EXPECT_EQ(result.start, 0U);
+}
+
+TEST(Improve, GoesOnFromABetterStartThatComesInLater) {
+  const Instance instance = workload::generate("cholesky:tiles=10", platforms::resolve("mirage"));
+  const Schedule late = sim::simulate(instance, policy::Spec("dmdas"));
+  std::size_t asked = 0;
+  Options options{.moves = 4000};
+  options.news = [&] {
+    News news{.threads = 2};
+    if (++asked == 3) news.starts.push_back(late);
+    return news;
+  };
+  const Result result = improve(instance, std::vector{some_schedule(instance)}, options);
+  EXPECT_GT(asked, 30U);
+  EXPECT_EQ(result.start, 1U);
+  EXPECT_LT(result.schedule.makespan(), late.makespan());
+  EXPECT_EQ(validate(instance, result.schedule), std::vector<std::string>{});
+}
+
+// In so few moves no chain comes below it.
+TEST(Improve, AnswersALateStartThatIsTheBest) {
+  const Instance instance = workload::generate("cholesky:tiles=10", platforms::resolve("mirage"));
+  const Schedule late = sim::simulate(instance, policy::Spec("dmdas"));
+  Options options{.moves = 1, .enough = late.makespan()};
+  options.news = [&] { return News{.starts = {late}}; };
+  const Result result = improve(instance, std::vector{some_schedule(instance)}, options);
+  EXPECT_EQ(result.schedule.makespan(), late.makespan());
+  EXPECT_EQ(result.start, 1U);
+}
+
 TEST(Improve, NeedsAStartAndAnEnd) {
   test::Random random(4);
   const Instance instance = test::random_instance(random);

@@ -74,9 +74,11 @@ Bounds compute(const Instance& instance, std::span<const Kind> kinds, const Opti
   Bounds bounds;
   for (const Kind kind : kAllKinds) {
     if (std::ranges::find(kinds, kind) == kinds.end()) continue;
-    auto bound = bound_of(instance, kind, {countdown.left(), options.tolerance, options.stop}, bounds);
+    auto bound = bound_of(instance, kind,
+                          {.seconds = countdown.left(), .tolerance = options.tolerance, .stop = options.stop}, bounds);
     if (!bound) continue;
     bound->value = round_up(bound->value, grid);
+    if (options.found) options.found(kind, *bound);
     bounds.set(kind, std::move(*bound));
   }
   return bounds;
@@ -89,9 +91,13 @@ Instance with_one_more(const Instance& instance, ClassId c) {
   return make_instance(instance.name, instance.graph, Platform(std::move(classes)), instance.costs.reopened());
 }
 
-std::span<const Kind> default_kinds(std::size_t task_count) {
+std::span<const Kind> default_kinds(const Instance& instance) {
+  const Platform& platform = instance.platform;
+  const auto classes =
+      std::ranges::count_if(platform.classes(), [&](ClassId c) { return platform.worker_count(c) > 0; });
+  const std::size_t most = classes <= 2 ? kWindowTasks : kWindowTasksOfManyClasses;
   const std::span<const Kind> all(kAllKinds);
-  return task_count <= kWindowTasks ? all : all.first(kKindCount - 1);
+  return instance.graph.task_count() <= most ? all : all.first(kKindCount - 1);
 }
 
 }  // namespace heddle::bounds

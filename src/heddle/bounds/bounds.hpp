@@ -76,6 +76,8 @@ struct Options {
   double tolerance = 1e-6;
   /// Asked often; when it says so, the call ends as if time had run out. Throws nothing.
   std::function<bool()> stop = nullptr;
+  /// compute() tells each bound here as soon as it is known.
+  std::function<void(Kind kind, const Bound& bound)> found = nullptr;
 };
 
 /// The longest path, each task on its fastest class. Time O(tasks + edges).
@@ -118,8 +120,10 @@ class Bounds {
 /// The instance on a machine with one more worker of a class, and free transfers: bounds do not know any others.
 [[nodiscard]] Instance with_one_more(const Instance& instance, ClassId c);
 
-/// Every kind that is quick at this size, by a fixed rule: all, but `window` only up to kWindowTasks.
-[[nodiscard]] std::span<const Kind> default_kinds(std::size_t task_count);
-inline constexpr std::size_t kWindowTasks = 700;
+/// Every kind that is quick for this instance, by a fixed rule: all, but `window` only up to so many tasks, fewer where
+/// more than two classes have workers. All together mostly take at most a quarter of a second then.
+[[nodiscard]] std::span<const Kind> default_kinds(const Instance& instance);
+inline constexpr std::size_t kWindowTasks = 900;
+inline constexpr std::size_t kWindowTasksOfManyClasses = 200;
 
 }  // namespace heddle::bounds

@@ -191,7 +191,7 @@ int bound(const BoundOptions& options) {
   std::optional<double> limit;
   if (!options.time.empty()) limit = parse_seconds("--time", options.time);
   const Loaded loaded = load_instance(options.instance, options.input);
-  const auto kinds = parse_kinds(options.kind, loaded.instance.graph.task_count());
+  const auto kinds = parse_kinds(options.kind, loaded.instance);
   const Countdown countdown(limit);
   const bounds::Bounds bounds = compute_bounds(loaded.instance, kinds, limit);
   const double seconds = countdown.elapsed();

@@ -11,7 +11,6 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
-#include "heddle/policy/search_starts.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -288,7 +287,6 @@ void add_search(CLI::App& app, Chosen& chosen) {
       app, chosen, "search", "Searches for the best schedule offline and tells how far it may be from optimal",
       "heddle search cholesky:tiles=12 --platform kumar-2017:cpu=20,gpu=4 --time 10s -o schedule.json", search,
       [](CLI::App& sub, SearchOptions& options) {
-        options.policies = fmt::format("{}", fmt::join(policy::kSearchStarts, ","));
         add_instance(sub, options.instance, options.input);
         add_option(
             sub, "--time", "DURATION", options.time,
@@ -303,10 +301,10 @@ void add_search(CLI::App& app, Chosen& chosen) {
         sub.add_flag("--prove", options.prove,
                      "After the search, runs branch and bound until the schedule is proved optimal. For small "
                      "instances.");
-        add_option_with_default(
+        add_option(
             sub, "--policies", "POLICY,...", options.policies,
-            "The policies whose schedules the search starts from, the most promising first. It leaves "
-            "out those that cannot take the instance.");
+            "The policies whose schedules the search starts from, the most promising first, or all. Without it: hlp, "
+            "then all others that do not look ahead. It leaves out those that cannot take the instance.");
         add_option(sub, "--start", "SCHEDULE", options.start, "A schedule file to start from as well.");
         add_seed(sub, options.seed);
         add_threads(sub, options.threads, "The number of threads. Without it: one per core.");

@@ -39,7 +39,7 @@ class Comparer {
       specs_.push_back(load_policy(name));
       found_.policies.push_back(specs_.back().text());
     }
-    (void)parse_kinds(options.bound, 0);  // a typo is told before anything runs
+    (void)parse_kinds(options.bound, Instance());  // a typo is told before anything runs
   }
 
   Comparison run() {
@@ -93,7 +93,7 @@ class Comparer {
     const auto compute = [&](std::size_t i) {
       const Instance& instance = instances[i]->loaded.instance;
       bounds_.at(instances[i]) =
-          bounds::compute(instance, parse_kinds(options_.bound, instance.graph.task_count()), {.stop = is_interrupted});
+          bounds::compute(instance, parse_kinds(options_.bound, instance), {.stop = is_interrupted});
     };
     Progress progress("bounds", instances.size());
     parallel_for(instances.size(), core_count(), compute, [&](std::size_t done) { progress.update(done); });

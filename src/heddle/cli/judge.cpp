@@ -33,11 +33,11 @@ double run(sim::Simulation& simulation, const Instance& instance, const std::str
 
 }  // namespace
 
-std::vector<bounds::Kind> parse_kinds(const std::string& text, std::size_t task_count) {
+std::vector<bounds::Kind> parse_kinds(const std::string& text, const Instance& instance) {
   if (text == "none") return {};
   if (text == "all") return {bounds::kAllKinds.begin(), bounds::kAllKinds.end()};
   if (text == "default") {
-    const auto kinds = bounds::default_kinds(task_count);
+    const auto kinds = bounds::default_kinds(instance);
     return {kinds.begin(), kinds.end()};
   }
   if (const auto kind = bounds::parse_kind(text)) return {*kind};

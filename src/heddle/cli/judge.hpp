@@ -15,9 +15,9 @@
 
 namespace heddle::cli {
 
-/// The kinds of bound that a --bound or --kind argument names: "default" is every kind that is quick at this size, then
-/// "all", "none" and the kinds themselves. Throws InputError.
-[[nodiscard]] std::vector<bounds::Kind> parse_kinds(const std::string& text, std::size_t task_count);
+/// The kinds of bound that a --bound or --kind argument names: "default" is every kind that is quick for the instance,
+/// then "all", "none" and the kinds themselves. Throws InputError.
+[[nodiscard]] std::vector<bounds::Kind> parse_kinds(const std::string& text, const Instance& instance);
 
 /// The bounds of these kinds, as far as that many seconds let them, with a bar while it takes long. When the user asks
 /// to stop, it ends as if time had run out.

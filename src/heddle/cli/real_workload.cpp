@@ -323,4 +323,29 @@ ChosenWorkload parse_real_workload(std::string_view text) {
   return {&*entry, Options("workload '" + name + "'", entry->options, spec.settings)};
 }
 
+ChosenWorkload small_version(const ChosenWorkload& chosen) {
+  constexpr std::uint64_t kTiles = 4;
+  constexpr std::uint64_t kTasks = 400;
+  const Options& options = chosen.options;
+  std::vector<Setting> settings;
+  const auto set = [&](const std::string& name, std::uint64_t value) {
+    settings.push_back({name, std::to_string(value)});
+  };
+  for (const Option& option : chosen.entry->options) {
+    const std::string& name = option.name;
+    if (name == "tile") {
+      set(name, tile_size(options, options.integer("n")));
+    } else if (!options.has(name)) {
+      continue;
+    } else if (name == "tasks") {
+      set(name, std::min(options.integer(name), kTasks));
+    } else if (name == "n" || name == "m") {
+      set(name, std::min(options.integer(name), kTiles * tile_size(options, options.integer("n"))));
+    } else {
+      settings.push_back({name, options.text(name)});
+    }
+  }
+  return {chosen.entry, Options(options.owner(), chosen.entry->options, settings)};
+}
+
 }  // namespace heddle::cli

@@ -53,4 +53,7 @@ struct ChosenWorkload {
 /// Throws InputError that lists the nearest and the possible names, keys and values.
 [[nodiscard]] ChosenWorkload parse_real_workload(std::string_view text);
 
+/// The same with tiles as large, but at most four of them along each side; of `synthetic`, a few hundred tasks.
+[[nodiscard]] ChosenWorkload small_version(const ChosenWorkload& chosen);
+
 }  // namespace heddle::cli

@@ -18,6 +18,7 @@
 #include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/cli/real_workload.hpp"
+#include "heddle/cli/warm_up.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/linalg/residual.hpp"
 #include "heddle/model/error.hpp"
@@ -31,7 +32,8 @@ struct Ran {
   runtime::Trace trace;
   double residual = 0;
   double operations = 0;
-  double wall_seconds = 0;  ///< from the first submission to the end of the last task
+  std::optional<double> warm_up_seconds;  ///< before, and not part of it
+  double wall_seconds = 0;                ///< from the first submission to the end of the last task
 
   [[nodiscard]] double seconds() const { return to_seconds(trace.schedule.makespan()); }
   [[nodiscard]] double gflops() const { return seconds() > 0 ? operations / seconds() * 1e-9 : 0; }
@@ -55,6 +57,8 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
   config.plan = load_plan(load_policy(options.policy));
+  Ran ran;
+  ran.warm_up_seconds = warm_up_devices(options.workers, chosen, options.seed);
   runtime::Runtime runtime(config);
   const auto workload = [&] {
     Progress progress("data", 1);
@@ -64,7 +68,6 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   // Recorded, the policy knows the whole graph when it begins.
   const runtime::Graph graph = runtime.record([&] { workload->submit(); });
   check_workspace(options.workers, graph.size());
-  Ran ran;
   const Clock::time_point start = Clock::now();
   runtime.run(graph);
   {
@@ -90,12 +93,16 @@ void print(const Judged& judged, const Ran& ran) {
   fmt::print(
       "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
       judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");
+  if (ran.warm_up_seconds) {
+    fmt::print("before, not counted: a small run for {:.2g} s to warm up the devices\n", *ran.warm_up_seconds);
+  }
 }
 
 nlohmann::ordered_json json_ran(const Judged& judged, const Ran& ran) {
   nlohmann::ordered_json document = json_judged(judged);
   document["residual"] = std::isfinite(ran.residual) ? nlohmann::ordered_json(ran.residual) : nlohmann::ordered_json();
   document["gflops"] = ran.gflops();
+  document["warm_up_seconds"] = ran.warm_up_seconds ? nlohmann::ordered_json(*ran.warm_up_seconds) : nullptr;
   return document;
 }
 
@@ -115,12 +122,12 @@ int run_workload(const RunOptions& options) {
   const report::Origin origin = page_origin(options.gantt, options.command_line);
   const ChosenWorkload chosen = parse_real_workload(options.workload);
   // A misspelt kind of bound must not cost a run.
-  static_cast<void>(parse_kinds(options.bound, 0));
+  static_cast<void>(parse_kinds(options.bound, Instance()));
   // The runtime does without a history that it cannot read; who names one wants it.
   if (!options.history.empty()) static_cast<void>(open_history({.path = options.history}).read());
   const Ran ran = execute(options, chosen);
   const Instance& instance = ran.trace.instance;
-  const bounds::Bounds bounds = compute_bounds(instance, parse_kinds(options.bound, instance.graph.task_count()));
+  const bounds::Bounds bounds = compute_bounds(instance, parse_kinds(options.bound, instance));
   check_interrupt();
   Judged judged = judge(instance, ran.trace.schedule, bounds, Durations::free);
   judged.report.platform = "this machine";

@@ -15,7 +15,7 @@ int schedule(const ScheduleOptions& options) {
   const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
   const Loaded loaded = load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
-  const auto kinds = parse_kinds(options.bound, instance.graph.task_count());
+  const auto kinds = parse_kinds(options.bound, instance);
   const Schedule plan = load_plan(spec, instance);
   const std::string objection = spec.objection(instance);
   const bounds::Bounds bounds = objection.empty() ? compute_bounds(instance, kinds) : bounds::Bounds();

@@ -13,6 +13,7 @@
 #include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/page_origin.hpp"
+#include "heddle/cli/preparation.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/countdown.hpp"
@@ -20,6 +21,7 @@
 #include "heddle/model/parallel.hpp"
 #include "heddle/model/settings.hpp"
 #include "heddle/model/validate.hpp"
+#include "heddle/policy/search_starts.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/search/prove.hpp"
 
@@ -61,17 +63,12 @@ Limits limits_of(const SearchOptions& options) {
   return limits;
 }
 
-/// A search takes seconds, so that by default it affords the window bound of larger instances than others do.
-std::vector<bounds::Kind> kinds_for_search(const std::string& text, std::size_t task_count) {
+/// By default, a search computes every bound beside its moves; where only moves count, which wait for them, up to a
+/// size.
+std::vector<bounds::Kind> kinds_for_search(const std::string& text, const Instance& instance, bool timed) {
   constexpr std::size_t kMostForWindow = 6000;
-  return parse_kinds(text == "default" && task_count <= kMostForWindow ? "all" : text, task_count);
-}
-
-/// The bounds take a fifth of the search's time at the most.
-std::optional<double> time_for_bounds(const Limits& limits) {
-  constexpr double kPart = 0.2;
-  const std::optional<double> left = limits.search_time.left();
-  return left ? std::optional(*left * kPart) : std::nullopt;
+  const bool every = text == "default" && (timed || instance.graph.task_count() <= kMostForWindow);
+  return parse_kinds(every ? "all" : text, instance);
 }
 
 /// Before the search, whose result would be lost.
@@ -90,51 +87,18 @@ double gap_over(Time bound, Time makespan) {
   return to_seconds(makespan) / to_seconds(bound) - 1;
 }
 
-/// A schedule to start from.
-struct Start {
-  std::string from;  ///< the policy, or the file
-  Schedule schedule;
-};
-
-/// Nothing when the user asked to stop before its end.
-std::optional<Schedule> simulate_start(const Instance& instance, const policy::Spec& spec, std::uint64_t seed) {
-  Schedule plan;
-  try {
-    plan = load_plan(spec, instance);
-  } catch (const Interrupted&) {
-    return std::nullopt;
-  }
-  sim::Config config;
-  config.seed = seed;
-  sim::Simulation simulation(instance, spec.make(seed, &plan), config);
-  while (!simulation.finished()) {
-    if (is_interrupted()) return std::nullopt;
-    simulation.step();
-  }
-  return sim::make_schedule(simulation, spec, config);
-}
-
-/// Those that were ready when the user asked to stop.
-std::vector<Start> simulate_starts(const Instance& instance, const SearchOptions& options) {
+/// What to simulate: the policies that the user names, or those that are worth it, if they can take the instance.
+std::vector<policy::Spec> specs_of_starts(const Instance& instance, const SearchOptions& options) {
+  const std::vector<std::string> names = options.policies.empty()
+                                             ? policy::search_starts(!instance.platform.links().empty())
+                                             : split_policies(options.policies);
   std::vector<policy::Spec> specs;
-  for (const std::string& policy : split_policies(options.policies)) {
-    policy::Spec spec = load_policy(policy);
+  for (const std::string& name : names) {
+    policy::Spec spec = load_policy(name);
     if (lacks_plan(spec) && options.policies == "all") continue;
     if (spec.objection(instance).empty()) specs.push_back(std::move(spec));
   }
-  std::vector<std::optional<Schedule>> schedules(specs.size());
-  Progress progress("starts", specs.size());
-  parallel_for(
-      specs.size(), options.threads > 0 ? options.threads : core_count(),
-      [&](std::size_t i) {
-        if (!is_interrupted()) schedules[i] = simulate_start(instance, specs[i], options.seed);
-      },
-      [&](std::size_t done) { progress.update(done); });
-  std::vector<Start> starts;
-  for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (schedules[i]) starts.push_back({specs[i].text(), std::move(*schedules[i])});
-  }
-  return starts;
+  return specs;
 }
 
 std::optional<Start> given_start(const Instance& instance, const std::string& path) {
@@ -146,24 +110,20 @@ std::optional<Start> given_start(const Instance& instance, const std::string& pa
   return Start{file.path, std::move(given)};
 }
 
-std::vector<Start> find_starts(const Instance& instance, const SearchOptions& options) {
-  std::optional<Start> given = given_start(instance, options.start);
-  std::vector<Start> starts = simulate_starts(instance, options);
-  if (given) starts.push_back(std::move(*given));
-  if (starts.empty() && is_interrupted()) throw Interrupted();
-  if (starts.empty()) throw InputError("no policy of --policies can take " + instance.name);
-  return starts;
-}
-
 /// What was found, and how.
 struct Found {
   Schedule schedule;
-  Start start;             ///< the shortest of those that it began with
-  std::size_t starts = 0;  ///< how many there were
-  Time lower_bound = 0;    ///< 0 where none was computed, too
+  std::string start;        ///< the shortest of the schedules that it began with
+  Time start_makespan = 0;  ///< of that
+  std::size_t starts = 0;   ///< how many there were
+  Time lower_bound = 0;     ///< 0 where none was computed, too
   std::uint64_t moves = 0;
+  double before_moves = 0;  ///< seconds
+  double moving = 0;        ///< seconds
   std::uint64_t nodes = 0;
   double seconds = 0;
+
+  [[nodiscard]] double moves_per_second() const { return moving > 0 ? static_cast<double>(moves) / moving : 0; }
 
   [[nodiscard]] bool optimal() const { return schedule.makespan() <= lower_bound; }
   /// Nothing where no bound says how far it may be.
@@ -175,14 +135,13 @@ struct Found {
 
 class SearchRun {
  public:
-  SearchRun(const Instance& instance, const SearchOptions& options, const Limits& limits, Time bound)
-      : instance_(instance), options_(options), limits_(limits) {
-    found_.lower_bound = bound;
-  }
+  SearchRun(const Instance& instance, const SearchOptions& options, const Limits& limits)
+      : instance_(instance), options_(options), limits_(limits) {}
 
-  Found run(std::vector<Start> starts) {
-    improve(std::move(starts));
-    if (!instance_.platform.links().empty()) replay();
+  Found run(Preparation& preparation) {
+    preparation.wait(time_for_preparation());
+    improve(preparation);
+    found_.lower_bound = preparation.finish().best();
     if (options_.prove && !is_interrupted() && found_.schedule.makespan() > enough(found_.lower_bound)) prove();
     found_.schedule.instance = instance_.name;
     found_.schedule.policy = "search";
@@ -192,6 +151,12 @@ class SearchRun {
   }
 
  private:
+  /// Where only moves count, all of it.
+  [[nodiscard]] std::optional<double> time_for_preparation() const {
+    constexpr double kPart = 0.08;
+    const std::optional<double> left = limits_.search_time.left();
+    return left ? std::optional(*left * kPart) : std::nullopt;
+  }
   /// A makespan that is close enough to a bound; 0 without one.
   [[nodiscard]] Time enough(Time bound) const {
     if (bound == 0) return 0;
@@ -204,37 +169,64 @@ class SearchRun {
                        report::format_percent(gap_over(bound, makespan)));
   }
 
-  void improve(std::vector<Start> starts) {
+  /// Takes what is ready, and notes the shortest.
+  [[nodiscard]] std::vector<Schedule> take_starts(std::vector<Start> starts) {
     std::vector<Schedule> schedules;
-    for (const Start& start : starts) schedules.push_back(start.schedule);
+    for (Start& start : starts) {
+      const Time makespan = start.schedule.makespan();
+      if (found_.starts++ == 0 || makespan < found_.start_makespan) {
+        found_.start = std::move(start.from);
+        found_.start_makespan = makespan;
+      }
+      schedules.push_back(std::move(start.schedule));
+    }
+    return schedules;
+  }
+
+  void improve(Preparation& preparation) {
+    const std::size_t threads = options_.threads > 0 ? options_.threads : core_count();
+    std::vector<Start> starts = preparation.take_starts();
+    if (std::optional<Start> given = given_start(instance_, options_.start)) starts.push_back(std::move(*given));
+    if (starts.empty() && is_interrupted()) throw Interrupted();
+    if (starts.empty()) throw InputError("no policy of --policies can take " + instance_.name);
     Progress bar("search", 1);
     search::Options options{.moves = limits_.count,
                             .seconds = limits_.search_time.left(),
-                            .enough = enough(found_.lower_bound),
+                            .enough = enough(preparation.bound()),
                             .seed = options_.seed,
-                            .threads = options_.threads > 0 ? options_.threads : core_count()};
+                            .threads = threads};
     options.progress = [&](const search::Progress& progress) {
-      bar.show(progress.done, describe(progress.makespan, found_.lower_bound));
-      return !is_interrupted();
+      const Time bound = preparation.bound();
+      bar.show(progress.done, describe(progress.makespan, bound));
+      return !is_interrupted() && progress.makespan > enough(bound);
     };
-    search::Result result = search::improve(instance_, schedules, options);
+    options.news = [&] {
+      const std::size_t busy = preparation.busy();
+      return search::News{.starts = take_starts(preparation.take_starts()),
+                          .threads = threads > busy ? threads - busy : 1};
+    };
+    if (!instance_.platform.links().empty()) {
+      options.judge = [this](const Schedule& plan) { return carry_out(plan); };
+    }
+    const Countdown moving;
+    found_.before_moves = limits_.time.elapsed();
+    search::Result result = search::improve(instance_, take_starts(std::move(starts)), options);
+    found_.moving = moving.elapsed();
     found_.schedule = std::move(result.schedule);
     found_.moves = result.moves;
-    found_.starts = starts.size();
-    const auto makespan = [](const Start& start) { return start.schedule.makespan(); };
-    found_.start = std::move(*std::ranges::min_element(starts, {}, makespan));
   }
 
-  /// With data on its way, the plan takes longer than it seemed to; it may even lose against the best start.
-  void replay() {
-    const Schedule plan = std::move(found_.schedule);
-    found_.schedule = found_.start.schedule;
+  /// With data on its way, a plan takes longer than it seems to: the best of its executions, with corrections where
+  /// they apply.
+  [[nodiscard]] Schedule carry_out(const Schedule& plan) const {
+    std::optional<Schedule> best;
     for (const char* policy : {"static", "static:correction=g", "static:correction=gs"}) {
       const policy::Spec spec(policy);
       if (!spec.objection(instance_).empty()) continue;
-      Schedule replayed = sim::simulate(instance_, spec, {}, &plan);
-      if (replayed.makespan() < found_.schedule.makespan()) found_.schedule = std::move(replayed);
+      Schedule executed = sim::simulate(instance_, spec, {}, &plan);
+      if (!best || executed.makespan() < best->makespan()) best = std::move(executed);
     }
+    return std::move(best).value();
   }
 
   void prove() {
@@ -261,13 +253,14 @@ class SearchRun {
 
 void print(const Judged& judged, const Found& found) {
   print_judged(judged);
-  const Time before = found.start.schedule.makespan();
+  const Time before = found.start_makespan;
   const Time after = found.schedule.makespan();
   const report::TimeFormat time(after);
-  fmt::print("\n{} shorter than the best of {} that it started from, {} ({}); {} moves tried",
+  fmt::print("\n{} shorter than the best of {} that it started from, {} ({}); {} moves tried, {} a second",
              report::format_percent(before > 0 ? 1 - to_seconds(after) / to_seconds(before) : 0),
-             report::format_count(found.starts, "schedule"), found.start.from, time(before),
-             report::format_count(static_cast<std::int64_t>(found.moves)));
+             report::format_count(found.starts, "schedule"), found.start, time(before),
+             report::format_count(static_cast<std::int64_t>(found.moves)),
+             report::format_count(static_cast<std::int64_t>(found.moves_per_second())));
   if (found.nodes > 0) fmt::print(", {} nodes searched", report::format_count(static_cast<std::int64_t>(found.nodes)));
   if (found.optimal()) {
     fmt::print("\noptimal: no schedule is shorter\n");
@@ -281,9 +274,11 @@ void print(const Judged& judged, const Found& found) {
 
 Json json_found(const Judged& judged, const Found& found) {
   Json document = json_judged(judged);
-  document["start"] = found.start.from;
-  document["start_makespan"] = json_seconds(found.start.schedule.makespan());
+  document["start"] = found.start;
+  document["start_makespan"] = json_seconds(found.start_makespan);
   document["moves"] = found.moves;
+  document["moves_per_second"] = found.moves_per_second();
+  document["seconds_before_moves"] = found.before_moves;
   document["nodes"] = found.nodes;
   const std::optional<double> gap = found.gap();
   document["lower_bound"] = gap ? json_seconds(found.lower_bound) : Json();
@@ -302,11 +297,13 @@ int search(const SearchOptions& options) {
   const Instance& instance = loaded.instance;
   if (options.prove) check_provable(instance);
   keep_result();
-  const bounds::Bounds bounds =
-      compute_bounds(instance, kinds_for_search(options.bound, instance.graph.task_count()), time_for_bounds(limits));
-  SearchRun run(instance, options, limits, bounds.best());
-  const Found found = run.run(find_starts(instance, options));
-  Judged judged = judge(instance, found.schedule, bounds);
+  const bool timed = limits.search_time.left().has_value();
+  Preparation preparation(instance, {.starts = specs_of_starts(instance, options),
+                                     .bounds = kinds_for_search(options.bound, instance, timed),
+                                     .seed = options.seed,
+                                     .threads = options.threads > 0 ? options.threads : core_count()});
+  const Found found = SearchRun(instance, options, limits).run(preparation);
+  Judged judged = judge(instance, found.schedule, preparation.finish());
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   judged.wall_seconds = found.seconds;

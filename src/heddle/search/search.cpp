@@ -24,10 +24,15 @@ class Budget {
   }
 
   /// From any thread.
-  [[nodiscard]] bool out_of_time() const { return time_.over(); }
+  [[nodiscard]] bool out_of_time() const {
+    return options_.seconds && time_.elapsed() + reserve_.load(std::memory_order_relaxed) >= *options_.seconds;
+  }
+  /// So many seconds are needed after the last move.
+  void reserve(double seconds) { reserve_ = seconds; }
   void spend(std::uint64_t moves) { moves_ += moves; }
   [[nodiscard]] std::uint64_t spent() const { return moves_; }
   [[nodiscard]] bool over() const { return out_of_time() || (options_.moves && moves_ >= *options_.moves); }
+  [[nodiscard]] double elapsed() const { return time_.elapsed(); }
   /// The part that is used up.
   [[nodiscard]] double done() const {
     if (!options_.moves) return time_.part();
@@ -52,18 +57,28 @@ class Budget {
   const Options& options_;
   std::uint64_t moves_ = 0;
   Countdown time_;
+  std::atomic<double> reserve_ = 0;
 };
 
 /// An annealing and the start it descends from.
 struct Chain {
   std::unique_ptr<Annealing> annealing;
   std::size_t start = 0;
+  Time judged = kMaxTime;       ///< the shortest makespan that a plan of it came to
+  Time judged_plan = kMaxTime;  ///< what its latest plan that was judged seemed to come to
 };
 
 class Search {
  public:
   Search(const Instance& instance, std::span<const Schedule> starts, const Options& options)
-      : instance_(instance), starts_(starts), options_(options), budget_(options) {
+      : instance_(instance),
+        starts_(starts.begin(), starts.end()),
+        options_(options),
+        threads_(options.threads),
+        budget_(options) {
+    const auto shortest = std::ranges::min_element(starts_, {}, &Schedule::makespan);
+    start_ = static_cast<std::size_t>(shortest - starts_.begin());
+    best_ = as_found(*shortest);
     add_chains();
   }
 
@@ -71,15 +86,10 @@ class Search {
     while (!ended()) {
       select();
       run_round();
+      judge();
+      take_news();
     }
-    rank();
-    const Chain& best = chains_.front();
-    const auto shortest = std::ranges::min_element(starts_, {}, &Schedule::makespan);
-    if (best.annealing->best_makespan() <= shortest->makespan()) {
-      return {best.annealing->best(), best.start, budget_.spent()};
-    }
-    return {DisjunctiveGraph(instance_, *shortest).schedule(), static_cast<std::size_t>(shortest - starts_.begin()),
-            budget_.spent()};
+    return {std::move(best_), start_, budget_.spent()};
   }
 
  private:
@@ -100,22 +110,75 @@ class Search {
                      [&](std::size_t a, std::size_t b) { return starts_[a].makespan() < starts_[b].makespan(); });
     for (std::size_t i = 0; i < 2 * kept(); ++i) {
       const std::size_t start = order[i < kept() ? 0 : (i - kept() + 1) % order.size()];
-      chains_.push_back({std::make_unique<Annealing>(instance_, starts_[start], options_.seed, i), start});
+      chains_.push_back(make_chain(start));
     }
   }
 
+  [[nodiscard]] Chain make_chain(std::size_t start) {
+    return {.annealing = std::make_unique<Annealing>(instance_, starts_[start], options_.seed, streams_++),
+            .start = start};
+  }
+
+  /// A start as it would be found: without attempts that were aborted, and without a judge also without transfers.
+  [[nodiscard]] Schedule as_found(const Schedule& start) const {
+    return options_.judge ? start : DisjunctiveGraph(instance_, start).schedule();
+  }
+
   /// The best first; of equals the one that was first.
-  void rank() {
-    std::ranges::stable_sort(chains_, {}, [](const Chain& chain) { return chain.annealing->best_makespan(); });
+  void rank() { std::ranges::stable_sort(chains_, {}, &Chain::judged); }
+
+  [[nodiscard]] bool ended() const { return stopped_ || best_.makespan() <= options_.enough || budget_.over(); }
+
+  /// What the best plan of each chain comes to, if it is a new one. Where only time counts, judging takes a part of it.
+  void judge() {
+    constexpr double kPart = 0.2;
+    const Countdown all;
+    for (Chain& chain : chains_) {
+      const Time seems = chain.annealing->best_makespan();
+      if (seems == chain.judged_plan) continue;
+      if (!options_.judge) {
+        keep(chain, seems, [&] { return chain.annealing->best(); });
+      } else if (options_.moves || judging_ <= kPart * budget_.elapsed()) {
+        const Countdown begin;
+        Schedule schedule = options_.judge(chain.annealing->best());
+        judging_ += begin.elapsed();
+        keep(chain, schedule.makespan(), [&] { return std::move(schedule); });
+      } else {
+        continue;
+      }
+      chain.judged_plan = seems;
+    }
+    budget_.reserve(all.elapsed());
   }
 
-  [[nodiscard]] Time best() const {
-    Time best = std::ranges::min(starts_, {}, &Schedule::makespan).makespan();
-    for (const Chain& chain : chains_) best = std::min(best, chain.annealing->best_makespan());
-    return best;
+  /// A plan of the chain came to this makespan.
+  template <class MakeSchedule>
+  void keep(Chain& chain, Time makespan, MakeSchedule&& schedule) {
+    chain.judged = std::min(chain.judged, makespan);
+    if (makespan >= best_.makespan()) return;
+    best_ = schedule();
+    start_ = chain.start;
   }
 
-  [[nodiscard]] bool ended() const { return stopped_ || best() <= options_.enough || budget_.over(); }
+  void take_news() {
+    if (!options_.news) return;
+    News news = options_.news();
+    threads_ = news.threads;
+    for (Schedule& start : news.starts) {
+      starts_.push_back(std::move(start));
+      take_start(starts_.size() - 1);
+    }
+  }
+
+  /// The chain that has come least far goes on from the start, if that is further.
+  void take_start(std::size_t number) {
+    const Schedule& start = starts_[number];
+    Chain& worst = *std::ranges::max_element(chains_, {}, &Chain::judged);
+    if (start.makespan() < worst.judged) worst = make_chain(number);
+    if (start.makespan() >= best_.makespan()) return;
+    best_ = as_found(start);
+    start_ = number;
+  }
 
   /// The worse half of the chains is given up soon.
   void select() {
@@ -142,15 +205,14 @@ class Search {
     const auto moves = static_cast<std::uint64_t>(share);
     std::vector<std::uint64_t> tried(chains_.size());
     const auto stop = [&] { return stopped_.load(std::memory_order_relaxed) || budget_.out_of_time(); };
-    const Time best_before = best();
     parallel_for(
-        chains_.size(), options_.threads,
+        chains_.size(), threads_,
         [&](std::size_t i) {
           Annealing& annealing = *chains_[i].annealing;
           const double unit = annealing.mean_duration();
           tried[i] = annealing.run(moves, first * unit, last * unit, stop);
         },
-        [&](std::size_t) { tell(best_before); });
+        [&](std::size_t) { tell(best_.makespan()); });
     for (const std::uint64_t one : tried) budget_.spend(one);
   }
 
@@ -161,10 +223,15 @@ class Search {
   static constexpr double kCooling = -4.605170185988091;  ///< of the temperature's logarithm: to a hundredth
 
   const Instance& instance_;
-  std::span<const Schedule> starts_;
+  std::vector<Schedule> starts_;
   const Options& options_;
+  std::size_t threads_;
   Budget budget_;
   std::vector<Chain> chains_;
+  std::uint64_t streams_ = 0;  ///< of random numbers, one for each annealing
+  double judging_ = 0;         ///< seconds
+  Schedule best_;              ///< so far
+  std::size_t start_ = 0;      ///< that it descends from
   std::atomic<bool> stopped_ = false;
 };
 

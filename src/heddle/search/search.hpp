@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
@@ -20,6 +21,12 @@ struct Progress {
   std::uint64_t moves = 0;  ///< tried so far
 };
 
+/// What comes in while a search goes on.
+struct News {
+  std::vector<Schedule> starts{};  ///< valid ones, more of them
+  std::size_t threads = 1;         ///< to use from now on
+};
+
 struct Options {
   /// Moves to try, in all, rounded up a little; one takes microseconds. When set, the result depends on nothing else
   /// but instance, starts and seed: neither on time nor on threads.
@@ -28,6 +35,11 @@ struct Options {
   std::optional<double> seconds = std::nullopt;
   /// A schedule this short is good enough, for example a lower bound.
   Time enough = 0;
+  /// Carries out a plan where it takes longer than it seems to, for example with transfers: its answer is what counts.
+  /// None: plans are what they seem to be.
+  std::function<Schedule(const Schedule& plan)> judge = nullptr;
+  /// Asked fifty times or so while the search goes on.
+  std::function<News()> news = nullptr;
   std::uint64_t seed = 1;
   std::size_t threads = 1;
   /// Called by the calling thread some times a second; when it answers false, the search ends. What it throws comes
@@ -37,7 +49,7 @@ struct Options {
 
 struct Result {
   Schedule schedule;        ///< no longer than any of the starts
-  std::size_t start = 0;    ///< the number of the schedule that it descends from
+  std::size_t start = 0;    ///< the number of the schedule that it descends from; those that came in later count on
   std::uint64_t moves = 0;  ///< tried
 };
 
@@ -47,8 +59,8 @@ struct Result {
 ///
 /// `starts` are valid schedules of the instance, at least one, the most promising one first; half of the annealings
 /// start from it, the others from the shortest of the others. Attempts that were aborted are dropped. Actual durations.
-/// On a platform with links the schedule that is found has no transfers: a plan, to be replayed (policy `static`). One
-/// of `moves` and `seconds` must be set.
+/// The moves do not know links. On a platform with some, what is found without a judge is a plan without transfers, to
+/// be carried out (policy `static`). One of `moves` and `seconds` must be set.
 [[nodiscard]] Result improve(const Instance& instance, std::span<const Schedule> starts, const Options& options);
 
 }  // namespace heddle::search

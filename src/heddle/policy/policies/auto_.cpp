@@ -32,11 +32,9 @@ struct Known {
 /// Each of these is simulated to its end.
 constexpr std::array kAlways{Known{"heteroprio-dep:order=best"}, Known{"heft", 1}, Known{"heft:rank=avg", 1},
                              Known{"peft", 1}};
-/// These until they cannot win any more. Where data moves, first what looks at where it is.
-constexpr std::array kWithLinks{Known{"dmdas"}, Known{"dmda"}, Known{"dmdar"}, Known{"la-heteroprio"},
-                                Known{"dmdas:priority=due"}};
-/// What won against the former somewhere, those first that won most for their cost. Where accelerators are few, what
-/// sorts tasks by how well they suit a class wins more often; else what makes progress.
+/// Those that follow are simulated until they cannot win any more; where data moves, first what looks at where it is
+/// (kLinkAwareStarts). What won against the former somewhere, those first that won most for their cost. Where
+/// accelerators are few, what sorts tasks by how well they suit a class wins more often; else what makes progress.
 constexpr std::array kFewAccelerators{Known{"heteroprio-multi"}, Known{"heteroprio:correction=pcept"}};
 constexpr std::array kManyAccelerators{Known{"heteroprio:correction=pcept"}, Known{"heteroprio-multi"}};
 constexpr std::array kThen{Known{"dual-hp:rank=avg", 1},
@@ -54,14 +52,17 @@ constexpr std::array kDear{Known{.spec = "heftp:correction=let", .looks_ahead = 
 /// Of graphs of up to so many tasks all candidates that do not look ahead are simulated.
 constexpr std::size_t kFewTasks = 3000;
 
-/// Every other policy that plans and simulates nothing for each task.
-std::vector<Known> others() {
+/// What looks at where data is.
+std::vector<Known> link_aware() {
   std::vector<Known> known;
-  for (const char* spec : kSearchStarts) known.push_back({spec, 1});
-  for (const Entry& entry : entries()) {
-    const Needs needs = entry.needs(Spec(entry.name).options());
-    if (!needs.lookahead && !needs.plan) known.push_back({entry.name.c_str(), 1});
-  }
+  for (const char* spec : kLinkAwareStarts) known.push_back({spec});
+  return known;
+}
+
+/// Every other policy that plans and simulates nothing for each task.
+std::vector<Known> others(const std::vector<std::string>& names) {
+  std::vector<Known> known;
+  for (const std::string& spec : names) known.push_back({spec.c_str(), 1});
   return known;
 }
 
@@ -199,10 +200,10 @@ class Auto {
   void try_others(Contest& contest, const View& view) const {
     const Platform& platform = view.platform();
     const std::size_t accelerators = platform.worker_count(make_id<ClassId>(platform.class_count() - 1));
-    if (view.moves_data()) try_each(contest, view, kWithLinks);
+    if (view.moves_data()) try_each(contest, view, link_aware());
     try_each(contest, view, platform.worker_count() > 5 * accelerators ? kFewAccelerators : kManyAccelerators);
     try_each(contest, view, kThen);
-    try_each(contest, view, others());
+    try_each(contest, view, others(search_starts(view.moves_data())));
     // Where data moves, the search, which comes next, knows less.
     for (const Known& known : kDear) {
       if (const auto candidate = fitting(view, known)) contest.attempt(*candidate, view.moves_data() ? 1 : 10);
