@@ -41,6 +41,13 @@ TEST(PlanFile, PlansForThoseThatAreLeftByTheirNames) {
   EXPECT_EQ(left[1], (Attempt{make_id<TaskId>(0), make_id<WorkerId>(0), kSecond, 2 * kSecond, Outcome::completed}));
 }
 
+// Data has no names in a run, and where it goes is not planned.
+TEST(PlanFile, DoesNotLookAtTransfers) {
+  std::string text = kPlan;
+  text.insert(text.rfind('}'), R"(, "transfers": [{"data": "d", "from": "ram", "to": "gpu0", "start": 0, "end": 1}])");
+  EXPECT_EQ(io::PlanFile(text, "plan.json")(tasks({"a", "b"})).attempts.size(), 3U);
+}
+
 std::string sentence(const io::PlanFile& plan, const Instance& instance) {
   try {
     static_cast<void>(plan(instance));

@@ -21,7 +21,7 @@ PlanFile::PlanFile(std::string text, std::string source)
 
 Schedule PlanFile::operator()(const Instance& instance) const {
   if (!inside_->is_read) {
-    for (const Attempt& attempt : read_schedule(inside_->text, inside_->source, instance).schedule.attempts) {
+    for (const Attempt& attempt : read_plan(inside_->text, inside_->source, instance).attempts) {
       inside_->attempts.emplace_back(instance.graph.name(attempt.task), attempt);
     }
     inside_->is_read = true;

@@ -23,13 +23,7 @@ class ScheduleReader {
   }
 
   ScheduleFile read() {
-    expect_document(root_, "heddle-schedule",
-                    {"instance", "policy", "makespan", "seed", "workers", "attempts", "transfers"});
-    read_head();
-    read_workers();
-    const Json attempts = require(root_, "attempts", "an array of attempts");
-    expect_array(attempts, "an array of attempts");
-    for (const Json attempt : attempts) file_.schedule.attempts.push_back(read_attempt(attempt));
+    read_attempts();
     if (const auto transfers = find(root_, "transfers")) {
       expect_array(*transfers, "an array of transfers");
       for (const Json transfer : *transfers) file_.schedule.transfers.push_back(read_transfer(transfer));
@@ -37,7 +31,23 @@ class ScheduleReader {
     return std::move(file_);
   }
 
+  Schedule read_plan() {
+    read_attempts();
+    return std::move(file_.schedule);
+  }
+
  private:
+  /// Everything before the transfers.
+  void read_attempts() {
+    expect_document(root_, "heddle-schedule",
+                    {"instance", "policy", "makespan", "seed", "workers", "attempts", "transfers"});
+    read_head();
+    read_workers();
+    const Json attempts = require(root_, "attempts", "an array of attempts");
+    expect_array(attempts, "an array of attempts");
+    for (const Json attempt : attempts) file_.schedule.attempts.push_back(read_attempt(attempt));
+  }
+
   void read_head() {
     Schedule& schedule = file_.schedule;
     if (const auto name = find(root_, "instance")) schedule.instance = read_string(*name, "the name of the instance");
@@ -184,6 +194,11 @@ void append_transfers(Buffer& out, const Schedule& schedule, const Instance& ins
 ScheduleFile read_schedule(std::string_view text, std::string_view source, const Instance& instance) {
   const JsonDocument document(text, source);
   return ScheduleReader(document.root(), instance).read();
+}
+
+Schedule read_plan(std::string_view text, std::string_view source, const Instance& instance) {
+  const JsonDocument document(text, source);
+  return ScheduleReader(document.root(), instance).read_plan();
 }
 
 std::string write_schedule(const Schedule& schedule, const Instance& instance) {

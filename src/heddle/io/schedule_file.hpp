@@ -26,6 +26,10 @@ struct ScheduleFile {
 /// too.
 [[nodiscard]] ScheduleFile read_schedule(std::string_view text, std::string_view source, const Instance& instance);
 
+/// The attempts of such a file, to be carried out as a plan: the names of data and memories are not looked at, as data
+/// goes where tasks need it.
+[[nodiscard]] Schedule read_plan(std::string_view text, std::string_view source, const Instance& instance);
+
 /// The schedule in that format, one worker, attempt and transfer per line; deterministic to the byte. Reading it back
 /// gives an equal schedule.
 [[nodiscard]] std::string write_schedule(const Schedule& schedule, const Instance& instance);
