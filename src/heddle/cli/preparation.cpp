@@ -43,7 +43,7 @@ void Preparation::work() {
     try {
       do_job(*job);
     } catch (const Interrupted&) {
-      // The search ends with what there is.
+      stopped_ = true;  // the search ends with what there is
     } catch (...) {
       error = std::current_exception();
     }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heddle/policy/action.hpp"
+#include "heddle/policy/facts_check.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {
@@ -38,7 +39,8 @@ struct Completion {
 /// The host serialises: calls never overlap. Everything the policy uses is an argument or its own member; it may keep
 /// references into the instance, which outlives the run.
 ///
-/// Required: ready() and next(). The other facts are told to those who have a member of that name. A policy that starts
+/// Required: ready() and next(). The other facts are told to those who have a member of that name; one that is
+/// misspelt, or takes something else, does not compile. A policy that starts
 /// tasks in an order fixed before the run says so with a member `static constexpr bool kKeepsOrder = true`: tasks that
 /// commute on a datum are then reported ready together, and what it runs waits on the worker for the others to end;
 /// for all other policies they become ready one after the other. Where that depends on what start() chose, it has a
@@ -60,6 +62,7 @@ class Policy {
     static_assert(PolicyType<P>,
                   "a policy needs ready(const View&, std::span<const TaskId>) and "
                   "Action next(const View&)");
+    static_assert(detail::FactsOf<P>::kRight);
   }
   Policy(const Policy& other) : self_(other.self_->clone()) {}
   Policy(Policy&&) noexcept = default;

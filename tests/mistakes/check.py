@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles mistakes.cpp and compares the first error about each mistake with what the file says of it.
+"""Compiles the C++ files beside this one and compares the first error about each mistake with what the file says of it.
 
 usage: check.py INCLUDE-FOLDER COMPILER...
 
-All mistakes are compiled at once, since the compiler needs ten times as long for the headers as for them. No two of them
+All mistakes of a file are compiled at once, since the compiler needs ten times as long for the headers as for them. No two of them
 instantiate the same check with the same types, of which the compiler would complain once only.
 """
 
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-SOURCE = pathlib.Path(__file__).with_name("mistakes.cpp")
+SOURCES = sorted(pathlib.Path(__file__).parent.glob("*.cpp"))
 MISTAKE = re.compile(r"^#ifdef (\w+)\n *// (.*)\n(?: *// (.*)\n)?(?s:.*?)^#else$", re.M)
 
 
@@ -23,17 +23,17 @@ class Compiler:
         told = subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout
         self.is_clang = "clang" in told
 
-    def refusal(self, made):
+    def refusal(self, source, made):
         """What the compiler says when these mistakes are made; empty when it accepts the file."""
         options = ["-ferror-limit=0"] if self.is_clang else []
         result = subprocess.run([self.name, "-std=c++20", "-w", "-fsyntax-only", "-I", sys.argv[1], *options,
-                                 *(f"-D{mistake}" for mistake in made), SOURCE],
+                                 *(f"-D{mistake}" for mistake in made), source],
                                 env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True, check=False)
         return "" if result.returncode == 0 else alike(result.stderr)
 
-    def errors(self, made):
-        """(line of SOURCE, sentence, the template it is in) of each error, in the order of the compiler."""
-        text = re.sub("^In file included .*$", "", self.refusal(made), flags=re.M)
+    def errors(self, source, made):
+        """(line of the source, sentence, the template it is in) of each error, in the order of the compiler."""
+        text = re.sub("^In file included .*$", "", self.refusal(source, made), flags=re.M)
         found, line, template = [], 0, ""
         parts = re.split(r"^(.*error: .*)$", text, flags=re.M)
         for before, error, after in zip(parts[0::2], parts[1::2], parts[2::2]):
@@ -41,7 +41,7 @@ class Compiler:
             told = after if self.is_clang else before
             if templates := re.findall(r"^.*[Ii]n instantiation of .*$", told, re.M):
                 template = templates[0 if self.is_clang else -1]
-                line = int((re.findall(re.escape(SOURCE.name) + r":(\d+):", told) or [0])[-1])
+                line = int((re.findall(re.escape(source.name) + r":(\d+):", told) or [0])[-1])
             found.append((line, error, template))
         return found
 
@@ -54,14 +54,15 @@ def alike(text):
     return re.sub(r" (?=[>&*[])", "", text.replace("long unsigned int", "unsigned long"))
 
 
-def complaints(compiler, mistakes, source):
+def complaints(compiler, source, mistakes):
     """Where the compiler does not say what the file says."""
-    if refusal := compiler.refusal([]):
-        yield f"{compiler.name} refuses what is right:\n{refusal}"
-    found = compiler.errors([mistake[1] for mistake in mistakes])
+    if refusal := compiler.refusal(source, []):
+        yield f"{compiler.name} refuses what is right in {source.name}:\n{refusal}"
+    found = compiler.errors(source, [mistake[1] for mistake in mistakes])
+    text = source.read_text()
     for mistake in mistakes:
         name, sentence, template = mistake.groups("")
-        first_line, last_line = (source.count("\n", 0, end) + 1 for end in mistake.span())
+        first_line, last_line = (text.count("\n", 0, end) + 1 for end in mistake.span())
         first = next((error for error in found if first_line <= error[0] <= last_line), None)
         if first is None:
             yield f"{name}: {compiler.name} accepts it"
@@ -70,11 +71,15 @@ def complaints(compiler, mistakes, source):
 
 
 def main():
-    source = SOURCE.read_text()
-    mistakes = list(MISTAKE.finditer(source))
-    failed = [one for compiler in sys.argv[2:] for one in complaints(Compiler(compiler), mistakes, source)]
-    print(*failed, f"{len(mistakes)} mistakes, {len(sys.argv) - 2} compilers, {len(failed)} complaints", sep="\n")
-    return 1 if failed or not mistakes or len(sys.argv) < 3 else 0
+    failed, count = [], 0
+    for source in SOURCES:
+        mistakes = list(MISTAKE.finditer(source.read_text()))
+        if not mistakes:
+            failed.append(f"{source.name} has no mistakes")
+        count += len(mistakes)
+        failed += [one for name in sys.argv[2:] for one in complaints(Compiler(name), source, mistakes)]
+    print(*failed, f"{count} mistakes, {len(sys.argv) - 2} compilers, {len(failed)} complaints", sep="\n")
+    return 1 if failed or not SOURCES or len(sys.argv) < 3 else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,108 @@
+// Typical mistakes in policies, made and put right as runtime.cpp explains.
+#include <span>
+#include <string>
+
+#include "heddle/policy/policy.hpp"
+
+using namespace heddle;
+using namespace heddle::policy;
+
+namespace {
+
+struct Idle {
+  void ready(const View&, std::span<const TaskId>) {}
+  Action next(const View&) { return wait(); }
+};
+
+#ifdef MISSPELT
+// no fact is called finishd: did you mean finished?
+struct Misspelt : Idle {
+  void finishd(const View&, std::span<const Completion>) {}
+};
+const Policy misspelt{Misspelt()};
+#else
+struct Misspelt : Idle {
+  void finished(const View&, std::span<const Completion>) {}
+};
+const Policy misspelt{Misspelt()};
+#endif
+
+#ifdef SWAPPED
+// a policy's aborted is public and takes (const View&, TaskId, WorkerId)
+struct Swapped : Idle {
+  void aborted(const View&, WorkerId, TaskId) {}
+};
+const Policy swapped{Swapped()};
+#else
+struct Swapped : Idle {
+  void aborted(const View&, TaskId, WorkerId) {}
+};
+const Policy swapped{Swapped()};
+#endif
+
+#ifdef PRIVATE
+// a policy's started is public and takes (const View&, TaskId, WorkerId)
+class Hidden : public Idle {
+  void started(const View&, TaskId, WorkerId) {}
+};
+const Policy hidden{Hidden()};
+#else
+class Hidden : public Idle {
+ public:
+  void started(const View&, TaskId, WorkerId) {}
+};
+const Policy hidden{Hidden()};
+#endif
+
+#ifdef ONE_COMPLETION
+// a policy's finished is public and takes (const View&, std::span<const Completion>)
+struct One : Idle {
+  void finished(const View&, Completion) {}
+};
+const Policy one{One()};
+#else
+struct One : Idle {
+  void finished(const View&, std::span<const Completion>) {}
+};
+const Policy one{One()};
+#endif
+
+#ifdef NOTE_IS_A_VARIABLE
+// a policy's note is public and takes nothing
+struct Noted : Idle {
+  std::string note;
+};
+const Policy noted{Noted()};
+#else
+struct Noted : Idle {
+  std::string note() const { return "idle"; }
+};
+const Policy noted{Noted()};
+#endif
+
+#ifdef NO_READY
+// a policy needs ready(const View&, std::span<const TaskId>) and
+struct Deaf {
+  Action next(const View&) { return wait(); }
+};
+const Policy deaf{Deaf()};
+#else
+struct Deaf : Idle {};
+const Policy deaf{Deaf()};
+#endif
+
+#ifdef ABORT_AS_A_FACT
+// no fact is called abort: did you mean aborted?
+struct Aborts : Idle {
+  void abort(const View&, TaskId, WorkerId) {}
+};
+const Policy aborts{Aborts()};
+#else
+// What takes something else is the policy's own.
+struct Aborts : Idle {
+  void abort(TaskId) {}
+};
+const Policy aborts{Aborts()};
+#endif
+
+}  // namespace
