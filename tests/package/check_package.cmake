@@ -71,6 +71,10 @@ if(position EQUAL -1)
   message(FATAL_ERROR "README.md does not show examples/axpy.cpp as it is")
 endif()
 
+# The installed command opens the plug-in that the package has built.
+execute_process(COMMAND "${prefix}/bin/heddle" --plugin "${work}/consumer/newest_first.so" schedule cholesky:tiles=6
+                        --platform mirage --policy newest-first OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+
 # A program that is neither installed beside the modules nor part of the build, which would find that one's, finds them.
 if(EXISTS "${HEDDLE_BINARY_DIR}/lib/heddle/heddle_opencl.so")
   execute_process(COMMAND mktemp -d OUTPUT_VARIABLE elsewhere OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)

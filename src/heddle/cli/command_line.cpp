@@ -19,6 +19,7 @@
 #include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/policy/open_plugin.hpp"
 #include "heddle/report/text_table.hpp"
 #include "heddle/runtime/errors.hpp"
 
@@ -110,7 +111,7 @@ std::string line_of(int argc, const char* const* argv) {
 int run(int argc, const char* const* argv) {
   CLI::App app;
   app.formatter(std::make_shared<HelpFormat>(text_width()));
-  Chosen chosen{line_of(argc, argv), {}};
+  Chosen chosen{line_of(argc, argv), {}, {}};
   declare_commands(app, chosen);
   catch_interrupts();
   try {
@@ -123,7 +124,10 @@ int run(int argc, const char* const* argv) {
     }
     return fail(kBadInput, explain(app, error));
   }
-  return execute(chosen.command);
+  return execute([&] {
+    for (const std::string& plugin : chosen.plugins) policy::open_plugin(plugin);
+    return chosen.command();
+  });
 }
 
 }  // namespace heddle::cli

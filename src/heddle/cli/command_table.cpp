@@ -446,6 +446,10 @@ void declare_commands(CLI::App& app, Chosen& chosen) {
       "optimal");
   app.set_help_flag("-h,--help", "Prints this text.");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION, "Prints the version.");
+  add_option(app, "--plugin", "FILE", chosen.plugins,
+             "Opens a plug-in, before the command: its policy can be named like any other. May be given many times.")
+      ->type_size(1)
+      ->allow_extra_args(false);
   app.require_subcommand(1);
   app.group("Commands");
   add_schedulers(app, chosen);

@@ -9,8 +9,9 @@ namespace heddle::cli {
 
 /// What the arguments of the program come to.
 struct Chosen {
-  std::string command_line;      ///< as it would be typed, for commands that write it down
-  std::function<int()> command;  ///< the one that was chosen, ready to be done; it returns the exit status
+  std::string command_line;            ///< as it would be typed, for commands that write it down
+  std::function<int()> command;        ///< the one that was chosen, ready to be done; it returns the exit status
+  std::vector<std::string> plugins{};  ///< files with policies, to be opened before
 };
 
 /// Declares the program: every command with its options, in the order of --help. Parsing sets `chosen.command`; `app`

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/io/detect.hpp"
 #include "heddle/io/file.hpp"
+#include "heddle/model/error.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/machine.hpp"
 #include "heddle/model/schedule.hpp"
@@ -65,6 +67,20 @@ struct InputFile {
 /// The policy that a POLICY argument describes. An option "key=@FILE" has what the file holds for its value. Throws
 /// InputError.
 [[nodiscard]] policy::Spec load_policy(const std::string& argument);
+
+/// Does what a policy decides in. What it throws, or is told for answers that make no sense, is a mistake of ours: but
+/// not where the policy is that of a plug-in, of which an InputError then says so.
+template <class F>
+auto blaming_plugin(const policy::Spec& spec, F&& decide) {
+  try {
+    return decide();
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (spec.entry().plugin.empty()) throw;
+    throw InputError("plug-in '" + spec.entry().plugin + "': policy '" + spec.entry().name + "': " + error.what());
+  }
+}
 
 /// Whether the policy follows a schedule and does not say which.
 [[nodiscard]] bool lacks_plan(const policy::Spec& spec);

@@ -95,10 +95,10 @@ Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Conf
   const auto log = facts.empty() ? nullptr : std::make_shared<facts::Log>(facts, spec.text());
   sim::Simulation simulation(
       instance, log ? facts::make_watched(spec, config.seed, &plan, log) : spec.make(config.seed, &plan), config);
-  const double seconds = run(simulation, instance, spec.text(), shows_progress);
+  const double seconds = blaming_plugin(spec, [&] { return run(simulation, instance, spec.text(), shows_progress); });
   if (log) log->finish();
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
-  Judged judged = judge(instance, sim::make_schedule(simulation, spec, config), bounds, durations);
+  Judged judged = judge(instance, sim::make_schedule(simulation, spec.text(), config), bounds, durations);
   judged.wall_seconds = seconds;
   judged.note = simulation.note();
   return judged;

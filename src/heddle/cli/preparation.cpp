@@ -98,11 +98,13 @@ std::optional<Schedule> Preparation::simulate(const policy::Spec& spec) const {
   sim::Config config;
   config.seed = wanted_.seed;
   sim::Simulation simulation(instance_, spec.make(wanted_.seed, &plan), config);
-  while (!simulation.finished()) {
-    if (stops()) return std::nullopt;
-    simulation.step();
-  }
-  return sim::make_schedule(simulation, spec, config);
+  return blaming_plugin(spec, [&]() -> std::optional<Schedule> {
+    while (!simulation.finished()) {
+      if (stops()) return std::nullopt;
+      simulation.step();
+    }
+    return sim::make_schedule(simulation, spec.text(), config);
+  });
 }
 
 bool Preparation::suffices(double elapsed, std::optional<double> seconds) const {

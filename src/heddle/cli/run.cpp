@@ -72,7 +72,8 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   runtime.run(graph);
   {
     Progress progress(options.workload, graph.size());
-    runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); });
+    blaming_plugin(load_policy(options.policy),
+                   [&] { runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); }); });
   }
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ran.trace = runtime.trace();

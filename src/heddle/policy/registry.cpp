@@ -1,6 +1,8 @@
 #include "heddle/policy/registry.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
@@ -8,6 +10,16 @@
 
 namespace heddle::policy {
 namespace {
+
+/// By name. Those that were found stay where they are when others are added.
+std::list<Entry>& table() {
+  static std::list<Entry> table = [] {
+    std::vector<Entry> all = policy_table();
+    std::ranges::sort(all, {}, &Entry::name);
+    return std::list<Entry>(std::move_iterator(all.begin()), std::move_iterator(all.end()));
+  }();
+  return table;
+}
 
 const Entry& find(std::string_view name) {
   const auto found = std::ranges::find(entries(), name, &Entry::name);
@@ -19,13 +31,21 @@ const Entry& find(std::string_view name) {
 
 }  // namespace
 
-std::span<const Entry> entries() {
-  static const std::vector<Entry> table = [] {
-    std::vector<Entry> all = policy_table();
-    std::ranges::sort(all, {}, &Entry::name);
-    return all;
-  }();
-  return table;
+const std::list<Entry>& entries() {
+  return table();
+}
+
+void add(Entry entry) {
+  constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  if (entry.name.empty() || entry.name.find_first_not_of(kLetters) != std::string::npos) {
+    throw InputError("a policy cannot be called '" + entry.name + "'; expected small letters, digits and dashes");
+  }
+  const auto place = std::ranges::lower_bound(table(), entry.name, {}, &Entry::name);
+  if (place != table().end() && place->name == entry.name) {
+    throw InputError("there is a policy '" + entry.name + "' already");
+  }
+  if (!entry.needs || !entry.make) throw InputError("policy '" + entry.name + "' has no function that makes it");
+  table().insert(place, std::move(entry));
 }
 
 Spec::Spec(std::string_view text) : Spec(text, parse_spec("policy", text)) {}

@@ -1,7 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <functional>
+#include <list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct Setup {
   const Schedule* plan = nullptr;  ///< for Needs::plan
 };
 
-/// A registered policy. Every file in policy/policies/ has a function that returns one; the build lists them.
+/// A policy that can be named. Every file in policy/policies/ has a function that returns one, which the build lists;
+/// add() takes others.
 struct Entry {
   std::string name;
   std::string summary;      ///< one sentence
@@ -43,12 +45,18 @@ struct Entry {
   /// Of a whole run, in n tasks, e edges, w workers, c classes, and a word on what dominates.
   std::string complexity{};
   std::vector<Option> options;
-  Needs (*needs)(const Options& options) = nullptr;
-  Policy (*make)(const Setup& setup) = nullptr;
+  std::function<Needs(const Options& options)> needs;
+  std::function<Policy(const Setup& setup)> make;
+  std::string plugin{};  ///< the file that it comes from; empty where it is of the program
 };
 
-/// All registered policies, by name.
-[[nodiscard]] std::span<const Entry> entries();
+/// All registered policies, by name: those of Heddle, and those that were added.
+[[nodiscard]] const std::list<Entry>& entries();
+
+/// Adds a policy: from now on its name stands for it wherever a policy is named. Throws InputError when another policy
+/// is called so, when the name is not made of small letters, digits and dashes, or when something is missing. While it
+/// adds, no other thread may use the registry.
+void add(Entry entry);
 
 /// A policy and its options as a user wrote them: "heteroprio-dep:order=latest".
 class Spec {

@@ -406,10 +406,10 @@ void Simulation::report_stuck() const {
                       " s: " + std::to_string(tasks_.size() - completed_) + " tasks are left and nothing runs");
 }
 
-Schedule make_schedule(const Simulation& simulation, const policy::Spec& spec, const Config& config) {
+Schedule make_schedule(const Simulation& simulation, const std::string& policy, const Config& config) {
   Schedule schedule;
   schedule.instance = simulation.instance().name;
-  schedule.policy = spec.text();
+  schedule.policy = policy;
   schedule.seed = config.seed;
   schedule.noise = config.noise.text();
   schedule.attempts = simulation.attempts();
@@ -420,9 +420,13 @@ Schedule make_schedule(const Simulation& simulation, const policy::Spec& spec, c
 Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config, const Schedule* plan) {
   const std::string objection = spec.objection(instance);
   if (!objection.empty()) throw InputError(objection);
-  Simulation simulation(instance, spec.make(config.seed, plan), config);
+  return simulate(instance, spec.make(config.seed, plan), spec.text(), config);
+}
+
+Schedule simulate(const Instance& instance, policy::Policy policy, const std::string& name, const Config& config) {
+  Simulation simulation(instance, std::move(policy), config);
   while (!simulation.finished()) simulation.step();
-  return make_schedule(simulation, spec, config);
+  return make_schedule(simulation, name, config);
 }
 
 }  // namespace heddle::sim

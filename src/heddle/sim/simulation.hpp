@@ -151,12 +151,17 @@ class Simulation {
   Table<MemoryId, bool> full_;
 };
 
-/// What happened in a simulation, with the names of who decided and under which noise.
-[[nodiscard]] Schedule make_schedule(const Simulation& simulation, const policy::Spec& spec, const Config& config);
+/// What happened in a simulation, with the names of the policy that decided and of the noise.
+[[nodiscard]] Schedule make_schedule(const Simulation& simulation, const std::string& policy, const Config& config);
 
 /// Runs a policy from start to end. `plan`: for policies that follow one. Throws InputError when the policy cannot take
 /// the instance.
 [[nodiscard]] Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config = {},
                                 const Schedule* plan = nullptr);
+
+/// The same with a policy that has no name in the registry; the schedule calls it `name`. That the policy can take the
+/// instance is the caller's to know.
+[[nodiscard]] Schedule simulate(const Instance& instance, policy::Policy policy, const std::string& name,
+                                const Config& config = {});
 
 }  // namespace heddle::sim
