@@ -105,7 +105,7 @@ TEST(Plugin, IsRefusedWithTheReason) {
     expect_refused_plugin(plugin("mistaken"), reason);
   }
   expect_refused_plugin(plugin("without_function"),
-                        "is no plug-in of Heddle, as it exports no function heddle_policy_plugin");
+                        "is not a plug-in of Heddle: it exports no function heddle_policy_plugin");
   expect_refused_plugin(plugin("unknown_symbol"), "cannot be opened: undefined symbol");
   expect_refused_plugin(plugin("not_there"),
                         "cannot be opened: cannot open shared object file: No such file or directory");

@@ -1,8 +1,8 @@
 // Typical mistakes in policies, made and put right as runtime.cpp explains.
+#include "heddle/policy/policy.hpp"
+
 #include <span>
 #include <string>
-
-#include "heddle/policy/policy.hpp"
 
 using namespace heddle;
 using namespace heddle::policy;

@@ -1,14 +1,14 @@
 // Typical mistakes, and how each is put right. Where a mistake is made (-D its name), the first error is the sentence
 // in the first comment, and the compiler names the template in the second one, where there is one; where none is made,
 // all of this compiles. check.py reads this file and tries them one by one.
+#include "heddle/runtime/runtime.hpp"
+
 #include <array>
 #include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
-
-#include "heddle/runtime/runtime.hpp"
 
 using namespace heddle::runtime;
 

@@ -138,9 +138,10 @@ class SearchRun {
   SearchRun(const Instance& instance, const SearchOptions& options, const Limits& limits)
       : instance_(instance), options_(options), limits_(limits) {}
 
-  Found run(Preparation& preparation) {
+  /// `given`: a start beside those that are prepared.
+  Found run(Preparation& preparation, std::optional<Start> given) {
     preparation.wait(time_for_preparation());
-    improve(preparation);
+    improve(preparation, std::move(given));
     found_.lower_bound = preparation.finish().best();
     if (options_.prove && !is_interrupted() && found_.schedule.makespan() > enough(found_.lower_bound)) prove();
     found_.schedule.instance = instance_.name;
@@ -183,12 +184,11 @@ class SearchRun {
     return schedules;
   }
 
-  void improve(Preparation& preparation) {
+  void improve(Preparation& preparation, std::optional<Start> given) {
     const std::size_t threads = options_.threads > 0 ? options_.threads : core_count();
     std::vector<Start> starts = preparation.take_starts();
-    if (std::optional<Start> given = given_start(instance_, options_.start)) starts.push_back(std::move(*given));
-    if (starts.empty() && is_interrupted()) throw Interrupted();
-    if (starts.empty()) throw InputError("no policy of --policies can take " + instance_.name);
+    if (given) starts.push_back(std::move(*given));
+    if (starts.empty()) throw Interrupted();
     Progress bar("search", 1);
     search::Options options{.moves = limits_.count,
                             .seconds = limits_.search_time.left(),
@@ -298,11 +298,14 @@ int search(const SearchOptions& options) {
   if (options.prove) check_provable(instance);
   keep_result();
   const bool timed = limits.search_time.left().has_value();
-  Preparation preparation(instance, {.starts = specs_of_starts(instance, options),
+  std::optional<Start> given = given_start(instance, options.start);
+  std::vector<policy::Spec> specs = specs_of_starts(instance, options);
+  if (specs.empty() && !given) throw InputError("no policy of --policies can take " + instance.name);
+  Preparation preparation(instance, {.starts = std::move(specs),
                                      .bounds = kinds_for_search(options.bound, instance, timed),
                                      .seed = options.seed,
                                      .threads = options.threads > 0 ? options.threads : core_count()});
-  const Found found = SearchRun(instance, options, limits).run(preparation);
+  const Found found = SearchRun(instance, options, limits).run(preparation, std::move(given));
   Judged judged = judge(instance, found.schedule, preparation.finish());
   judged.report.platform = loaded.platform;
   judged.report.run = 1;

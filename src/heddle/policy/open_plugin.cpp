@@ -29,7 +29,7 @@ const Plugin& exported(const std::string& file) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse(file, "cannot be opened: " + loader_error(path));
   void* symbol = dlsym(library, "heddle_policy_plugin");
-  if (symbol == nullptr) refuse(file, "is no plug-in of Heddle, as it exports no function heddle_policy_plugin");
+  if (symbol == nullptr) refuse(file, "is not a plug-in of Heddle: it exports no function heddle_policy_plugin");
   const Plugin* plugin = reinterpret_cast<const Plugin* (*)()>(symbol)();
   if (plugin == nullptr) refuse(file, "describes no policy");
   return *plugin;
