@@ -66,7 +66,8 @@ std::vector<Instance> instances(std::uint64_t seed) {
   test::Random random(seed);
   std::vector<Instance> all;
   for (std::uint64_t round = 0; round < kRounds; ++round) {
-    test::RandomShape shape{.max_tasks = round % 3 == 0 ? std::size_t{80} : std::size_t{25}, .max_classes = 1 + round % 4};
+    test::RandomShape shape{.max_tasks = round % 3 == 0 ? std::size_t{80} : std::size_t{25},
+                            .max_classes = 1 + round % 4};
     shape.max_duration = round % 2 == 0 ? 20 : 1'000'000'000;
     shape.shared_types = round % 5 < 3;
     all.push_back(test::random_instance(random, shape));

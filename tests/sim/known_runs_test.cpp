@@ -179,7 +179,8 @@ TEST(KnownRuns, OfPoliciesThatLookAtDataOrAhead) {
     RandomShape shape = shape_of(round);
     shape.min_classes = shape.max_classes = 2;
     const Instance instance = random_instance(random, shape);
-    for (const char* spec : {"dmdar", "lws", "heteroprio:correction=sp", "heteroprio-dep:order=best", "heftp:correction=gb"}) {
+    for (const char* spec :
+         {"dmdar", "lws", "heteroprio:correction=sp", "heteroprio-dep:order=best", "heftp:correction=gb"}) {
       add_valid_run(checksum, instance, policy::Spec(spec).make(round), config_of(round));
     }
   }
