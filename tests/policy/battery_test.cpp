@@ -14,6 +14,7 @@
 #include "tests/policy/registered.hpp"
 #include "tests/policy/witness.hpp"
 #include "tests/support/brute_force.hpp"
+#include "tests/support/checksum.hpp"
 #include "tests/support/random_instance.hpp"
 
 namespace heddle::test {
@@ -44,6 +45,8 @@ class Battery : public testing::TestWithParam<std::string> {
   [[nodiscard]] policy::Policy fresh(const Instance& instance) const {
     return make_policy(GetParam(), instance).value();
   }
+
+  void expect_known_decisions(int count) const;
 };
 
 std::vector<Attempt> finish(sim::Simulation simulation) {
@@ -62,6 +65,47 @@ void expect_valid(const Instance& instance, const std::vector<Attempt>& attempts
 
 constexpr int kRounds = 60;
 
+/// By the number of a round: few data or many, at home in ram or anywhere, estimates right or wrong.
+RandomShape data_shape(int round) {
+  return {
+      .wrong_estimates = round % 3 == 1, .data = true, .max_data = round % 7 < 3 ? 2 : 12, .any_home = round % 5 == 0};
+}
+
+/// What the policy says that it needs, and what it does in the simulator, with a host that makes trouble, and ahead of
+/// the middle of a run.
+void Battery::expect_known_decisions(int count) const {
+  Random random(16);
+  Checksum checksum;
+  const policy::Spec spec(GetParam());
+  const policy::Needs needs = spec.entry().needs(spec.options());
+  for (const bool need : {needs.whole_graph, needs.abort, needs.two_classes, needs.lookahead, needs.plan}) {
+    checksum.add(need);
+  }
+  for (int round = 0; round < count; ++round) {
+    RandomShape shape = round % 3 == 0 ? data_shape(round / 3) : RandomShape{.wrong_estimates = round % 2 == 1};
+    if (round % 4 == 1) shape.max_workers = 12;
+    if (round % 5 == 1) shape.max_tasks = 80;
+    const Instance instance = random_fitting(random, shape);
+    sim::Config config{.noise = sim::Noise(round % 4 == 2 ? "uniform:0.5" : "none"), .seed = random()};
+    config.ahead = static_cast<std::uint32_t>(round % 4);
+    sim::Simulation simulation(instance, fresh(instance), config);
+    while (!simulation.finished()) simulation.step();
+    expect_valid(instance, simulation.attempts(), config.noise.none() ? Durations::exact : Durations::free,
+                 simulation.transfers());
+    checksum.add(simulation.attempts());
+    checksum.add(simulation.transfers());
+    checksum.add(simulation.note());
+    FaultHost host(instance, [this](const Instance& left) { return fresh(left); }, random());
+    host.run();
+    checksum.add(host.schedule());
+    const sim::Present present = random_present(random, instance);
+    const sim::AheadOfOthers ahead(instance, [&] { return present; });
+    checksum.add(ahead.makespan(fresh(instance)));
+    if (HasFailure()) return;
+  }
+  expect_known(HEDDLE_KNOWN_DECISIONS, GetParam(), checksum);
+}
+
 TEST_P(Battery, SchedulesAreValid) {
   Random random = numbers(1);
   for (int round = 0; round < rounds(1000); ++round) {
@@ -77,12 +121,6 @@ TEST_P(Battery, SchedulesUnderNoiseAreValid) {
     const sim::Config config{.noise = sim::Noise("lognormal:0.5,per=execution"), .seed = random()};
     expect_valid(instance, finish(sim::Simulation(instance, fresh(instance), config)), Durations::free);
   }
-}
-
-/// By the number of a round: few data or many, at home in ram or anywhere, estimates right or wrong.
-RandomShape data_shape(int round) {
-  return {
-      .wrong_estimates = round % 3 == 1, .data = true, .max_data = round % 7 < 3 ? 2 : 12, .any_home = round % 5 == 0};
 }
 
 TEST_P(Battery, SchedulesThatMoveDataAreValid) {
@@ -190,6 +228,13 @@ TEST_P(Battery, GoesOnFromAnyMoment) {
   EXPECT_TRUE(is_variant || alike > 0);
 }
 
+/// Other tests say what is right; this one notices whatever makes a policy decide otherwise.
+TEST_P(Battery, DecidesAsWhenLastLookedAt) {
+  const policy::Spec spec(GetParam());
+  const bool is_slow = spec.entry().needs(spec.options()).lookahead;
+  expect_known_decisions(rounds(is_slow ? kRounds / 2 : 3 * kRounds));
+}
+
 TEST_P(Battery, SameSeedSameSchedule) {
   Random random = numbers(3);
   for (int round = 0; round < rounds(kRounds); ++round) {
@@ -286,6 +331,28 @@ TEST_P(Battery, EntryIsDescribed) {
   EXPECT_FALSE(entry.complexity.empty());
   for (const Option& option : entry.options) EXPECT_FALSE(option.meaning.empty()) << option.name;
 }
+
+/// Options that take numbers, and some that go together.
+class MoreOptions : public Battery {};
+
+TEST_P(MoreOptions, DecideAsWhenLastLookedAt) {
+  expect_known_decisions(kRounds / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MoreOptions,
+    testing::Values("auto:events=100", "auto:events=400,abort=false", "auto:events=1500",
+                    "auto-heteroprio:every=1,costs=measured", "auto-heteroprio:heuristic=offset,every=3,la=true",
+                    "auto-heteroprio:heuristic=ntc,ntc-alpha=0.7,ntc-beta=2,every=5",
+                    "auto-heteroprio:heuristic=interpolation,reading=prose,every=2",
+                    "auto-heteroprio:heuristic=purws,reading=software,every=2,costs=measured,unknown=fastest",
+                    "dada:alpha=0.1,cp=true", "dada:alpha=1,fit=limit", "dada:alpha=0.3,loads=batch",
+                    "heteroprio:correction=pc,constraint=ready", "heteroprio-multi:merge=0", "heteroprio-multi:merge=1",
+                    "la-heteroprio:close=0,step=1", "la-heteroprio:close=2,step=3,affinity=auto", "mix-eft:lambda=0.1",
+                    "mix-eft:lambda=0.9", "static:plan=heft,inflate=200,correction=gs,steal=true,when=late",
+                    "static:plan=heft,replay=mapping,merge=true",
+                    "static:plan=heft,correction=g,steal=true,merge=true"),
+    test_name);
 
 INSTANTIATE_TEST_SUITE_P(Registered, Battery, testing::ValuesIn(registered_specs()), test_name);
 

@@ -34,6 +34,8 @@ class FaultHost {
   /// Until every task has completed. Reports illegal answers, a policy that never ends and a schedule that is not valid
   /// as test failures.
   void run();
+  /// What has happened: complete when run() has ended and all was well.
+  [[nodiscard]] const Schedule& schedule() const { return schedule_; }
 
  private:
   enum class Status : std::uint8_t { waiting, ready, given, done };

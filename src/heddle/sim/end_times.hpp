@@ -16,8 +16,6 @@ class EndTimes {
       : leaves_(std::bit_ceil(workers)), end_(leaves_, kMaxTime), winner_(2 * leaves_) {
     for (std::size_t i = 0; i < leaves_; ++i) winner_[leaves_ + i] = static_cast<std::uint32_t>(i);
     for (std::size_t node = leaves_; node-- > 1;) winner_[node] = winner_[2 * node];
-    winner_[0] = 0;
-    if (leaves_ == 1) winner_[1] = 0;
   }
 
   /// kMaxTime when nobody is busy.

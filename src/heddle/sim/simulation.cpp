@@ -203,7 +203,6 @@ void Simulation::release_successors(TaskId task) {
 void Simulation::tell_ready() {
   if (!locks_.trivial() && !locks_at_start_) {
     locks_.settle(instance_->graph, done_, released_);
-    done_.clear();
   } else if (released_.size() > 1) {
     std::ranges::sort(released_);
   }
