@@ -2,7 +2,6 @@
 #include "heddle/policy/policy.hpp"
 
 #include <span>
-#include <string>
 
 using namespace heddle;
 using namespace heddle::policy;
@@ -65,19 +64,6 @@ struct One : Idle {
   void finished(const View&, std::span<const Completion>) {}
 };
 const Policy one{One()};
-#endif
-
-#ifdef NOTE_IS_A_VARIABLE
-// a policy's note is public and takes nothing
-struct Noted : Idle {
-  std::string note;
-};
-const Policy noted{Noted()};
-#else
-struct Noted : Idle {
-  std::string note() const { return "idle"; }
-};
-const Policy noted{Noted()};
 #endif
 
 #ifdef NO_READY

@@ -34,7 +34,6 @@ HEDDLE_KNOWS_MEMBER(aborted)
 HEDDLE_KNOWS_MEMBER(refused)
 HEDDLE_KNOWS_MEMBER(workers_changed)
 HEDDLE_KNOWS_MEMBER(keeps_order)
-HEDDLE_KNOWS_MEMBER(note)
 #undef HEDDLE_KNOWS_MEMBER
 
 /// Has the facts right, or says at compile time what is wrong.
@@ -64,7 +63,6 @@ struct FactsOf {
   HEDDLE_FACT(refused, (view, action), "(const View&, Action)");
   HEDDLE_FACT(workers_changed, (view), "(const View&)");
   HEDDLE_FACT(keeps_order, (), "nothing");
-  HEDDLE_FACT(note, (), "nothing");
 
   // What is often written instead.
   HEDDLE_NOT(begin, start, (view));
