@@ -58,6 +58,16 @@ class TimingIndex {
   std::map<std::string, std::map<std::string, const KernelTiming*>> timings_;
 };
 
+/// By type, whether all its tasks ended when they started.
+Table<TypeId, bool> without_length(const Recording& recording) {
+  Table<TypeId, bool> without(recording.cost_keys.size(), true);
+  for (const TaskId task : recording.graph.tasks()) {
+    const RecordedRun& run = recording.runs[task];
+    if (!run.timed || run.duration > 0) without[recording.graph.type(task)] = false;
+  }
+  return without;
+}
+
 [[noreturn]] void fail_unknown(const Recording& recording, TypeId type, const Machine& machine,
                                const TimingIndex& index) {
   const CostKey& key = recording.cost_keys[type];
@@ -78,8 +88,13 @@ Instance place(Recording recording, const Machine& machine) {
   Platform platform(machine.classes, machine.links, machine.buses);
   Costs costs(recording.graph, platform.class_count());
   const TimingIndex index(machine);
+  const Table<TypeId, bool> takes_no_time = without_length(recording);
   for (const TypeId type : recording.graph.types()) {
     const KernelTiming* timing = index.find(recording.cost_keys[type]);
+    if (timing == nullptr && takes_no_time[type]) {
+      for (const ClassId c : platform.classes()) costs.set_actual(Costs::row(type), c, 0);
+      continue;
+    }
     if (timing == nullptr) fail_unknown(recording, type, machine, index);
     for (const ClassTime& time : timing->seconds) {
       const std::optional<ClassId> c = platform.find_class(time.class_name);

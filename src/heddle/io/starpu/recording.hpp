@@ -23,6 +23,7 @@ struct CostKey {
 struct RecordedRun {
   std::uint32_t worker = 0;  ///< StarPU's number: GPUs first, then CPU cores; counted per rank with several MPI ranks
   Time duration = 0;
+  bool timed = false;  ///< whether the file says when it ended
 };
 
 /// The task graph of a StarPU run (`tasks.rec`), without a machine.
@@ -72,9 +73,10 @@ struct RecordedDatum {
 /// The same for a file that was read already: a pipe can be read once.
 [[nodiscard]] Recording read_recording(std::string_view text, const std::string& path);
 
-/// Puts the graph on a machine: each task takes what the machine measured for its codelet and footprint. When there is
-/// no such measurement, throws InputError that says what the machine has instead: a duration is not guessed. Throws it
-/// also where make_instance does.
+/// Puts the graph on a machine: each task takes what the machine measured for its codelet and footprint. Where there is
+/// no such measurement, tasks of a type that never took any time in the recording take none on any class: programs use
+/// such codelets to synchronise, and no machine measures them. Otherwise throws InputError that says what the machine
+/// has instead: a duration is not guessed. Throws it also where make_instance does.
 [[nodiscard]] Instance place(Recording recording, const Machine& machine);
 
 }  // namespace heddle::io
