@@ -63,6 +63,5 @@ if(NOT HEDDLE_SANITIZERS)
   target_link_options(heddle_flags INTERFACE "$<${optimized}:LINKER:-z,relro,-z,now>")
 endif()
 if(HEDDLE_BUILD_FUZZERS)
-  # Targets with the property HEDDLE_FUZZED tell the fuzzers which of their branches were taken.
-  target_compile_options(heddle_flags INTERFACE "$<$<BOOL:$<TARGET_PROPERTY:HEDDLE_FUZZED>>:-fsanitize=fuzzer-no-link>")
+  target_compile_options(heddle_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
