@@ -89,6 +89,7 @@ class Search {
       judge();
       take_news();
     }
+    if (!options_.judge) take_best_chain();
     return {std::move(best_), start_, budget_.spent()};
   }
 
@@ -115,8 +116,10 @@ class Search {
   }
 
   [[nodiscard]] Chain make_chain(std::size_t start) {
-    return {.annealing = std::make_unique<Annealing>(instance_, starts_[start], options_.seed, streams_++),
-            .start = start};
+    Chain chain{.annealing = std::make_unique<Annealing>(instance_, starts_[start], options_.seed, streams_++),
+                .start = start};
+    if (!options_.judge) chain.judged = chain.annealing->best_makespan();
+    return chain;
   }
 
   /// A start as it would be found: without attempts that were aborted, and without a judge also without transfers.
@@ -127,37 +130,49 @@ class Search {
   /// The best first; of equals the one that was first.
   void rank() { std::ranges::stable_sort(chains_, {}, &Chain::judged); }
 
-  [[nodiscard]] bool ended() const { return stopped_ || best_.makespan() <= options_.enough || budget_.over(); }
+  /// Of all that counts.
+  [[nodiscard]] Time best() const {
+    Time best = best_.makespan();
+    for (const Chain& chain : chains_) best = std::min(best, chain.judged);
+    return best;
+  }
 
-  /// What the best plan of each chain comes to, if it is a new one. Where only time counts, judging takes a part of it.
+  [[nodiscard]] bool ended() const { return stopped_ || best() <= options_.enough || budget_.over(); }
+
+  /// Without a judge, what the chains have found is what it seems to be.
+  void take_best_chain() {
+    rank();
+    const Chain& chain = chains_.front();
+    if (chain.judged > best_.makespan()) return;
+    best_ = chain.annealing->best();
+    start_ = chain.start;
+  }
+
   void judge() {
+    if (options_.judge) {
+      carry_out_plans();
+    } else {
+      for (Chain& chain : chains_) chain.judged = chain.annealing->best_makespan();
+    }
+  }
+
+  /// The best plan of each chain, if it is a new one. Where only time counts, this takes a part of it.
+  void carry_out_plans() {
     constexpr double kPart = 0.2;
     const Countdown all;
     for (Chain& chain : chains_) {
       const Time seems = chain.annealing->best_makespan();
-      if (seems == chain.judged_plan) continue;
-      if (!options_.judge) {
-        keep(chain, seems, [&] { return chain.annealing->best(); });
-      } else if (options_.moves || judging_ <= kPart * budget_.elapsed()) {
-        const Countdown begin;
-        Schedule schedule = options_.judge(chain.annealing->best());
-        judging_ += begin.elapsed();
-        keep(chain, schedule.makespan(), [&] { return std::move(schedule); });
-      } else {
-        continue;
-      }
+      if (seems == chain.judged_plan || (!options_.moves && judging_ > kPart * budget_.elapsed())) continue;
+      const Countdown one;
+      Schedule schedule = options_.judge(chain.annealing->best());
+      judging_ += one.elapsed();
       chain.judged_plan = seems;
+      chain.judged = std::min(chain.judged, schedule.makespan());
+      if (schedule.makespan() >= best_.makespan()) continue;
+      best_ = std::move(schedule);
+      start_ = chain.start;
     }
     budget_.reserve(all.elapsed());
-  }
-
-  /// A plan of the chain came to this makespan.
-  template <class MakeSchedule>
-  void keep(Chain& chain, Time makespan, MakeSchedule&& schedule) {
-    chain.judged = std::min(chain.judged, makespan);
-    if (makespan >= best_.makespan()) return;
-    best_ = schedule();
-    start_ = chain.start;
   }
 
   void take_news() {
@@ -205,6 +220,7 @@ class Search {
     const auto moves = static_cast<std::uint64_t>(share);
     std::vector<std::uint64_t> tried(chains_.size());
     const auto stop = [&] { return stopped_.load(std::memory_order_relaxed) || budget_.out_of_time(); };
+    const Time best_before = best();
     parallel_for(
         chains_.size(), threads_,
         [&](std::size_t i) {
@@ -212,7 +228,7 @@ class Search {
           const double unit = annealing.mean_duration();
           tried[i] = annealing.run(moves, first * unit, last * unit, stop);
         },
-        [&](std::size_t) { tell(best_.makespan()); });
+        [&](std::size_t) { tell(best_before); });
     for (const std::uint64_t one : tried) budget_.spend(one);
   }
 
