@@ -62,9 +62,9 @@ TEST(PlacedRecording, AnUnknownCodeletIsNotGuessed) {
 
 TEST(PlacedRecording, ACodeletWithoutLengthNeedsNoMeasurement) {
   const std::string at_once = "StartTime: 1.5\nEndTime: 1.5\n";
-  const std::string text =
-      record("1", {.name = "start", .model = "null", .footprint = "5533d9fd", .extra = at_once}) +
-      record("2", {.name = "nothing", .model = "", .footprint = "0", .extra = at_once}) + record("3");
+  const std::string text = record("1", {.name = "start", .model = "null", .footprint = "5533d9fd", .extra = at_once}) +
+                           record("2", {.name = "nothing", .model = "", .footprint = "0", .extra = at_once}) +
+                           record("3");
   const Instance instance = place(read_tasks_rec(text, "some.rec"), small_machine());
   for (const ClassId c : instance.platform.classes()) {
     EXPECT_EQ(instance.costs.actual(TaskId{0}, c), 0);
@@ -76,15 +76,15 @@ TEST(PlacedRecording, ACodeletWithoutLengthNeedsNoMeasurement) {
 TEST(PlacedRecording, ACodeletThatTookTimeOnceNeedsAMeasurement) {
   const std::string at_once = "StartTime: 1.5\nEndTime: 1.5\n";
   const std::string later = "StartTime: 1.5\nEndTime: 1.6\n";
-  EXPECT_THAT(error_of(record("1", {.model = "null", .extra = at_once}) + record("2", {.model = "null", .extra = later}),
-                       small_machine()),
-              HasSubstr("need the duration of codelet 'null'"));
+  EXPECT_THAT(
+      error_of(record("1", {.model = "null", .extra = at_once}) + record("2", {.model = "null", .extra = later}),
+               small_machine()),
+      HasSubstr("need the duration of codelet 'null'"));
 }
 
 TEST(PlacedRecording, AMeasurementCountsEvenForACodeletThatTookNoTime) {
   const std::string at_once = "StartTime: 1.5\nEndTime: 1.5\n";
-  const Instance instance =
-      place(read_tasks_rec(record("1", {.extra = at_once}), "some.rec"), small_machine());
+  const Instance instance = place(read_tasks_rec(record("1", {.extra = at_once}), "some.rec"), small_machine());
   EXPECT_EQ(instance.costs.actual(TaskId{0}, ClassId{0}), 90);
 }
 

@@ -125,9 +125,8 @@ class TasksOf {
     }
     task_of_[make_id<TaskId>(position)] =
         builder_.add_task(task_name(record), types_.number_of(record), accesses_, record.priority);
-    recording_.runs.push_back({.worker = record.worker.value_or(0),
-                               .duration = record.end - record.start,
-                               .timed = record.end > 0});
+    recording_.runs.push_back(
+        {.worker = record.worker.value_or(0), .duration = record.end - record.start, .timed = record.end > 0});
   }
 
   /// Data that only synchronisation touches are not part of the graph.
