@@ -12,8 +12,7 @@ int main() {
   const Kernel axpy("axpy", on_cpu([](double a, std::span<const double> x, std::span<double> y) {
                       for (std::size_t i = 0; i < x.size(); ++i) y[i] += a * x[i];
                     }));
-  const Kernel add("add",
-                   on_cpu([](std::span<const double> x, double& sum) { sum = std::reduce(x.begin(), x.end(), sum); }));
+  const Kernel add("add", on_cpu([](std::span<const double> x, double& sum) { sum = std::reduce(x.begin(), x.end(), sum); }));
   std::vector<double> x(1'000'000), y(1'000'000);
   double sum = 0;
   Runtime runtime({.policy = "dmdas"});
