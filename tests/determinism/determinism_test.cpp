@@ -17,17 +17,15 @@
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/workload.hpp"
 #include "tests/policy/registered.hpp"
+#include "tests/support/checksum.hpp"
 
 namespace heddle::test {
 namespace {
 
-/// FNV-1a, 64 bits.
 std::string checksum(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  std::ostringstream digits;
-  digits << std::hex << hash;
-  return digits.str();
+  Checksum checksum;
+  checksum.add(text);
+  return checksum.text();
 }
 
 struct Case {

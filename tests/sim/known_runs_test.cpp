@@ -70,7 +70,7 @@ class Wild {
     policy::Action action = any(view);
     const bool harmless = action.kind == policy::Action::Kind::wait || action.kind == policy::Action::Kind::run;
     if (!harmless && --pranks_ < 0) action = policy::wait();
-    // Somebody has to work, or nothing ever happens.
+    // A run in which no worker has a task would never end.
     if (action.kind == policy::Action::Kind::wait && given_.empty()) action = some_run(view);
     return action;
   }

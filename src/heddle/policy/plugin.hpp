@@ -11,8 +11,8 @@
 /// that is linked with no library of Heddle: what it calls is in the program that opens it (open_plugin.hpp).
 namespace heddle::policy {
 
-/// What a plug-in and the program that opens it have to agree on: the headers of the policy and the model room. Whoever
-/// changes the layout or the meaning of any of it counts on, so that a plug-in of another build is refused.
+/// What a plug-in and the program that opens it have to agree on: the headers of the policy and the model room. A
+/// change of the layout or the meaning of any of it counts this on, so that a plug-in of another build is refused.
 inline constexpr std::uint32_t kPluginInterface = 1;
 
 /// How C++ is compiled, as far as g++ and clang may differ and as the standard library is concerned.
