@@ -16,12 +16,13 @@ set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
   "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0")
 
-# heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ...)
+# heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ... SHARDS n)
 #
 # One GoogleTest program; `unit` is the default label. Tests find outside data through the environment variable
-# HEDDLE_TEST_DATA and skip without it.
+# HEDDLE_TEST_DATA and skip without it. The tests of a program that takes long are dealt to several shards, NAME_1, NAME_2,
+# ..., which may run at once.
 function(heddle_test name)
-  cmake_parse_arguments(TEST "" "" "SOURCES;KNOWS;USES;LABELS" ${ARGN})
+  cmake_parse_arguments(TEST "" "SHARDS" "SOURCES;KNOWS;USES;LABELS" ${ARGN})
   set(target ${name}_test)
   add_executable(${target} ${TEST_SOURCES}
     "${PROJECT_SOURCE_DIR}/tests/support/no_cache.cpp" "${PROJECT_SOURCE_DIR}/tests/support/failing.cpp")
@@ -37,6 +38,16 @@ function(heddle_test name)
   if("threads" IN_LIST TEST_LABELS)
     add_dependencies(thread_tests ${target})
   endif()
-  add_test(NAME ${name} COMMAND ${target})
-  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 2400 ENVIRONMENT "${HEDDLE_TEST_ENVIRONMENT}")
+  if(NOT TEST_SHARDS)
+    add_test(NAME ${name} COMMAND ${target})
+    set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 2400 ENVIRONMENT "${HEDDLE_TEST_ENVIRONMENT}")
+    return()
+  endif()
+  foreach(shard RANGE 1 ${TEST_SHARDS})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name}_${shard} COMMAND ${target})
+    # Those that take long begin first.
+    set_tests_properties(${name}_${shard} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 2400 COST 100
+      ENVIRONMENT "${HEDDLE_TEST_ENVIRONMENT};GTEST_TOTAL_SHARDS=${TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()

@@ -5,6 +5,7 @@
 #include "heddle/bounds/longest_paths.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -34,7 +35,7 @@ void expect_solution(const Instance& instance) {
 
 TEST(Allocation, SolvesTheIterativeBoundsProgram) {
   test::Random random(71);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < test::rounds(300); ++round) {
     expect_solution(test::random_instance(random, {.max_tasks = 60, .max_duration = round % 2 == 0 ? 20 : 1'000'000}));
   }
 }

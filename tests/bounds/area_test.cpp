@@ -6,6 +6,7 @@
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -74,7 +75,7 @@ void expect_same(const Bound& closed, const Bound& program) {
 }
 
 TEST(Area, ClosedFormAndProgramAgreeOnRandomInstances) {
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(3000U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;

@@ -6,6 +6,7 @@
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -84,7 +85,7 @@ void expect_ordered(const Bounds& bounds) {
 }
 
 TEST(Bounds, AreOrderedOnRandomInstances) {
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(3000U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;
@@ -95,7 +96,7 @@ TEST(Bounds, AreOrderedOnRandomInstances) {
 }
 
 TEST(Bounds, NeverPassTheOptimum) {
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(1500U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;

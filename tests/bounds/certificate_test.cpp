@@ -6,6 +6,7 @@
 
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -68,7 +69,7 @@ Certificate random_certificate(test::Random& random, const Instance& instance) {
 }
 
 TEST(Certificate, NoPricesAndNoFlowProveMoreThanTheOptimum) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(300U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;

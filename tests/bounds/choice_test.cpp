@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -32,7 +33,7 @@ double cheapest_of_all(std::span<const Time> times, std::span<const double> pric
 
 TEST(Choice, IsTheCheapestThatIsAllowed) {
   std::size_t mixed = 0;
-  for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(20'000U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     // Few values, for ties on purpose: equal classes, free ones, and durations that are just what is allowed.
@@ -53,7 +54,7 @@ TEST(Choice, IsTheCheapestThatIsAllowed) {
     ASSERT_NEAR(choice.cost, cheapest_of_all(times, prices, allowed), 1e-12 * choice.cost);
     mixed += choice.of_first < 1 ? 1 : 0;
   }
-  EXPECT_GT(mixed, 1'000U);
+  EXPECT_GT(mixed, test::rounds(1'000U));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "heddle/bounds/saddle_point.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -108,7 +109,7 @@ TEST(FirstOrder, TimeThatIsOverLeavesABound) {
 
 /// Whatever the numbers, what they prove is true.
 TEST(SaddlePoint, AnyFlowAndPricesProveABound) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(1000U); ++seed) {
     SCOPED_TRACE(seed);
     const Instance instance = random_instance(seed);
     const SaddlePoint problem(instance, 1e9);
@@ -134,7 +135,7 @@ TEST(SaddlePoint, NoFlowAndNoPricesProveNothing) {
 
 TEST(SaddlePoint, FlowAndPricesProveTheSameInAnyUnit) {
   std::size_t some = 0;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(100U); ++seed) {
     SCOPED_TRACE(seed);
     const Instance instance = random_instance(seed);
     const SaddlePoint problem(instance, 1e9);
@@ -150,7 +151,7 @@ TEST(SaddlePoint, FlowAndPricesProveTheSameInAnyUnit) {
     for (double& price : solution.prices) price /= 1024;
     EXPECT_EQ(proven_bound(problem, solution).value, value);
   }
-  EXPECT_GT(some, 50U);
+  EXPECT_GT(some, test::rounds(50U));
 }
 
 TEST(SaddlePoint, DurationsAreThoseOfTheShares) {

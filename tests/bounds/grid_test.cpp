@@ -8,6 +8,7 @@
 #include "tests/bounds/samples.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -54,7 +55,7 @@ TEST(Bounds, OnTheGridAreNeverAboveTheShortestMakespan) {
   constexpr Time kGrid = 1000;
   std::size_t proofs = 0;
   std::size_t rounded_proofs = 0;
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(2000U); ++seed) {
     test::Random random(seed);
     test::RandomShape shape;
     shape.max_tasks = 5;

@@ -8,6 +8,7 @@
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -103,7 +104,7 @@ std::pair<Instance, Instance> extreme_instances(test::Random& random) {
 
 TEST(Iterative, IsExactAtExtremeRatiosOfDurations) {
   test::Random random(1);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < test::rounds(100); ++round) {
     const auto [forth, back] = extreme_instances(random);
     const Bound bound = iterative_bound(forth);
     const Bound other = iterative_bound(back);

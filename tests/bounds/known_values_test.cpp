@@ -23,6 +23,7 @@
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/checksum.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -65,7 +66,7 @@ void add(Checksum& checksum, const Bound& bound) {
 std::vector<Instance> instances(std::uint64_t seed) {
   test::Random random(seed);
   std::vector<Instance> all;
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(kRounds); ++round) {
     test::RandomShape shape{.max_tasks = round % 3 == 0 ? std::size_t{80} : std::size_t{25},
                             .max_classes = 1 + round % 4};
     shape.max_duration = round % 2 == 0 ? 20 : 1'000'000'000;
@@ -212,7 +213,7 @@ TEST(KnownValues, OfSlack) {
 TEST(KnownValues, OfSteps) {
   Checksum checksum;
   std::vector<Instance> all = instances(307);
-  all.resize(kRounds / 3);
+  all.resize(all.size() / 3);
   for (Instance& instance : tiled_instances()) all.push_back(std::move(instance));
   for (const Instance& instance : all) {
     Bound bound = area_bound(instance);

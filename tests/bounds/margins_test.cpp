@@ -9,6 +9,7 @@
 #include "tests/bounds/samples.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -55,7 +56,7 @@ TEST(Window, AddsUpThePhasesOfAForkJoin) {
 /// Heads and tails hold in every schedule: what lies before a task, or after it, alone takes that long.
 TEST(Margins, AreNoLongerThanTheBestScheduleOfAncestors) {
   int wide = 0;
-  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(1500U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     const auto number = [&](std::int64_t low, std::int64_t high) { return test::draw(random, low, high); };
@@ -82,7 +83,7 @@ TEST(Margins, AreNoLongerThanTheBestScheduleOfAncestors) {
     ASSERT_LE(found.head[make_id<TaskId>(5)], optimum);
     wide += found.head[make_id<TaskId>(5)] > critical_path_bound(alone).value;
   }
-  EXPECT_GT(wide, 300);
+  EXPECT_GT(wide, test::rounds(300));
 }
 
 }  // namespace

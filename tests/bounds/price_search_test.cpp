@@ -7,6 +7,7 @@
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -53,7 +54,7 @@ void expect_same(const Bound& program, const Bound& prices) {
 }
 
 TEST(PriceSearch, GivesTheAreaOfTheLinearProgram) {
-  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(500U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;
@@ -78,7 +79,7 @@ TEST(PriceSearch, GivesTheMixedBoundOfTheLinearProgram) {
 TEST(PriceSearch, IsTheAreaOfManyRows) {
   test::Random random(1);
   std::vector<test::SampleTask> tasks;
-  for (int i = 0; i < 2500; ++i) {
+  for (int i = 0; i < test::rounds(2500); ++i) {
     const Time fast = test::draw(random, 1, 1'000'000'000);
     tasks.push_back({"x", {fast * test::draw(random, 1, 30), fast * test::draw(random, 1, 10), fast}, {}});
   }

@@ -6,6 +6,7 @@
 #include "heddle/bounds/longest_paths.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -28,7 +29,7 @@ TEST(Slack, WantsAreMetWhereThereIsEnough) {
 }
 
 TEST(Slack, NoPathPassesTheDeadline) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(300U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     const Instance instance = test::random_instance(random);
@@ -56,7 +57,7 @@ TEST(Slack, ASolutionIsFoundWhereTheCriticalPathRules) {
 }
 
 TEST(Slack, NoSolutionIsFoundBelowTheBound) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(1000U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;
@@ -69,7 +70,7 @@ TEST(Slack, NoSolutionIsFoundBelowTheBound) {
 
 /// Nor from durations that are drawn; those far too long are cut, those too short grow.
 TEST(Slack, NoSolutionIsFoundBelowTheBoundFromAnyDurations) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(1000U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;

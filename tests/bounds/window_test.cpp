@@ -7,6 +7,7 @@
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -76,7 +77,7 @@ Instance narrow_ends(test::Random& random) {
 TEST(Window, NeverPassesTheOptimum) {
   int met = 0;
   int tighter = 0;
-  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(6000U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     test::RandomShape shape;
@@ -91,8 +92,8 @@ TEST(Window, NeverPassesTheOptimum) {
     met += window.value == optimum;
     tighter += window.value > iterative.value;
   }
-  EXPECT_GT(met, 2700);
-  EXPECT_GT(tighter, 400);
+  EXPECT_GT(met, test::rounds(2700));
+  EXPECT_GT(tighter, test::rounds(400));
 }
 
 /// How much of the gap it closes on Kumar's durations may not get worse unnoticed; values as in docs/results.md.

@@ -7,6 +7,7 @@
 #include "heddle/bounds/margins.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -44,7 +45,7 @@ Time least_by_trial(Time duration, Time head, Time tail, const ClassWindow& wind
 TEST(LeastInside, IsTheLeastOfAllPlacesInSchedulesThatAreAsLong) {
   test::Random random(1);
   int tight = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < test::rounds(20000); ++i) {
     const auto number = [&](Time most) { return test::draw(random, 0, most); };
     const Time head = number(6), tail = number(6), duration = number(12);
     const Time known = head + tail + duration + number(5);
@@ -56,7 +57,7 @@ TEST(LeastInside, IsTheLeastOfAllPlacesInSchedulesThatAreAsLong) {
       tight += claimed == least;
     }
   }
-  EXPECT_GT(tight, 100000);
+  EXPECT_GT(tight, test::rounds(100000));
 }
 
 TEST(Windows, GroupsHaveEqualDurationsAndMargins) {
@@ -85,7 +86,7 @@ std::vector<Time> with_ends(const Instance& instance, const Table<TaskId, Time>&
 
 /// On instances small enough for the grid to hold every threshold nothing that is too full stays unseen.
 TEST(Windows, TooFullMissesNothingOnSmallInstances) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < test::rounds(200U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);
     const Instance instance = test::random_instance(random, {.max_tasks = 15});

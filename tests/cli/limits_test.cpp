@@ -33,14 +33,14 @@ void expect_orderly(const std::string& found) {
 }
 
 TEST(Limits, CommandsThatDoNotComputeStartNoThreadsOfBlas) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HEDDLE_SANITIZED
   GTEST_SKIP() << "sanitizers want more memory than there is";
 #endif
   expect_orderly(statuses("bound cholesky:tiles=3 --platform mirage"));
 }
 
 TEST(Limits, RunCountsTheWorkspaceOfBlas) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HEDDLE_SANITIZED
   GTEST_SKIP() << "sanitizers want more memory than there is";
 #endif
   expect_orderly(statuses("run cholesky:n=256,tile=64 --workers cpu=2"));

@@ -5,6 +5,7 @@
 #include "tests/io/rich_instance.hpp"
 #include "tests/io/same.hpp"
 #include "tests/io/toy.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -159,7 +160,7 @@ TEST(WriteInstance, ReplacesBytesThatAreNoUtf8) {
 
 TEST(WriteInstance, RoundTripsToTheLastBit) {
   Random random(1);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = rich_instance(random);
     const std::string text = io::write_instance(instance);

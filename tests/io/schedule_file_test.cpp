@@ -7,6 +7,7 @@
 #include "heddle/io/instance_file.hpp"
 #include "tests/io/rich_instance.hpp"
 #include "tests/io/toy.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -168,7 +169,7 @@ TEST(WriteSchedule, KeepsAFileButForTheMakespanAsItIs) {
 
 TEST(WriteSchedule, RoundTripsToTheLastBit) {
   Random random(2);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const Instance instance = rich_instance(random);
     const Schedule schedule = random_schedule(random, instance);
     const std::string text = io::write_schedule(schedule, instance);

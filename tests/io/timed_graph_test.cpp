@@ -6,6 +6,7 @@
 
 #include "tests/io/toy.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -84,7 +85,7 @@ TEST(HeteroSwf, ComesBackFromItsWriter) {
   Random random(3);
   RandomShape shape;
   shape.min_classes = 2;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < rounds(100); ++round) {
     const Instance instance = random_instance(random, shape);
     const io::TimedGraph graph = swf(io::write_hetero_swf(instance));
     ASSERT_EQ(graph.columns, instance.platform.class_count());

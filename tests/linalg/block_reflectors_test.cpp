@@ -11,6 +11,7 @@
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/linalg/random_matrix.hpp"
 #include "heddle/model/random.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::linalg::test {
 namespace {
@@ -71,7 +72,7 @@ TYPED_TEST_SUITE(BlockReflectors, Precisions);
 
 TYPED_TEST(BlockReflectors, OfGeqrt) {
   using T = TypeParam;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < heddle::test::rounds(100); ++round) {
     const Op op = round % 2 == 0 ? Op::plain : Op::transposed;
     const std::size_t k = this->size();
     const std::size_t m = k + (round % 3 == 0 ? this->size() : 0);
@@ -93,7 +94,7 @@ TYPED_TEST(BlockReflectors, OfGeqrt) {
 
 TYPED_TEST(BlockReflectors, OfTsqrt) {
   using T = TypeParam;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < heddle::test::rounds(100); ++round) {
     const Op op = round % 2 == 0 ? Op::plain : Op::transposed;
     const std::size_t k = this->size();
     const std::size_t m = this->size();

@@ -7,13 +7,14 @@
 
 #include "heddle/model/error.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
 
 TEST(BottomLevels, MinIsTheLongestPathOfFastestDurations) {
   Random random(71);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance = random_instance(random);
     const auto level = bottom_levels(instance, Rank::min);
     Time longest = 0;
@@ -43,7 +44,7 @@ long double mean_weight(const Instance& instance, TaskId task) {
 
 TEST(BottomLevels, AvgComparesLikeMeansOverTheWorkers) {
   Random random(72);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random);
     const auto level = bottom_levels(instance, Rank::avg);
     Table<TaskId, long double> plain(instance.graph.task_count());
@@ -88,7 +89,7 @@ TEST(BottomLevels, AvgStillComparesWhereScaledMeansPass64Bits) {
 
 TEST(CriticalPath, IsAChainOfItsLength) {
   Random random(73);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random);
     const CriticalPath path = critical_path(instance);
     Time length = 0;

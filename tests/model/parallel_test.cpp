@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/rounds.hpp"
+
 namespace heddle {
 namespace {
 
@@ -39,7 +41,7 @@ TEST(ParallelFor, TheExceptionOfTheSmallestNumberComesOut) {
 }
 
 TEST(ParallelFor, TellsTheLastCountHoweverFastTheWorkWas) {
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < test::rounds(100); ++i) {
     std::size_t told = 0;
     parallel_for(3, kThreads, [](std::size_t) {}, [&](std::size_t done) { told = done; });
     EXPECT_EQ(told, 3U);

@@ -7,6 +7,7 @@
 
 #include "heddle/model/error.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -72,7 +73,7 @@ TEST(TaskGraph, ReadAndWriteOfOneDatumAreMerged) {
 
 TEST(TaskGraph, EdgesAreKeptOnceAndSorted) {
   Random random(61);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     TaskGraphBuilder builder;
     const TypeId type = builder.add_type("work");
     const std::int64_t tasks = draw(random, 1, 30);
@@ -139,7 +140,7 @@ void expect_same_task(const TaskGraph& graph, const TaskGraph& same, TaskId task
 
 TEST(TaskGraph, AssembledIsAsBuilt) {
   Random random(62);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const TaskGraph graph = random_instance(random, {.data = round % 4 != 0}).graph;
     const TaskGraph same = TaskGraph::assemble(parts_of(graph));
     ASSERT_EQ(same.task_count(), graph.task_count());

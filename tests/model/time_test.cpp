@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -52,7 +53,7 @@ TEST(FormatSeconds, WritesExactDecimals) {
 
 TEST(FormatSeconds, ReadsBackTheSame) {
   Random random(51);
-  for (int round = 0; round < 100'000; ++round) {
+  for (int round = 0; round < rounds(100'000); ++round) {
     const Time time = static_cast<Time>(random()) >> draw(random, 0, 60);
     if (time >= kMaxTime - 1 || time <= -kMaxTime) continue;
     ASSERT_EQ(parse_time(format_seconds(time)), time);

@@ -11,6 +11,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/policy/fault_host.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -40,7 +41,7 @@ std::vector<Attempt> replay(const Instance& instance, const std::vector<Attempt>
 
 TEST(AdaptiveReplay, WithoutDeparturesFollowsThePlan) {
   Random random(46);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = true});
     const std::vector<Attempt> plan = policy::heft_plan(instance, Rank::min);
     ASSERT_EQ(replay(instance, plan, Rules{}), replay(instance, plan, policy::FollowPlan()));
@@ -50,7 +51,7 @@ TEST(AdaptiveReplay, WithoutDeparturesFollowsThePlan) {
 TEST(AdaptiveReplay, DepartsWhenLateAndNotBefore) {
   Random random(47);
   std::size_t departed = 0;
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = round % 2 == 1};
     const Instance instance = random_instance(random, shape);
     const std::vector<Attempt> plan = policy::heft_plan(instance, Rank::min);
@@ -61,7 +62,7 @@ TEST(AdaptiveReplay, DepartsWhenLateAndNotBefore) {
     }
     if (!alike) ++departed;
   }
-  EXPECT_GT(departed, 50U);
+  EXPECT_GT(departed, rounds(50U));
 }
 
 /// Rules drawn at random; hints send a task's type to a class that can run all of it.
@@ -90,7 +91,7 @@ Rules random_rules(Random& random, const Instance& instance) {
 
 TEST(AdaptiveReplay, AnyCombinationOfRulesIsValidAndObeysHints) {
   Random random(47);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < rounds(1500); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = true, .data = round % 3 == 0});
     const Rules rules = random_rules(random, instance);
     sim::Simulation simulation(instance,
@@ -111,7 +112,7 @@ TEST(AdaptiveReplay, AnyCombinationOfRulesIsValidAndObeysHints) {
 
 TEST(AdaptiveReplay, AnyCombinationOfRulesSurvivesFaults) {
   Random random(49);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance = random_instance(random);
     const auto make = [&random](const Instance& left) {
       const policy::AdaptiveReplay rules(random_rules(random, left));
@@ -124,7 +125,7 @@ TEST(AdaptiveReplay, AnyCombinationOfRulesSurvivesFaults) {
 
 TEST(AdaptiveReplay, MappingKeepsTheClasses) {
   Random random(48);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = true});
     const std::vector<Attempt> plan = policy::heft_plan(instance, Rank::min);
     Table<TaskId, ClassId> planned(instance.graph.task_count());

@@ -12,6 +12,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_buckets.hpp"
 #include "tests/support/reference_la_heteroprio.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -367,7 +368,7 @@ TEST(AutoHeteroprio, UnknownDurationsAreLongOrTheShortestSeen) {
 
 TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataDoesNotMove) {
   Random random(81);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     RandomShape shape{.max_tasks = 60, .wrong_estimates = round % 4 == 1};
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
     const Instance instance = random_instance(random, shape);
@@ -394,7 +395,7 @@ constexpr LaSpec kLaSpecs[] = {
 
 TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
   Random random(83);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance =
         random_instance(random, {.max_tasks = 40, .wrong_estimates = round % 4 == 1, .data = true});
     sim::Config config;
@@ -412,7 +413,7 @@ TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
 
 TEST(AutoHeteroprio, GivesTheSchedulesOfThePlainReference) {
   Random random(82);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < rounds(100); ++round) {
     RandomShape shape{.max_tasks = 40, .min_classes = 2, .max_duration = 1000, .unrunnable = false};
     const Instance instance = random_instance(random, shape);
     for (const char* heuristic : {"prws", "purws", "offset", "softplus", "interpolation", "ntc", "nod", "urt",

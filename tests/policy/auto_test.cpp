@@ -15,6 +15,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/workload.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -80,7 +81,7 @@ struct Foresighted {
 
 TEST(Lookahead, SeesTheWholeRunBeforeItStarts) {
   Random random(20);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     RandomShape shape{.min_classes = 2, .max_classes = 2, .data = round % 3 == 0};
     Instance instance = random_instance(random, shape);
     while (instance.graph.task_count() < 4) instance = random_instance(random, shape);
@@ -97,7 +98,7 @@ TEST(Lookahead, SeesTheWholeRunBeforeItStarts) {
 
 TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
   Random random(21);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.data = round % 3 == 0});
     const Time least = best_of_those_always_tried(instance);
     EXPECT_EQ(run(instance, "auto:events=0").makespan, least);
@@ -120,7 +121,7 @@ TEST(Auto, IsNeverWorseThanAnyPolicyThatDoesNotLookAhead) {
   const std::vector<std::string> specs = those_that_do_not_look_ahead();
   EXPECT_GT(specs.size(), 35U);
   Random random(22);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < rounds(100); ++round) {
     const Instance instance = random_instance(random, {.max_tasks = 30, .data = round % 2 == 0});
     const Time makespan = run(instance, "auto").makespan;
     for (const std::string& spec : specs) {
@@ -167,7 +168,7 @@ bool searched(const std::string& note) {
 TEST(Auto, DoesToTheBitWhatTheChosenPolicyDoes) {
   Random random(22);
   std::size_t compared = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = round % 2 == 0, .data = round % 3 == 0});
     const sim::Config config{.noise = sim::Noise(round % 4 == 0 ? "lognormal:0.3,per=execution" : "none"), .seed = 5};
     const Outcome outcome = run(instance, "auto", config);
@@ -176,7 +177,7 @@ TEST(Auto, DoesToTheBitWhatTheChosenPolicyDoes) {
     EXPECT_EQ(outcome.attempts, run(instance, chosen(outcome.note), config).attempts) << outcome.note;
     if (HasFailure()) return;
   }
-  EXPECT_GT(compared, 100U);
+  EXPECT_GT(compared, rounds(100U));
 }
 
 /// The makespan in seconds that a note gives for the policy it begins with.
@@ -202,7 +203,7 @@ TEST(Auto, KeepsWhatASearchFound) {
 
 TEST(Auto, ChoosesByTheEstimates) {
   Random random(23);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < rounds(100); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = true});
     const Instance estimated = believed(instance);
     const std::string note = run(instance, "auto").note;
@@ -270,7 +271,7 @@ TEST(Auto, SpendsMoreOnGraphsThatTakeLonger) {
     EXPECT_EQ(2 * makespan(*instance, 1), makespan(*instance, 2)) << "50 ms for both";
     EXPECT_NE(16 * makespan(*instance, 1), makespan(*instance, 16));
   }
-#ifndef __SANITIZE_ADDRESS__  // which makes a minute of it
+#ifndef HEDDLE_SANITIZED  // which makes a minute of it
   const Instance more_moves = first_and_rest(kSecond, 2 * kMillisecond, 700);
   EXPECT_EQ(2 * makespan(more_moves, 64), makespan(more_moves, 128)) << "a second for both";
 #endif
@@ -338,7 +339,7 @@ TEST(Auto, NamesTheRunnerUp) {
 
 TEST(Auto, AbortsNothingWhenItMustNot) {
   Random random(26);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const Instance instance = random_instance(random);
     for (const Attempt& attempt : run(instance, "auto:abort=false").attempts) {
       EXPECT_EQ(attempt.outcome, heddle::Outcome::completed);
@@ -370,7 +371,7 @@ Instance with_a_last_task(const Instance& instance) {
 
 TEST(AutoArriving, KnowsNothingOfWhatIsToCome) {
   Random random(27);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.max_tasks = 60, .shared_types = false});
     const std::vector<Attempt> now = run(instance, "auto:graph=arriving").attempts;
     std::vector<Attempt> later = run(with_a_last_task(instance), "auto:graph=arriving").attempts;
@@ -403,7 +404,7 @@ TEST(AutoArriving, ChangesThePolicyAndGains) {
 
 TEST(KnownPart, OfAllTasksIsTheInstanceOnItsEstimates) {
   Random random(29);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = true, .data = round % 2 == 0});
     const std::vector<TaskId> all(instance.graph.tasks().begin(), instance.graph.tasks().end());
     const Instance known = policy::known_part(instance, all);

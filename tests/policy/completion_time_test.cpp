@@ -5,6 +5,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_completion_time.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -35,7 +36,7 @@ void expect_one_schedule(const Instance& instance, const sim::Config& config) {
 
 TEST(CompletionTime, GivesTheSchedulesOfThePlainReference) {
   Random random(71);
-  for (int round = 0; round < 2000 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < rounds(2000) && !testing::Test::HasFailure(); ++round) {
     RandomShape shape{.wrong_estimates = round % 4 == 1};
     shape.max_tasks = round % 10 == 0 ? 150 : 30;
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
@@ -47,7 +48,7 @@ TEST(CompletionTime, GivesTheSchedulesOfThePlainReference) {
 // Durations and transfers of the same order, so that both decide.
 TEST(CompletionTime, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {
   Random random(72);
-  for (int round = 0; round < 2000 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < rounds(2000) && !testing::Test::HasFailure(); ++round) {
     RandomShape shape{.max_tasks = 40, .wrong_estimates = round % 4 == 1, .data = true};
     shape.max_duration = round % 2 == 0 ? 20 : 200;
     shape.any_home = round % 5 == 0;

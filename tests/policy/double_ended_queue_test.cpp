@@ -6,18 +6,19 @@
 #include <set>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
 
 TEST(DoubleEndedQueue, BehavesLikeAnOrderedSet) {
   Random random(21);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     policy::DoubleEndedQueue<std::int64_t> queue;
     std::multiset<std::int64_t> set;
     const std::int64_t range = draw(random, 1, 1000);
     const std::size_t most = draw(random, 0, 1) == 0 ? 400 : 4;
-    for (int step = 0; step < 400; ++step) {
+    for (int step = 0; step < rounds(400); ++step) {
       const std::int64_t dice = draw(random, 0, 3);
       if ((dice <= 1 && set.size() < most) || set.empty()) {
         const std::int64_t key = draw(random, 0, range);

@@ -10,6 +10,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_dada.hpp"
 #include "tests/support/reference_dual_hp.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -68,7 +69,7 @@ Time split_bound(const Instance& instance) {
 
 TEST(DualApproximation, NeverTakesMoreThanTwiceTheOptimum) {
   Random random(51);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     const Instance instance = random_independent(random, {.max_tasks = 6, .max_workers = 3});
     const Time optimum = optimal_makespan(instance);
     ASSERT_LE(split_bound(instance), optimum);
@@ -78,7 +79,7 @@ TEST(DualApproximation, NeverTakesMoreThanTwiceTheOptimum) {
 
 TEST(DualApproximation, NeverTakesMoreThanTwiceTheBoundOfSplitWork) {
   Random random(52);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     IndependentShape shape{.max_tasks = 60, .max_workers = 8};
     shape.max_duration = round % 2 == 0 ? 10 : 200;
     const Instance instance = random_independent(random, shape);
@@ -101,7 +102,7 @@ TEST(DualApproximation, ComesCloseToTwice) {
 
 TEST(Dada, TakesNoMoreThanItsLimitTimesTheOptimum) {
   Random random(53);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance = random_independent(random, {.max_tasks = 60, .max_workers = 8});
     EXPECT_LE(2 * makespan(instance, "dada:alpha=0.5"), 5 * split_bound(instance));
     EXPECT_LE(makespan(instance, "dada:alpha=1,fit=limit"), 3 * split_bound(instance));
@@ -153,7 +154,7 @@ TEST(Dada, FollowsTheDataThatATaskWritesOrTheTransfersThatItPredicts) {
 
 TEST(DualHp, GivesTheSchedulesOfThePlainReference) {
   Random random(54);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < rounds(2000); ++round) {
     RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = round % 4 == 1};
     shape.max_tasks = round % 10 == 0 ? 80 : 30;
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
@@ -189,7 +190,7 @@ Instance named_apart(const Instance& instance) {
 
 TEST(DualHp, DoesNotLookAtTypes) {
   Random random(56);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2, .max_duration = 6});
     for (const char* spec : {"dual-hp", "dual-hp:rank=avg", "dual-hp:rank=fifo"}) {
       ASSERT_EQ(sim::simulate(instance, policy::Spec(spec)).attempts,
@@ -214,7 +215,7 @@ constexpr DadaSpec kDadaSpecs[] = {
 
 TEST(Dada, GivesTheSchedulesOfThePlainReference) {
   Random random(55);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     RandomShape shape{.max_tasks = 30, .min_classes = 2, .max_classes = 2, .wrong_estimates = round % 4 == 1};
     shape.data = round % 3 != 0;
     shape.max_duration = round % 2 == 0 ? 20 : 1000;

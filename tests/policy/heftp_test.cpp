@@ -3,6 +3,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -13,7 +14,7 @@ std::vector<Attempt> attempts(const Instance& instance, const std::string& spec)
 
 TEST(Heftp, IsDmdasWithoutACorrection) {
   Random random(45);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = round % 2 == 1, .data = round % 3 == 0});
     ASSERT_EQ(attempts(instance, "heftp"), attempts(instance, "dmdas"));
     ASSERT_EQ(attempts(instance, "heftp:priority=hint"), attempts(instance, "dmdas:priority=hint"));

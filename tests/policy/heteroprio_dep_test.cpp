@@ -8,6 +8,7 @@
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_heteroprio_dep.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -26,7 +27,7 @@ Schedule schedule(const Instance& instance, const std::string& spec) {
 
 TEST(HeteroPrioDep, GivesTheSchedulesOfThePlainReference) {
   Random random(11);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds(3000); ++round) {
     RandomShape shape{.min_classes = 2, .max_classes = 2};
     shape.max_tasks = round % 10 == 0 ? 150 : 30;
     shape.shared_types = round % 3 != 0;
@@ -41,7 +42,7 @@ TEST(HeteroPrioDep, GivesTheSchedulesOfThePlainReference) {
 
 TEST(HeteroPrioDep, StaysWithinItsGuarantee) {
   Random random(12);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds(600); ++round) {
     RandomShape shape{.max_tasks = 6, .min_classes = 2, .max_classes = 2, .max_workers = 2};
     shape.zero_durations = false;
     shape.unrunnable = false;
@@ -59,7 +60,7 @@ TEST(HeteroPrioDep, StaysWithinItsGuarantee) {
 
 TEST(HeteroPrioDep, BestIsTheSmallestOfTheThree) {
   Random random(13);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2});
     Time least = kMaxTime;
     for (const NamedOrder& order : kOrders) least = std::min(least, schedule(instance, order.spec).makespan());
@@ -69,7 +70,7 @@ TEST(HeteroPrioDep, BestIsTheSmallestOfTheThree) {
 
 TEST(HeteroPrioDep, BestIsChosenOnTheEstimates) {
   Random random(14);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < rounds(100); ++round) {
     const Instance truth = random_instance(random, {.min_classes = 2, .max_classes = 2, .wrong_estimates = true});
     Instance believed = truth;
     believed.costs = truth.costs.as_estimated();

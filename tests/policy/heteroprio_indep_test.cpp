@@ -10,6 +10,7 @@
 #include "tests/policy/independent.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/reference_heteroprio.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -20,7 +21,7 @@ Schedule schedule(const Instance& instance, const std::string& spec) {
 
 TEST(HeteroPrioIndep, GivesTheSchedulesOfThePlainReference) {
   Random random(51);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < rounds(1500); ++round) {
     RandomShape shape{.min_classes = 2, .max_classes = 2};
     shape.shared_types = round % 3 != 0;
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
@@ -39,7 +40,7 @@ TEST(HeteroPrioIndep, GivesTheSchedulesOfThePlainReference) {
 TEST(HeteroPrioIndep, StaysWithinItsGuaranteesOnIndependentTasks) {
   Random random(52);
   const double golden = (1 + std::sqrt(5.0)) / 2;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < rounds(1500); ++round) {
     const Instance instance = random_independent(random, {.max_tasks = 6, .max_workers = round % 2 == 0 ? 1U : 3U});
     const std::uint32_t m = instance.platform.worker_count(make_id<ClassId>(0));
     const std::uint32_t n = instance.platform.worker_count(make_id<ClassId>(1));

@@ -8,6 +8,7 @@
 #include "heddle/workload/workload.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_heteroprio.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -76,7 +77,7 @@ TEST(HeteroPrioMulti, PreferencesAreThoseOfThePaper) {
 // The area scores are parts in an optimum of a linear program, which are the solver's choice.
 TEST(HeteroPrioMulti, GivesTheSchedulesOfThePlainReference) {
   Random random(61);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     RandomShape shape{.min_classes = 1, .max_classes = 5, .wrong_estimates = round % 4 == 1};
     shape.shared_types = round % 3 != 0;
     shape.max_duration = round % 2 == 0 ? 6 : 1000;

@@ -8,6 +8,7 @@
 #include "tests/policy/fault_host.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_heteroprio.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -55,7 +56,7 @@ void expect_one_schedule(const Instance& instance) {
 
 TEST(HeteroPrio, MembersOfTheFamilyAreOneWhenEveryFactorExceedsOne) {
   Random random(41);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     expect_one_schedule(slowed(random_runnable(random, round), random));
     if (HasFailure()) return;
   }
@@ -82,7 +83,7 @@ void expect_plain_schedules(const Instance& instance) {
 
 TEST(HeteroPrio, GivesTheSchedulesOfThePlainReference) {
   Random random(42);
-  for (int round = 0; round < 1000 && !HasFailure(); ++round) {
+  for (int round = 0; round < rounds(1000) && !HasFailure(); ++round) {
     const Instance plain = random_runnable(random, round);
     SCOPED_TRACE(round);
     expect_plain_schedules(round % 2 == 0 ? plain : slowed(plain, random));
@@ -100,12 +101,12 @@ TEST(HeteroPrio, GivesTheSchedulesOfThePlainReferenceOnTiledGraphs) {
 TEST(HeteroPrio, ReadsItsPriorityConstraintInTwoWays) {
   std::size_t different = 0;
   Random random(44);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const Instance instance = slowed(random_runnable(random, round), random);
     const std::vector<Attempt> picked = schedule(instance, "heteroprio:correction=pc").attempts;
     if (schedule(instance, "heteroprio:correction=pc,constraint=ready").attempts != picked) ++different;
   }
-  EXPECT_GT(different, 20U);
+  EXPECT_GT(different, rounds(20U));
 }
 
 std::string affinity_of(const Instance& instance, const std::string& type) {
@@ -241,7 +242,7 @@ TEST(HeteroPrio, AsksOnceToPreemptForATaskThatBecameReady) {
 // Whatever a class leaves to the other one is taken in the end, also when workers leave and come back.
 TEST(HeteroPrioLists, SurviveTrouble) {
   Random random(43);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const Instance instance = random_runnable(random, 2 * round);
     std::string cpu = instance.platform.class_name(make_id<ClassId>(0)) + ":";
     std::string gpu = instance.platform.class_name(make_id<ClassId>(1)) + ":";

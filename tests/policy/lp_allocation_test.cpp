@@ -8,6 +8,7 @@
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_allocation.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -28,7 +29,7 @@ Instance small_graph(Random& random, std::size_t classes) {
 
 TEST(LpAllocation, StaysWithinItsGuarantee) {
   Random random(61);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds(600); ++round) {
     const std::size_t classes = round % 4 == 0 ? 3 : 2;
     const Instance instance = small_graph(random, classes);
     const auto optimum = static_cast<double>(optimal_makespan(instance));
@@ -63,7 +64,7 @@ double list_bound(const Instance& instance, const Schedule& schedule) {
 
 TEST(LpAllocation, ItsListsNeedNoMoreThanWorkAndPathTogether) {
   Random random(62);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.max_tasks = 60, .min_classes = 2, .max_classes = 3});
     for (const char* spec : {"qhlp", "qhlp:list=est"}) {
       const Schedule made = schedule(instance, spec);
@@ -83,7 +84,7 @@ Table<TaskId, ClassId> allocation(const Instance& instance, const std::string& s
 // Which optimum the linear program has is the solver's choice, so the allocation is taken from the schedule.
 TEST(LpAllocation, ListsAreThoseOfThePlainReference) {
   Random random(65);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     RandomShape shape{.max_tasks = 40, .min_classes = 2, .wrong_estimates = round % 4 == 1};
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
     const Instance instance = random_instance(random, shape);
@@ -99,7 +100,7 @@ TEST(LpAllocation, ListsAreThoseOfThePlainReference) {
 
 TEST(LpAllocation, BelievesTheEstimates) {
   Random random(63);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     RandomShape shape{.min_classes = 2, .max_classes = 3};
     shape.wrong_estimates = true;
     const Instance truth = random_instance(random, shape);
@@ -112,7 +113,7 @@ TEST(LpAllocation, BelievesTheEstimates) {
 TEST(LpAllocation, OnTwoClassesBothRoundAlike) {
   Random random(64);
   std::size_t different = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2});
     if (allocation(instance, "hlp") != allocation(instance, "qhlp")) ++different;
   }

@@ -10,6 +10,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_plans.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -173,7 +174,7 @@ std::string flaw(const Instance& instance, std::vector<Attempt> plan) {
 
 TEST(OfflinePlans, ArePossible) {
   Random random(44);
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < rounds(600); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = round % 2 == 1, .data = round % 3 != 0});
     ASSERT_EQ(flaw(instance, policy::heft_plan(instance, Rank::min)), "");
     ASSERT_EQ(flaw(instance, policy::cpop_plan(instance)), "");
@@ -195,7 +196,7 @@ void expect_plan(const Instance& instance, const char* spec, const std::vector<A
 // Tasks take time: of those that take none at one instant, the plain plans do not say which one comes first.
 TEST(OfflinePlans, AreThoseOfThePlainReferences) {
   Random random(45);
-  for (int round = 0; round < 3000 && !HasFailure(); ++round) {
+  for (int round = 0; round < rounds(3000) && !HasFailure(); ++round) {
     RandomShape shape{.max_tasks = 40, .zero_durations = false, .wrong_estimates = round % 4 == 1};
     shape.data = round % 3 != 0;
     shape.max_duration = round % 2 == 0 ? 20 : 1000;

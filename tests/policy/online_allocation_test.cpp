@@ -10,6 +10,7 @@
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_allocation.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -39,7 +40,7 @@ double imbalance(const Instance& instance) {
 
 TEST(OnlineAllocation, StaysWithinItsGuarantees) {
   Random random(41);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < rounds(2000); ++round) {
     const Instance instance = small_graph(random);
     const double s = imbalance(instance);
     const auto optimum = static_cast<double>(optimal_makespan(instance));
@@ -59,7 +60,7 @@ TEST(OnlineAllocation, StaysWithinItsGuarantees) {
 
 TEST(OnlineAllocation, GivesTheSchedulesOfThePlainReferences) {
   Random random(44);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds(3000); ++round) {
     RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = round % 4 == 1};
     shape.max_tasks = round % 10 == 0 ? 100 : 30;
     shape.max_duration = round % 2 == 0 ? 6 : 1000;
@@ -131,7 +132,7 @@ Time earliest_finish_makespan(const Instance& instance) {
 
 TEST(MixEft, LiesBetweenItsTwoParts) {
   Random random(42);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance graph = random_instance(random, {.min_classes = 2, .max_classes = 2});
     EXPECT_EQ(schedule(graph, "mix-eft:lambda=0").makespan(), schedule(graph, "qa").makespan());
     const Instance tasks = random_independent(random, {.max_tasks = 40, .max_duration = 100});
@@ -143,7 +144,7 @@ TEST(MixEft, LiesBetweenItsTwoParts) {
 // Allocation needs plus what Quick Allocation adds after the change.
 TEST(MixEft, IsNotMuchLongerThanQuickAllocation) {
   Random random(43);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < rounds(500); ++round) {
     const Instance tasks = random_independent(random, {.max_tasks = 60, .max_duration = 1000});
     const Time quick = schedule(tasks, "qa").makespan();
     EXPECT_LE(schedule(tasks, "mix-eft:lambda=1").makespan(), 2 * quick);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -19,7 +20,7 @@ TEST(PlaceSet, BehavesLikeAnOrderedSet) {
     PlaceSet places(bound);
     std::set<std::uint32_t> set;
     std::size_t most = 0;
-    for (int step = 0; step < 4000; ++step) {
+    for (int step = 0; step < rounds(4000); ++step) {
       if (step % 500 == 0) most = static_cast<std::size_t>(draw(random, 1, step % 1000 == 0 ? 4 : 1000));
       const bool edge = draw(random, 0, 9) == 0;
       const auto place = edge ? bound - 1 : static_cast<std::uint32_t>(draw(random, 0, bound - 1));

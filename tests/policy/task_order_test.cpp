@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -27,7 +28,7 @@ void expect_sorted(const std::vector<QueueKey>& keys) {
 
 TEST(TaskOrder, IsThatOfTheKeys) {
   Random random(5);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const std::int64_t largest = std::numeric_limits<std::int64_t>::max() / 2 >> draw(random, 0, 61);
     const std::int64_t ranks = draw(random, 0, 1) * 1000;
     std::vector<QueueKey> keys;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // Against a plain list: a class gets the smallest key, then the smallest number, of the tasks that it can run.
 TEST(TaskQueue, GivesAClassTheFirstTaskItCanRun) {
   Random random(41);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random);
     const policy::Kinds kinds(instance);
     policy::TaskQueue queue(kinds);

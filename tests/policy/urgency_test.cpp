@@ -16,6 +16,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/tiled.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -59,7 +60,7 @@ TEST(Urgency, WhatIsDueBeforeTheBeginningIsStillInOrder) {
 /// The largest numbers that meet the definition, found without an order of the tasks.
 TEST(Urgency, DueDatesAreThoseOfTheDefinition) {
   Random random(83);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.wrong_estimates = round % 2 == 1});
     const auto least = [&](TaskId task) { return std::ranges::min(instance.costs.estimate_row(task)); };
     Table<TaskId, std::int64_t> date(instance.graph.task_count());

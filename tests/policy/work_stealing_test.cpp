@@ -8,6 +8,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -109,7 +110,7 @@ std::vector<Attempt> finish(const Instance& instance, policy::Policy policy) {
 
 TEST(WorkStealing, MeetsThePlainVersions) {
   Random random(42);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < rounds(1000); ++round) {
     const Instance instance = random_instance(random, {.max_tasks = 60});
     ASSERT_EQ(finish(instance, make_policy("ws", instance).value()), finish(instance, PlainStealing(false)));
     ASSERT_EQ(finish(instance, make_policy("lws", instance).value()), finish(instance, PlainStealing(true)));
@@ -148,7 +149,7 @@ class Diligence {
 
 TEST(WorkStealing, NoWorkerIsIdleBesideATaskThatItCouldRun) {
   Random random(43);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random);
     for (const char* spec : {"ws", "lws", "xkaapi-ws", "prio"}) {
       finish(instance, Diligence(make_policy(spec, instance).value()));

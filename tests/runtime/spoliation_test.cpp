@@ -84,7 +84,7 @@ void wait_for_cause(Runtime& runtime) {
 }
 
 TEST(Spoliation, ATaskFailsWhenThereIsNoMemoryForWhatItWrites) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HEDDLE_SANITIZED
   GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
 #endif
   const Kernel touch("touch", on_cpu([](std::span<char> all) { all[0] = 1; }));
@@ -101,7 +101,7 @@ TEST(Spoliation, ATaskFailsWhenThereIsNoMemoryForWhatItWrites) {
 }
 
 TEST(Spoliation, WhatCouldNotBeginMayBeRestarted) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef HEDDLE_SANITIZED
   GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
 #endif
   const Kernel touch("touch", on_cpu([](std::span<char> all, int& x) { all[0] = 1, x = 1; }));

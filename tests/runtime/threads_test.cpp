@@ -83,7 +83,7 @@ TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
 }
 
 // A sanitizer takes processor time of its own, and wants more address space than there is here.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef HEDDLE_SANITIZED
 /// The only task of a kernel that nobody has measured takes much less than was believed: what has been learnt then is
 /// no reason to look around until there is something to decide.
 TEST(Threads, SleepWhenNothingIsLeft) {

@@ -4,6 +4,7 @@
 
 #include "heddle/model/validate.hpp"
 #include "tests/search/samples.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -12,7 +13,7 @@ const std::function<bool()> kGoOn = [] { return false; };
 
 TEST(Annealing, RemembersTheBestSchedule) {
   test::Random random(1);
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < test::rounds(500); ++i) {
     const Instance instance = random_sample(random);
     if (instance.graph.task_count() == 0) continue;
     Annealing annealing(instance, some_schedule(instance), 1, 0);
@@ -31,7 +32,7 @@ TEST(Annealing, RemembersTheBestSchedule) {
 TEST(Annealing, HotItAlsoGoesUphillAndColdItDoesNot) {
   test::Random random(2);
   std::size_t uphill = 0;
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < test::rounds(100); ++i) {
     const Instance instance = random_sample(random);
     if (instance.graph.task_count() == 0) continue;
     Annealing hot(instance, some_schedule(instance), 1, 0);

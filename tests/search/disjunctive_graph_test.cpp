@@ -7,6 +7,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 #include "tests/search/samples.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -31,7 +32,7 @@ void expect_up_to_date(const DisjunctiveGraph& graph) {
 
 TEST(DisjunctiveGraph, IsNoLongerThanTheSchedule) {
   test::Random random(1);
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < test::rounds(2000); ++i) {
     const Instance instance = random_sample(random);
     const Schedule schedule = some_schedule(instance);
     const DisjunctiveGraph graph(instance, schedule);
@@ -43,7 +44,7 @@ TEST(DisjunctiveGraph, IsNoLongerThanTheSchedule) {
 
 TEST(DisjunctiveGraph, TakesWorkOfNoTimeInAnyOrder) {
   test::Random random(3);
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < test::rounds(500); ++i) {
     const Instance instance = random_sample(random);
     Schedule schedule = some_schedule(instance);
     const Time makespan = schedule.makespan();
@@ -58,7 +59,7 @@ TEST(DisjunctiveGraph, MovesKeepItUpToDate) {
   test::Random random(2);
   std::size_t moved = 0;
   std::size_t refused = 0;
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < test::rounds(500); ++i) {
     const Instance instance = random_sample(random);
     if (instance.graph.task_count() == 0) continue;
     DisjunctiveGraph graph(instance, some_schedule(instance));
@@ -88,14 +89,14 @@ TEST(DisjunctiveGraph, MovesKeepItUpToDate) {
       expect_up_to_date(graph);
     }
   }
-  EXPECT_GT(moved, 2000U);
-  EXPECT_GT(refused, 1000U);
+  EXPECT_GT(moved, test::rounds(2000U));
+  EXPECT_GT(refused, test::rounds(1000U));
 }
 
 TEST(DisjunctiveGraph, DropsAbortedAttempts) {
   test::Random random(3);
   std::size_t aborted = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < test::rounds(300); ++i) {
     const Instance instance = test::random_instance(random, {.min_classes = 2, .max_classes = 2});
     const Schedule schedule = sim::simulate(instance, policy::Spec("heteroprio-dep"));
     aborted += schedule.aborted_attempts();

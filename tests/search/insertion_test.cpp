@@ -6,6 +6,7 @@
 
 #include "heddle/model/validate.hpp"
 #include "tests/search/samples.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -14,7 +15,7 @@ TEST(InsertionSearch, KeepsItsPromise) {
   test::Random random(1);
   std::size_t found = 0;
   std::size_t refused = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < test::rounds(1000); ++i) {
     const Instance instance = random_sample(random);
     const DisjunctiveGraph graph(instance, some_schedule(instance));
     for (const TaskId task : instance.graph.tasks()) {
@@ -36,7 +37,7 @@ TEST(InsertionSearch, KeepsItsPromise) {
       }
     }
   }
-  EXPECT_GT(found, 10'000U);
+  EXPECT_GT(found, test::rounds(10'000U));
   EXPECT_LT(refused, found / 100);
 }
 
@@ -45,7 +46,7 @@ TEST(InsertionSearch, FindsTheBestPosition) {
   test::Random random(2);
   std::size_t best = 0;
   std::size_t places = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < test::rounds(1000); ++i) {
     const Instance instance = test::random_instance(random, {.zero_durations = false});
     const DisjunctiveGraph graph(instance, some_schedule(instance));
     InsertionSearch search(graph);

@@ -13,6 +13,7 @@
 #include "heddle/search/time_windows.hpp"
 #include "tests/search/samples.hpp"
 #include "tests/support/checksum.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -30,7 +31,7 @@ std::vector<Schedule> starts_of(const Instance& instance, std::uint64_t count) {
 TEST(KnownResults, OfImprove) {
   test::Random random(101);
   test::Checksum checksum;
-  for (std::uint64_t round = 0; round < 60; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(60U); ++round) {
     const Instance instance = random_sample(random);
     Options options{.moves = 100 * (round % 30), .seed = round, .threads = round % 10 == 9 ? std::size_t{3} : 1};
     if (round % 4 == 1) options.seconds = 1e9;
@@ -55,7 +56,7 @@ TEST(KnownResults, OfImprove) {
 TEST(KnownResults, OfAnnealing) {
   test::Random random(102);
   test::Checksum checksum;
-  for (std::uint64_t round = 0; round < 60; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(60U); ++round) {
     const Instance instance = random_sample(random);
     Annealing annealing(instance, some_schedule(instance), round, round % 4);
     checksum.add(annealing.mean_duration());
@@ -78,7 +79,7 @@ TEST(KnownResults, OfAnnealing) {
 TEST(KnownResults, OfProve) {
   test::Random random(103);
   test::Checksum checksum;
-  for (std::uint64_t round = 0; round < 300; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(300U); ++round) {
     Instance instance = random_sample(random);
     if (round % 2 == 1) instance = test::random_instance(random, {.max_tasks = 12, .max_duration = 100'000});
     ProveOptions options;
@@ -103,7 +104,7 @@ TEST(KnownResults, OfProve) {
 TEST(KnownResults, OfTimeWindows) {
   test::Random random(104);
   test::Checksum checksum;
-  for (std::uint64_t round = 0; round < 200; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(200U); ++round) {
     Instance instance = random_sample(random);
     if (round % 2 == 1) instance = test::random_instance(random, {.max_tasks = 12, .max_duration = 100'000});
     const Time makespan = some_schedule(instance).makespan();
@@ -132,7 +133,7 @@ TEST(KnownResults, OfTimeWindows) {
 TEST(KnownResults, OfInsertionsAndMoves) {
   test::Random random(105);
   test::Checksum checksum;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < test::rounds(200); ++round) {
     const Instance instance = random_sample(random);
     DisjunctiveGraph graph(instance, some_schedule(instance));
     InsertionSearch search(graph);

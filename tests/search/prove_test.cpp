@@ -15,6 +15,7 @@
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -83,7 +84,7 @@ test::RandomShape tiny(std::uint64_t round) {
 
 TEST(Prove, FindsTheOptimumOfTinyInstances) {
   test::Random random(1);
-  for (std::uint64_t round = 0; round < 3000; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(3000U); ++round) {
     const Instance instance = test::random_instance(random, tiny(round));
     const Proof proof = prove(instance, one_by_one(instance), 0);
     expect_consistent(instance, proof);
@@ -94,7 +95,7 @@ TEST(Prove, FindsTheOptimumOfTinyInstances) {
 
 TEST(Prove, FindsTheOptimumWhereTasksCommute) {
   test::Random random(2);
-  for (std::uint64_t round = 0; round < 1000; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(1000U); ++round) {
     test::RandomShape shape = tiny(round);
     shape.data = true;
     shape.free_data = true;
@@ -109,7 +110,7 @@ TEST(Prove, FindsTheOptimumWhereTasksCommute) {
 
 TEST(Prove, StoppedItStillBounds) {
   test::Random random(3);
-  for (std::uint64_t round = 0; round < 2000; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(2000U); ++round) {
     const Instance instance = test::random_instance(random, tiny(round));
     ProveOptions options;
     options.nodes = round % 40;
@@ -125,7 +126,7 @@ TEST(Prove, StoppedItStillBounds) {
 /// Windows that are narrowed no further refute nothing.
 TEST(Prove, StoppedBetweenNodesItStillBounds) {
   test::Random random(6);
-  for (std::uint64_t round = 0; round < 2000; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(2000U); ++round) {
     const Instance instance = test::random_instance(random, tiny(round));
     std::uint64_t left = round % 200;
     ProveOptions options;
@@ -138,7 +139,7 @@ TEST(Prove, StoppedBetweenNodesItStillBounds) {
 
 TEST(Prove, FindsTheSameOptimumBackwards) {
   test::Random random(4);
-  for (std::uint64_t round = 0; round < 600; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(600U); ++round) {
     test::RandomShape shape = tiny(round);
     shape.max_tasks = 11;
     const Instance instance = test::random_instance(random, shape);
@@ -153,7 +154,7 @@ TEST(Prove, FindsTheSameOptimumBackwards) {
 
 TEST(Prove, NeedsNoMemory) {
   test::Random random(5);
-  for (std::uint64_t round = 0; round < 500; ++round) {
+  for (std::uint64_t round = 0; round < test::rounds(500U); ++round) {
     test::RandomShape shape = tiny(round);
     shape.max_tasks = 9;
     const Instance instance = test::random_instance(random, shape);

@@ -12,6 +12,7 @@
 #include "heddle/workload/workload.hpp"
 #include "tests/search/samples.hpp"
 #include "tests/support/brute_force.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -24,7 +25,7 @@ std::vector<Schedule> some_schedules(const Instance& instance) {
 
 TEST(Improve, IsValidAndNoLongerThanAnyStartAndNoShorterThanTheBound) {
   test::Random random(1);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < test::rounds(300); ++i) {
     const Instance instance = random_sample(random);
     const std::vector<Schedule> starts = some_schedules(instance);
     const Result result = improve(instance, starts, {.moves = 2000});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -15,7 +16,7 @@ TEST(EndTimes, FindsTheEarliestEndAndTheSmallestWorker) {
     sim::EndTimes ends(workers);
     std::vector<Time> plain(workers, kMaxTime);
     EXPECT_EQ(ends.next(), kMaxTime);
-    for (int step = 0; step < 200; ++step) {
+    for (int step = 0; step < rounds(200); ++step) {
       const auto worker = static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(workers) - 1));
       plain[worker] = draw(random, 0, 3) == 0 ? kMaxTime : draw(random, 0, 20);
       ends.set(make_id<WorkerId>(worker), plain[worker]);

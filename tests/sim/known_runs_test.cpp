@@ -14,6 +14,7 @@
 #include "tests/policy/witness.hpp"
 #include "tests/support/checksum.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -163,7 +164,7 @@ void add_valid_run(Checksum& checksum, const Instance& instance, policy::Policy 
 TEST(KnownRuns, OfWildPolicies) {
   Random random(201);
   const auto seen = std::make_shared<Checksum>();
-  for (std::uint64_t round = 0; round < 2 * kRounds; ++round) {
+  for (std::uint64_t round = 0; round < rounds(2 * kRounds); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = random_instance(random, shape_of(round));
     add_valid_run(*seen, instance, Wild(round, round % 3 == 0, seen), config_of(round));
@@ -174,7 +175,7 @@ TEST(KnownRuns, OfWildPolicies) {
 TEST(KnownRuns, OfPoliciesThatLookAtDataOrAhead) {
   Random random(202);
   Checksum checksum;
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
+  for (std::uint64_t round = 0; round < rounds(kRounds); ++round) {
     SCOPED_TRACE(round);
     RandomShape shape = shape_of(round);
     shape.min_classes = shape.max_classes = 2;
@@ -220,7 +221,7 @@ sim::Present present_of(Random& random, const Instance& instance, std::uint64_t 
 TEST(KnownRuns, FromTheMiddle) {
   Random random(203);
   const auto seen = std::make_shared<Checksum>();
-  for (std::uint64_t round = 0; round < 2 * kRounds; ++round) {
+  for (std::uint64_t round = 0; round < rounds(2 * kRounds); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = random_instance(random, shape_of(round));
     const sim::Present present = present_of(random, instance, round);
@@ -237,7 +238,7 @@ TEST(KnownRuns, FromTheMiddle) {
 TEST(KnownRuns, Ahead) {
   Random random(204);
   const auto seen = std::make_shared<Checksum>();
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
+  for (std::uint64_t round = 0; round < rounds(kRounds); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = random_instance(random, shape_of(round));
     const Instance other = random_instance(random, shape_of(round));
@@ -264,7 +265,7 @@ TEST(KnownRuns, Ahead) {
 TEST(KnownRuns, DurationsUnderNoise) {
   Random random(205);
   Checksum checksum;
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
+  for (std::uint64_t round = 0; round < rounds(kRounds); ++round) {
     RandomShape shape = shape_of(round);
     shape.max_duration = 1'000'000'000;
     const Instance instance = random_instance(random, shape);

@@ -8,6 +8,7 @@
 
 #include "heddle/model/error.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::sim {
 namespace {
@@ -178,7 +179,7 @@ std::map<std::uint32_t, Time> exact_ends(std::int64_t link_bandwidth, const std:
 
 TEST(Network, AgreesWithFractions) {
   test::Random random(11);
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < test::rounds(2000); ++round) {
     const auto bandwidth = [&] { return test::draw(random, 1, 40) * (round % 2 == 0 ? 100'000'000 : 98'765'431); };
     const std::int64_t link = bandwidth();
     std::vector<std::int64_t> buses{bandwidth()};

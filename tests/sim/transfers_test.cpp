@@ -7,6 +7,7 @@
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 #include "tests/support/scenario.hpp"
 
 namespace heddle::test {
@@ -36,7 +37,7 @@ TEST(Transfers, LinksThatCostNothingChangeNothing) {
   sim::Config config;
   config.ahead = 0;
   Random random(1);
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance linked = random_instance(random, {.zero_durations = false, .data = true, .free_data = true});
     const Instance bare = unlinked(linked);
     for (const char* policy : kPolicies) {

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/rounds.hpp"
+
 namespace heddle::test {
 
 void Checksum::add(const Attempt& attempt) {
@@ -36,6 +38,7 @@ std::string Checksum::text() const {
 }
 
 void expect_known(const std::string& file, const std::string& name, const Checksum& checksum) {
+  if (rounds(10) != 10) return;
   std::ifstream lines(file);
   std::string line;
   while (std::getline(lines, line)) {

@@ -39,7 +39,7 @@ class NamesWhatFails : public testing::EmptyTestEventListener {
     g_length = name.copy(g_name.data(), g_name.size());
     std::signal(SIGALRM, tell);
     std::signal(SIGABRT, tell);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which tell more
+#ifndef HEDDLE_SANITIZED  // which tell more
     std::signal(SIGSEGV, tell);
 #endif
     alarm(kMostSeconds);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::io {
 namespace {
@@ -47,7 +48,7 @@ void walk(const TaskGraph& graph, const Table<TaskId, bool>& kept, TaskId start,
 
 TEST(Contraction, KeepsExactlyThePathsOverWhatIsTakenOut) {
   std::mt19937_64 random(7);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < test::rounds(200); ++round) {
     const TaskGraph graph = random_graph(random, 1 + random() % 14);
     Table<TaskId, bool> kept;
     for (std::size_t t = 0; t < graph.task_count(); ++t) kept.push_back(random() % 2 == 0);
