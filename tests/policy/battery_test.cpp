@@ -179,7 +179,7 @@ TEST_P(Battery, WhatIsAheadOfTheStartIsTheRun) {
     const Instance instance = random_fitting(random, {.data = round % 2 == 1});
     sim::Present present;
     present.started = false;
-    present.status.assign(instance.graph.task_count(), sim::Present::Status::waiting);
+    present.status.assign(instance.graph.task_count(), host::Status::waiting);
     present.work.resize(instance.platform.worker_count());
     sim::Simulation simulation(instance, fresh(instance));
     while (!simulation.finished()) simulation.step();

@@ -11,6 +11,7 @@
 
 namespace heddle::test {
 
+using host::Status;
 using policy::Action;
 
 std::optional<Time> FaultHost::Fickle::run(policy::Policy, const Observer& observer) const {
@@ -22,22 +23,57 @@ std::optional<Time> FaultHost::Fickle::run(policy::Policy, const Observer& obser
   return draw(random, 1, 9);
 }
 
-FaultHost::Epoch::Epoch(Instance left, std::vector<TaskId> numbers, const Make& make, std::uint64_t seed)
-    : instance(std::move(left)),
-      whole(std::move(numbers)),
-      view(instance),
-      lookahead(instance, seed),
-      policy(make(instance)) {
-  lookahead.idle.assign(instance.platform.class_count(), false);
-  view.set_lookahead(&lookahead);
+FaultHost::Epoch::Epoch(host::Projection left_over, const Make& make, std::uint64_t seed)
+    : left(std::move(left_over)), session(left.instance, make(left.instance)), lookahead(left.instance, seed) {
+  lookahead.idle.assign(left.instance.platform.class_count(), false);
 }
+
+/// What the session has it do.
+class FaultHost::Acts {
+ public:
+  explicit Acts(FaultHost& host) : host_(host) {}
+
+  [[nodiscard]] bool asks() const {
+    const auto asks = [&](WorkerId worker) { return host_.session().view().is_idle(worker); };
+    return !host_.session().view().asks_ahead() || std::ranges::any_of(host_.instance_.platform.workers(), asks);
+  }
+  [[nodiscard]] const policy::Lookahead* lookahead() const { return &host_.epoch_->lookahead; }
+  [[nodiscard]] bool refuses(const Action&) const { return !host_.calm_ && draw(host_.random_, 1, 100) <= 10; }
+  void give(TaskId here, WorkerId worker) {
+    const TaskId task = host_.whole(here);
+    host_.given_[worker].tasks.push_back(task);
+    host_.status_[task] = Status::running;
+    host_.worker_[task] = worker;
+    host_.expect(worker);
+    host_.session().started(here, worker);
+    host_.advance();
+  }
+  void take_back(TaskId here) {
+    const TaskId task = host_.whole(here);
+    host_.tell_aborted(task, host_.worker_[task]);
+    host_.status_[task] = Status::ready;
+    host_.advance();
+  }
+  void prefetch(TaskId here, WorkerId worker) {
+    for (const Access access : host_.instance_.graph.accesses(host_.whole(here))) {
+      if (reads(access.mode)) host_.copies_.fetch(access.data, host_.instance_.platform.memory_of(worker));
+    }
+    host_.copies_.begin(host_.random_, host_.now_);
+  }
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return host_.given_[worker].tasks.size() == 1; }
+  [[nodiscard]] bool is_free(WorkerId worker) const {
+    return host_.given_[worker].tasks.empty() && host_.session().view().is_available(worker);
+  }
+
+ private:
+  FaultHost& host_;
+};
 
 FaultHost::FaultHost(const Instance& instance, Make make, std::uint64_t seed)
     : instance_(instance),
       make_(std::move(make)),
       random_(seed),
       copies_(instance),
-      here_(instance.graph.task_count(), kNone<TaskId>),
       status_(instance.graph.task_count(), Status::waiting),
       waiting_(instance.graph.task_count(), 0),
       worker_(instance.graph.task_count(), kNone<WorkerId>),
@@ -81,60 +117,23 @@ void FaultHost::begin_epoch() {
   std::vector<TaskId> ready = std::exchange(contending_, {});
   for (const TaskId task : instance_.graph.tasks()) {
     if (status_[task] == Status::done) continue;
-    here_[task] = make_id<TaskId>(left.size());
     left.push_back(task);
     if (status_[task] != Status::ready) continue;
     let_go(task);
     status_[task] = Status::waiting;  // maybe for others that commute
     ready.push_back(task);
   }
-  Instance instance = left_of_instance(left);
-  epoch_ = std::make_unique<Epoch>(std::move(instance), std::move(left), make_, random_());
-  epoch_->view.set_now(now_);
-  copies_.observe(epoch_->view);
+  epoch_ = std::make_unique<Epoch>(host::project(instance_, std::move(left)), make_, random_());
+  session().view().set_now(now_);
+  copies_.observe(session().view());
   for (const WorkerId worker : instance_.platform.workers()) expect(worker);
-  epoch_->policy.start(epoch_->view);
-  epoch_->keeps_order = epoch_->policy.keeps_order();
+  session().start(&epoch_->lookahead);
+  epoch_->keeps_order = session().policy().keeps_order();
   for (const WorkerId worker : instance_.platform.workers()) {
-    for (const TaskId task : given_[worker].tasks) epoch_->policy.started(epoch_->view, here(task), worker);
+    for (const TaskId task : given_[worker].tasks) session().started(here(task), worker);
   }
   release(std::move(ready));
   advance();
-}
-
-/// Of those tasks: the others have ended.
-Instance FaultHost::left_of_instance(const std::vector<TaskId>& whole) const {
-  const TaskGraph& graph = instance_.graph;
-  TaskGraph::Parts parts;
-  for (const TypeId type : graph.types()) parts.types.emplace_back(graph.type_name(type));
-  parts.data = graph.data();
-  parts.predecessor_begin.push_back(0);
-  parts.access_begin.push_back(0);
-  for (const TaskId task : whole) {
-    parts.names.emplace_back(graph.name(task));
-    parts.type.push_back(graph.type(task));
-    parts.priority.push_back(graph.priority(task));
-    for (const TaskId before : graph.predecessors(task)) {
-      if (status_[before] != Status::done) parts.predecessors.push_back(here(before));
-    }
-    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
-    parts.accesses.insert(parts.accesses.end(), graph.accesses(task).begin(), graph.accesses(task).end());
-    parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
-  }
-  TaskGraph left = TaskGraph::assemble(std::move(parts));
-  const Costs& all = instance_.costs;
-  Costs costs(left, instance_.platform.class_count());
-  const auto copy_row = [&](std::uint32_t row, std::uint32_t from) {
-    for (const ClassId c : instance_.platform.classes()) {
-      costs.set_actual(row, c, all.actual_row(from)[index(c)]);
-      if (all.estimates_differ()) costs.set_estimate(row, c, all.estimate_row(from)[index(c)]);
-    }
-  };
-  for (const TypeId type : graph.types()) copy_row(Costs::row(type), Costs::row(type));
-  for (const TaskId task : whole) {
-    if (all.row(task) != Costs::row(graph.type(task))) copy_row(costs.own_row(here(task)), all.row(task));
-  }
-  return make_instance("what is left", std::move(left), instance_.platform, std::move(costs));
 }
 
 void FaultHost::tell_ready(std::vector<TaskId> tasks) {
@@ -144,88 +143,19 @@ void FaultHost::tell_ready(std::vector<TaskId> tasks) {
     status_[task] = Status::ready;
     task = here(task);
   }
-  epoch_->policy.ready(epoch_->view, tasks);
+  session().ready(tasks);
 }
 
 void FaultHost::ask() {
-  for (std::size_t answers = 0; act(); ++answers) {
-    ASSERT_LT(answers, 10'000U) << "the policy does not stop acting";
-  }
-  if (!copies_.are_free() && !::testing::Test::HasFailure()) ask_ahead();
-}
-
-void FaultHost::ask_ahead() {
-  policy::HostView& view = epoch_->view;
-  const auto all = instance_.platform.workers();
-  view.set_asks_ahead(true);
-  for (const WorkerId worker : all) expect(worker);
-  const auto asks = [&](WorkerId worker) { return view.is_idle(worker); };
-  for (std::size_t answers = 0; std::ranges::any_of(all, asks) && act(); ++answers) {
-    ASSERT_LT(answers, 10'000U) << "the policy does not stop acting ahead";
-  }
-  view.set_asks_ahead(false);
-  for (const WorkerId worker : all) expect(worker);
-}
-
-/// Carries out the next answer, or refuses it; false: the policy waits, or is wrong.
-bool FaultHost::act() {
-  const Action action = epoch_->policy.next(epoch_->view);
-  if (action.kind == Action::Kind::wait) return false;
-  if (const char* why = objection(action)) {
-    ADD_FAILURE() << "kind " << static_cast<int>(action.kind) << " task " << index(action.task) << " worker "
-                  << index(action.worker) << ": " << why;
-    return false;
-  }
-  if (!calm_ && draw(random_, 1, 100) <= 10) {
-    epoch_->policy.refused(epoch_->view, action);
-  } else {
-    carry_out(action);
-  }
-  return true;
-}
-
-/// Why the answer is wrong; null when it is not.
-const char* FaultHost::objection(Action action) const {
-  using Kind = Action::Kind;
-  if (index(action.task) >= epoch_->whole.size()) return "there is no such task";
-  const Status status = status_[epoch_->whole[index(action.task)]];
-  const policy::HostView& view = epoch_->view;
-  const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
-  if (aborts && status != Status::given) return "the task is not running";
-  if (!aborts && status != Status::ready) return "the task is not ready";
-  if (action.kind == Kind::preempt) return nullptr;
-  if (index(action.worker) >= instance_.platform.worker_count()) return "there is no such worker";
-  if (!view.can_run(action.task, instance_.platform.class_of(action.worker))) return "the class cannot run the task";
-  if (action.kind == Kind::prefetch) return nullptr;
-  if (!view.is_idle(action.worker)) return "the worker is not idle";
-  return aborts && view.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
-}
-
-void FaultHost::carry_out(Action action) {
-  const TaskId task = epoch_->whole[index(action.task)];
-  if (action.kind == Action::Kind::prefetch) {
-    for (const Access access : instance_.graph.accesses(task)) {
-      if (reads(access.mode)) copies_.fetch(access.data, instance_.platform.memory_of(action.worker));
-    }
-    copies_.begin(random_, now_);
-    return;
-  }
-  if (action.kind != Action::Kind::run) tell_aborted(task, worker_[task]);
-  if (action.kind == Action::Kind::preempt) {
-    tell_ready({task});
-  } else {
-    given_[action.worker].tasks.push_back(task);
-    status_[task] = Status::given;
-    worker_[task] = action.worker;
-    expect(action.worker);
-    epoch_->policy.started(epoch_->view, action.task, action.worker);
-  }
-  advance();
+  Acts acts(*this);
+  session().ask(acts);
+  if (copies_.are_free()) return;
+  session().ask_ahead(acts);
 }
 
 /// Tells the view what the worker has, and when it is believed to be free.
 void FaultHost::expect(WorkerId worker) {
-  policy::HostView& view = epoch_->view;
+  policy::HostView& view = session().view();
   const Given& given = given_[worker];
   if (!view.is_available(worker)) return;
   if (given.tasks.empty()) {
@@ -285,7 +215,7 @@ void FaultHost::take_from(WorkerId worker, TaskId task) {
 void FaultHost::tell_aborted(TaskId task, WorkerId worker) {
   take_from(worker, task);
   expect(worker);
-  epoch_->policy.aborted(epoch_->view, here(task), worker);
+  session().aborted(here(task), worker);
 }
 
 /// Starts what has all that it needs, and asks for what is missing.
@@ -328,7 +258,7 @@ std::vector<WorkerId> FaultHost::executing() const {
 /// The next event: mostly the end of an attempt or a transfer, sometimes trouble.
 void FaultHost::happen() {
   now_ += draw(random_, 0, 10);
-  epoch_->view.set_now(now_);
+  session().view().set_now(now_);
   const std::vector<WorkerId> workers = executing();
   const WorkerId any = make_id<WorkerId>(random_() % instance_.platform.worker_count());
   const std::int64_t dice = draw(random_, 1, 100);
@@ -366,7 +296,7 @@ void FaultHost::finish(WorkerId worker) {
   }
   expect(worker);
   const policy::Completion completion{here(task), worker};
-  epoch_->policy.finished(epoch_->view, std::span(&completion, 1));
+  session().finished(std::span(&completion, 1));
   std::vector<TaskId> released = std::exchange(contending_, {});
   for (const TaskId successor : instance_.graph.successors(task)) {
     if (--waiting_[successor] == 0) released.push_back(successor);
@@ -388,16 +318,13 @@ void FaultHost::leave(WorkerId worker) {
     tasks.push_back(given_[worker].tasks.back());
     tell_aborted(tasks.back(), worker);
   }
-  epoch_->view.set_available(worker, false);
-  epoch_->policy.workers_changed(epoch_->view);
+  session().set_available(worker, false);
   tell_ready(std::move(tasks));
   advance();
 }
 
 void FaultHost::come_back(WorkerId worker) {
-  if (epoch_->view.is_available(worker)) return;
-  epoch_->view.set_available(worker, true);
-  epoch_->policy.workers_changed(epoch_->view);
+  if (!session().view().is_available(worker)) session().set_available(worker, true);
 }
 
 }  // namespace heddle::test

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "heddle/host/projection.hpp"
+#include "heddle/host/session.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
@@ -15,8 +17,7 @@
 
 namespace heddle::test {
 
-/// A host that keeps its own books, checks that every answer of a policy is legal, and makes trouble. Every choice is
-/// drawn from the seed:
+/// A host that makes trouble. Every choice is drawn from the seed:
 ///  - It ends tasks in any order, refuses answers, aborts attempts, and lets workers leave and come back.
 ///  - Where the platform has links it moves data: what a task reads is fetched to the memory of the worker that it was
 ///    given to, or for which the policy prefetches it, and the task starts when that is there. Workers then ask ahead
@@ -31,14 +32,14 @@ class FaultHost {
 
   FaultHost(const Instance& instance, Make make, std::uint64_t seed);
 
-  /// Until every task has completed. Reports illegal answers, a policy that never ends and a schedule that is not valid
-  /// as test failures.
+  /// Until every task has completed. Reports a policy that never ends and a schedule that is not valid as test
+  /// failures; throws InternalError when an answer is illegal.
   void run();
   /// What has happened: complete when run() has ended and all was well.
   [[nodiscard]] const Schedule& schedule() const { return schedule_; }
 
  private:
-  enum class Status : std::uint8_t { waiting, ready, given, done };
+  class Acts;
   /// Finds futures good or bad for no reason; in all of them happens what `eager` would do.
   struct Fickle final : policy::Lookahead {
     Fickle(const Instance& here, std::uint64_t seed) : instance(here), random(seed) {}
@@ -50,15 +51,13 @@ class FaultHost {
     [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
     Table<ClassId, bool> idle;
   };
-  /// A policy and what it knows. Its tasks have numbers of their own, those of the whole run are in `whole`.
+  /// A policy and what it knows. Its tasks have numbers of their own.
   struct Epoch {
-    Epoch(Instance left, std::vector<TaskId> numbers, const Make& make, std::uint64_t seed);
+    Epoch(host::Projection left_over, const Make& make, std::uint64_t seed);
 
-    Instance instance;
-    std::vector<TaskId> whole;
-    policy::HostView view;
+    host::Projection left;
+    host::Session session;
     Fickle lookahead;
-    policy::Policy policy;
     bool keeps_order = false;
   };
   /// What a worker was given, in order; the first may have started.
@@ -69,15 +68,12 @@ class FaultHost {
 
   // The policy:
   void begin_epoch();
-  [[nodiscard]] Instance left_of_instance(const std::vector<TaskId>& whole) const;
-  [[nodiscard]] TaskId here(TaskId task) const { return here_[task]; }
+  [[nodiscard]] host::Session& session() { return epoch_->session; }
+  [[nodiscard]] TaskId here(TaskId task) const { return epoch_->left.here[task]; }
+  [[nodiscard]] TaskId whole(TaskId here) const { return epoch_->left.whole[index(here)]; }
   void tell_ready(std::vector<TaskId> tasks);
   void tell_aborted(TaskId task, WorkerId worker);
   void ask();
-  void ask_ahead();
-  [[nodiscard]] bool act();
-  [[nodiscard]] const char* objection(policy::Action action) const;
-  void carry_out(policy::Action action);
   void expect(WorkerId worker);
 
   // Tasks and workers, with the numbers of the whole run:
@@ -102,8 +98,7 @@ class FaultHost {
   Time now_ = 0;
   HostCopies copies_;
   std::unique_ptr<Epoch> epoch_;
-  Table<TaskId, TaskId> here_;  ///< numbers in the epoch
-  Table<TaskId, Status> status_;
+  Table<TaskId, host::Status> status_;
   Table<TaskId, std::size_t> waiting_;
   Table<TaskId, WorkerId> worker_;
   Table<WorkerId, Given> given_;

@@ -5,7 +5,7 @@
 
 namespace heddle::test {
 
-using Status = sim::Present::Status;
+using Status = host::Status;
 using CopyState = policy::HostView::Copy;
 
 Seen::Seen(const Instance& instance, policy::Policy decider)

@@ -27,7 +27,7 @@ class Seen {
   // What the policy is told:
   void ready(std::span<const TaskId> tasks);
   void started(TaskId task, WorkerId worker);
-  void left(TaskId task, WorkerId worker, sim::Present::Status status);
+  void left(TaskId task, WorkerId worker, host::Status status);
 
   std::shared_ptr<policy::Policy> policy;  ///< that decides
   const policy::View* view = nullptr;      ///< of the simulation
@@ -39,7 +39,7 @@ class Seen {
 
   const Instance& instance_;
   std::size_t memories_;
-  Table<TaskId, sim::Present::Status> status_;
+  Table<TaskId, host::Status> status_;
   Table<WorkerId, std::vector<TaskId>> given_;
   std::vector<sim::Present::Copy> copies_;
   Table<DataId, bool> written_;  ///< in the last step
@@ -65,11 +65,11 @@ class Witness {
     seen_->policy->started(view, task, worker);
   }
   void finished(const policy::View& view, std::span<const policy::Completion> done) {
-    for (const policy::Completion& one : done) seen_->left(one.task, one.worker, sim::Present::Status::done);
+    for (const policy::Completion& one : done) seen_->left(one.task, one.worker, host::Status::done);
     seen_->policy->finished(view, done);
   }
   void aborted(const policy::View& view, TaskId task, WorkerId worker) {
-    seen_->left(task, worker, sim::Present::Status::waiting);
+    seen_->left(task, worker, host::Status::waiting);
     seen_->policy->aborted(view, task, worker);
   }
   [[nodiscard]] policy::Action next(const policy::View& view) { return seen_->policy->next(view); }

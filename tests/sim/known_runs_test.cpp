@@ -30,8 +30,8 @@ class Wild {
   /// What it would have been told so far.
   void know(const sim::Present& present) {
     for (const TaskId task : present.status.ids()) {
-      if (present.status[task] == sim::Present::Status::ready) ready_.push_back(task);
-      if (present.status[task] == sim::Present::Status::running) given_.push_back(task);
+      if (present.status[task] == host::Status::ready) ready_.push_back(task);
+      if (present.status[task] == host::Status::running) given_.push_back(task);
     }
   }
 
@@ -190,7 +190,7 @@ TEST(KnownRuns, OfPoliciesThatLookAtDataOrAhead) {
 
 /// Makes tasks ready that wait for no other and commute on nothing that those before have.
 void make_ready(const Instance& instance, sim::Present& present) {
-  using Status = sim::Present::Status;
+  using Status = host::Status;
   std::set<DataId> taken;
   for (const Status status : {Status::running, Status::waiting}) {
     for (const TaskId task : instance.graph.tasks()) {

@@ -15,7 +15,7 @@ namespace heddle::test {
 namespace {
 
 using sim::Present;
-using Status = Present::Status;
+using Status = host::Status;
 using Copy = policy::HostView::Copy;
 
 constexpr WorkerId kGpu0 = make_id<WorkerId>(1);

@@ -189,7 +189,7 @@ void Scheduler::observe() {
 
 /// What a policy looks ahead from.
 sim::Present Scheduler::present(bool started) const {
-  using Status = sim::Present::Status;
+  using Status = host::Status;
   sim::Present present;
   present.now = epoch_->view().now();
   present.started = started;

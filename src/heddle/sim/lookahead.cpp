@@ -36,9 +36,9 @@ policy::Lookahead::Future Ahead::until(policy::Policy policy, TaskId task) const
   Future seen{0, Table<ClassId, bool>(platform.class_count(), false)};
   Table<ClassId, bool> idle = seen.idled;
   future.act();
-  while (future.tasks_[task].status != Simulation::Status::done) {
+  while (future.session_.status(task) != host::Status::done) {
     const Time before = future.now();
-    for (const ClassId c : platform.classes()) idle[c] = future.view_.has_idle(c);
+    for (const ClassId c : platform.classes()) idle[c] = future.view().has_idle(c);
     future.step();
     if (future.now() == before) continue;
     for (const ClassId c : platform.classes()) seen.idled[c] = seen.idled[c] || idle[c];

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "heddle/host/status.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/time.hpp"
 #include "heddle/policy/view.hpp"
@@ -12,9 +13,6 @@ namespace heddle::sim {
 
 /// A moment in a run that somebody else makes happen.
 struct Present {
-  /// `running`: was given to a worker.
-  enum class Status : std::uint8_t { waiting, ready, running, done };
-
   /// What a worker was given and has not ended.
   struct Work {
     std::vector<TaskId> tasks;  ///< in the order in which they were given
@@ -36,7 +34,7 @@ struct Present {
   bool workers_return = false;
   /// What Policy::keeps_order says of the policy that gave tasks to workers: which tasks hold data they commute on.
   bool keeps_order = false;
-  Table<TaskId, Status> status;
+  Table<TaskId, host::Status> status;
   Table<WorkerId, Work> work;
   /// By datum and memory; empty when all data is at home, as it is where there are no links.
   std::vector<Copy> copies;

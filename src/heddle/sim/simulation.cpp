@@ -8,6 +8,8 @@
 
 namespace heddle::sim {
 
+using host::Status;
+
 /// What its policy looks ahead with.
 class Simulation::AheadOfThis final : public Ahead {
  public:
@@ -19,51 +21,70 @@ class Simulation::AheadOfThis final : public Ahead {
   Simulation& present_;
 };
 
+/// What its session has it do.
+class Simulation::Acts {
+ public:
+  explicit Acts(Simulation& simulation) : simulation_(simulation), ahead_(simulation) {}
+
+  [[nodiscard]] static bool asks() { return true; }
+  [[nodiscard]] const policy::Lookahead* lookahead() const { return &ahead_; }
+  [[nodiscard]] static bool refuses(const policy::Action&) { return false; }
+  void give(TaskId task, WorkerId worker) { simulation_.give(task, worker); }
+  void take_back(TaskId task) { simulation_.take_back(task); }
+  void prefetch(TaskId task, WorkerId worker) {
+    policy::HostView& view = simulation_.view();
+    if (simulation_.data_) simulation_.data_->prefetch(view, task, view.memory_of(worker));
+  }
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return simulation_.has_room_ahead(worker); }
+  [[nodiscard]] bool is_free(WorkerId worker) const { return simulation_.assigned_[worker].empty(); }
+
+ private:
+  Simulation& simulation_;
+  AheadOfThis ahead_;
+};
+
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Config& config)
     : instance_(&instance),
-      policy_(std::move(policy)),
+      session_(instance, std::move(policy)),
       durations_(std::make_shared<const Noise::Durations>(config.noise.durations(instance, config.seed))),
       believed_(std::make_shared<const Noise::Durations>(Noise::Durations::estimated(instance))),
-      view_(instance),
       ends_(instance.platform.worker_count()),
-      locks_(instance.graph),
+      waiting_(instance.graph),
       ahead_(config.ahead),
       ram_(instance.platform.find_memory("ram").value()),
       tasks_(instance.graph.task_count()),
       start_(instance.platform.worker_count(), 0) {
-  for (const TaskId task : instance.graph.tasks()) {
-    tasks_[task].predecessors_left = static_cast<std::uint32_t>(instance.graph.predecessors(task).size());
-  }
   attempts_.reserve(instance.graph.task_count());
-  if (view_.moves_data()) data_.emplace(instance);
+  if (view().moves_data()) data_.emplace(instance);
 }
 
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config)
     : Simulation(instance, std::move(policy), config) {
   started_ = present.started;
   workers_return_ = present.workers_return;
-  locks_at_start_ = present.keeps_order && !locks_.trivial();
-  view_.set_now(present.now);
+  waiting_.take_turns_at_start(present.keeps_order);
+  view().set_now(present.now);
   resume_tasks(present);
-  if (data_ && !present.copies.empty()) data_->resume(view_, present.copies, transfers_);
+  if (data_ && !present.copies.empty()) data_->resume(view(), present.copies, transfers_);
   resume_work(present);
-  resume_locks();
+  resume_turns();
   begin_supplied();
-  waits_on_workers_ = data_ || locks_at_start_ || !given_.empty();
+  waits_on_workers_ = data_ || waiting_.turns_at_start() || !given_.empty();
 }
 
 void Simulation::resume_tasks(const Present& present) {
-  for (const TaskId task : instance_->graph.tasks()) {
-    tasks_[task].status = present.status[task];
-    if (started_ && present.status[task] == Status::ready) ++ready_;
-    if (present.status[task] != Status::done) continue;
-    ++completed_;
-    for (const TaskId successor : instance_->graph.successors(task)) --tasks_[successor].predecessors_left;
+  Table<TaskId, Status> status = present.status;
+  for (const TaskId task : status.ids()) {
+    if (status[task] == Status::done) waiting_.skip(instance_->graph, task);
+    if (!started_ && status[task] == Status::ready) status[task] = Status::waiting;  // the policy was not told
   }
-  for (const TaskId task : instance_->graph.tasks()) {
-    const Task& waits = tasks_[task];
-    if (started_ && waits.status == Status::waiting && waits.predecessors_left == 0) released_.push_back(task);
+  for (const Present::Work& work : present.work) {
+    for (std::size_t i = 1; !started_ && i < work.tasks.size(); ++i) status[work.tasks[i]] = Status::waiting;
   }
+  for (const TaskId task : status.ids()) {
+    if (started_ && status[task] == Status::waiting && waiting_.unmet(task) == 0) waiting_.release(task);
+  }
+  session_.resume(std::move(status));
 }
 
 /// What runs goes on; what does not yet waits for its turn.
@@ -73,14 +94,14 @@ void Simulation::resume_work(const Present& present) {
   for (const WorkerId worker : instance_->platform.workers()) {
     const Present::Work& work = present.work[worker];
     assigned_[worker] = work.tasks;
-    if (!started_ && work.tasks.size() > 1) take_back_ahead(worker);
+    if (!started_ && work.tasks.size() > 1) assigned_[worker].resize(1);
     longest = std::max(longest, assigned_[worker].size());
     for (const TaskId task : assigned_[worker]) tasks_[task].worker = worker;
     if (!work.since) continue;
     const TaskId task = work.tasks.front();
-    if (data_) data_->hold(task, view_.memory_of(worker));
+    if (data_) data_->hold(task, view().memory_of(worker));
     begin(task, worker);
-    ends_.set(worker, std::max(view_.now(), ends_.end(worker) - view_.now() + *work.since));
+    ends_.set(worker, std::max(now(), ends_.end(worker) - now() + *work.since));
     start_[worker] = *work.since;
   }
   for (std::size_t place = 0; place < longest; ++place) {
@@ -92,29 +113,24 @@ void Simulation::resume_work(const Present& present) {
   for (const WorkerId worker : assigned_.ids()) expect(worker);
 }
 
-/// The worker keeps one task.
-void Simulation::take_back_ahead(WorkerId worker) {
-  std::vector<TaskId>& tasks = assigned_[worker];
-  for (std::size_t i = 1; i < tasks.size(); ++i) tasks_[tasks[i]].status = Status::ready;
-  tasks.resize(1);
-}
-
 /// What computes has what it commutes on, and so has what will.
-void Simulation::resume_locks() {
-  const auto acquire = [this](TaskId task) { static_cast<void>(locks_.acquire(instance_->graph, task)); };
+void Simulation::resume_turns() {
+  const auto acquire = [this](TaskId task) { static_cast<void>(waiting_.commuting().acquire(instance_->graph, task)); };
   for (const WorkerId worker : assigned_.ids()) {
     if (computes(worker)) acquire(assigned_[worker].front());
   }
   if (!started_) return;
-  lock_given();
+  take_turns_of_given();
   for (const TaskId task : tasks_.ids()) {
-    if (tasks_[task].status == Status::ready && !locks_at_start_) acquire(task);
+    if (session_.status(task) == Status::ready && !waiting_.turns_at_start()) acquire(task);
   }
 }
 
-/// Tasks that were given before the run was in these hands.
-void Simulation::lock_given() {
-  for (Given& given : given_) given.holds = !locks_at_start_ && locks_.acquire(instance_->graph, given.task);
+/// Of tasks that were given before the run was in these hands.
+void Simulation::take_turns_of_given() {
+  for (Given& given : given_) {
+    given.holds = !waiting_.turns_at_start() && waiting_.commuting().acquire(instance_->graph, given.task);
+  }
 }
 
 Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) {
@@ -124,17 +140,17 @@ Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) 
   Simulation future = *this;
   attempts_ = std::move(attempts);
   transfers_ = std::move(transfers);
-  future.policy_ = std::move(policy);
+  future.session_.replace_policy(std::move(policy));
   future.recording_ = false;
   future.events_ = &events;
   future.durations_ = believed_;
   for (const WorkerId worker : instance_->platform.workers()) {
     if (!computes(worker)) continue;
-    const Time estimate = view_.estimate(view_.running(worker), instance_->platform.class_of(worker));
-    future.ends_.set(worker, std::max(view_.now(), start_[worker] + estimate));
+    const Time estimate = view().estimate(view().running(worker), instance_->platform.class_of(worker));
+    future.ends_.set(worker, std::max(now(), start_[worker] + estimate));
   }
-  if (view_.asks_ahead()) future.end_asking_ahead();
-  if (std::exchange(future.workers_return_, false)) future.policy_.workers_changed(future.view_);
+  if (view().asks_ahead()) future.session_.end_asking_ahead(Acts(future));
+  if (std::exchange(future.workers_return_, false)) future.session_.tell_workers_changed();
   return future;
 }
 
@@ -143,12 +159,12 @@ bool Simulation::step() {
     start();
   } else {
     const Time next = std::min(ends_.next(), data_ ? data_->next() : kMaxTime);
-    if (next == kMaxTime) report_stuck();
-    view_.set_now(next);
+    if (next == kMaxTime) session_.report_stuck();
+    view().set_now(next);
     if (ends_.next() == next) complete_attempts();
     if (data_) {
       if (next > kMaxTime / 4) throw InputError("the schedule passes 26 days while data is being moved");
-      data_->advance(view_, transfers_);
+      data_->advance(view(), transfers_);
     }
     if (waits_on_workers_) begin_supplied();
   }
@@ -158,145 +174,63 @@ bool Simulation::step() {
 
 void Simulation::start() {
   const AheadOfThis ahead(*this);
-  view_.set_lookahead(&ahead);
-  policy_.start(view_);
-  view_.set_lookahead(nullptr);
+  session_.start(&ahead);
   for (const WorkerId worker : instance_->platform.workers()) {
-    if (view_.running(worker) != kNone<TaskId>) policy_.started(view_, view_.running(worker), worker);
+    if (view().running(worker) != kNone<TaskId>) session_.started(view().running(worker), worker);
   }
   started_ = true;
-  locks_at_start_ = policy_.keeps_order() && !locks_.trivial();
-  lock_given();
-  waits_on_workers_ = data_ || locks_at_start_ || !given_.empty();
+  waiting_.take_turns_at_start(session_.policy().keeps_order());
+  take_turns_of_given();
+  waits_on_workers_ = data_ || waiting_.turns_at_start() || !given_.empty();
   if (waits_on_workers_) assigned_.resize(instance_->platform.worker_count());
   for (const TaskId task : tasks_.ids()) {
-    if (tasks_[task].predecessors_left == 0 && tasks_[task].status < Status::running) released_.push_back(task);
+    if (waiting_.unmet(task) == 0 && session_.status(task) == Status::waiting) waiting_.release(task);
   }
   tell_ready();
 }
 
 void Simulation::complete_attempts() {
   completions_.clear();
-  done_.clear();
-  while (ends_.next() == view_.now()) {
+  while (ends_.next() == now()) {
     const WorkerId worker = ends_.worker();
-    const TaskId task = view_.running(worker);
+    const TaskId task = view().running(worker);
     ends_.clear(worker);
     record(task, worker, Outcome::completed);
     leave_worker(task, worker, true);
-    tasks_[task].status = Status::done;
-    ++completed_;
     completions_.push_back({task, worker});
-    done_.push_back(task);
-    release_successors(task);
+    waiting_.complete(instance_->graph, task);
   }
-  policy_.finished(view_, completions_);
+  session_.finished(completions_);
   tell_ready();
 }
 
-void Simulation::release_successors(TaskId task) {
-  for (const TaskId successor : instance_->graph.successors(task)) {
-    if (--tasks_[successor].predecessors_left == 0) released_.push_back(successor);
-  }
-}
-
 void Simulation::tell_ready() {
-  if (!locks_.trivial() && !locks_at_start_) {
-    locks_.settle(instance_->graph, done_, released_);
-  } else if (released_.size() > 1) {
-    std::ranges::sort(released_);
-  }
-  if (released_.empty()) return;
-  for (const TaskId task : released_) tasks_[task].status = Status::ready;
-  ready_ += released_.size();
-  policy_.ready(view_, released_);
-  released_.clear();
+  const std::span<const TaskId> batch = waiting_.next_batch(instance_->graph);
+  if (!batch.empty()) session_.ready(batch);
 }
 
 void Simulation::act() {
-  const AheadOfThis ahead(*this);
-  view_.set_lookahead(&ahead);
-  act_until_wait();
-  if (data_ && ahead_ > 0 && ready_ > 0) {
-    begin_asking_ahead();
-    act_until_wait();
-    end_asking_ahead();
-  }
-  view_.set_lookahead(nullptr);
-}
-
-void Simulation::act_until_wait() {
-  // A policy that aborts without end within one instant is caught; sound ones abort each worker a few times at most.
-  const std::size_t limit = attempts_.size() + 64 * (instance_->platform.worker_count() + 64) + 2 * tasks_.size();
-  std::size_t actions = 0;
-  for (policy::Action action = policy_.next(view_); action.kind != policy::Action::Kind::wait;
-       action = policy_.next(view_)) {
-    check(++actions <= limit, action, "it does not stop acting within one instant");
-    carry_out(action);
-  }
-}
-
-void Simulation::begin_asking_ahead() {
-  view_.set_asks_ahead(true);
-  for (const WorkerId worker : assigned_.ids()) {
-    view_.mark_idle(worker, !assigned_[worker].empty() && has_room_ahead(worker));
-  }
+  Acts acts(*this);
+  session_.ask(acts);
+  if (data_ && ahead_ > 0 && session_.ready_count() > 0) session_.ask_ahead(acts);
 }
 
 bool Simulation::has_room_ahead(WorkerId worker) const {
-  return assigned_[worker].size() <= ahead_ && view_.memory_of(worker) != ram_;
-}
-
-void Simulation::end_asking_ahead() {
-  view_.set_asks_ahead(false);
-  for (const WorkerId worker : assigned_.ids()) view_.mark_idle(worker, assigned_[worker].empty());
-}
-
-void Simulation::carry_out(policy::Action action) {
-  using Kind = policy::Action::Kind;
-  check(index(action.task) < tasks_.size(), action, "there is no such task");
-  const Status status = tasks_[action.task].status;
-  if (action.kind == Kind::preempt) {
-    check(status == Status::running, action, "the task is not running");
-    abort(action.task);
-    tasks_[action.task].status = Status::ready;
-    ++ready_;
-    policy_.ready(view_, std::span(&action.task, 1));
-    return;
-  }
-  check(index(action.worker) < instance_->platform.worker_count(), action, "there is no such worker");
-  if (action.kind == Kind::prefetch) {
-    check(status == Status::ready, action, "the task is not ready");
-    if (data_) data_->prefetch(view_, action.task, view_.memory_of(action.worker));
-    return;
-  }
-  check(view_.is_idle(action.worker), action, "the worker is not idle");
-  check(view_.can_run(action.task, instance_->platform.class_of(action.worker)), action,
-        "the worker's class cannot run the task");
-  if (action.kind == Kind::restart) {
-    check(status == Status::running, action, "the task is not running");
-    check(!view_.asks_ahead(), action, "workers that ask ahead are busy");
-    abort(action.task);
-  } else {
-    check(status == Status::ready, action, "the task is not ready");
-    --ready_;
-  }
-  give(action.task, action.worker);
+  return assigned_[worker].size() <= ahead_ && view().memory_of(worker) != ram_;
 }
 
 void Simulation::give(TaskId task, WorkerId worker) {
-  tasks_[task].status = Status::running;
   tasks_[task].worker = worker;
   if (!waits_on_workers_) {
     begin(task, worker);
-    view_.begin(worker, task, view_.estimate(task, instance_->platform.class_of(worker)));
-    policy_.started(view_, task, worker);
+    view().begin(worker, task, view().estimate(task, instance_->platform.class_of(worker)));
+    session_.started(task, worker);
     return;
   }
   assigned_[worker].push_back(task);
-  given_.push_back({.task = task, .worker = worker, .holds = !locks_at_start_});
+  given_.push_back({.task = task, .worker = worker, .holds = !waiting_.turns_at_start()});
   expect(worker);
-  policy_.started(view_, task, worker);
+  session_.started(task, worker);
   begin_supplied();
 }
 
@@ -305,27 +239,27 @@ void Simulation::expect(WorkerId worker) {
   const std::vector<TaskId>& tasks = assigned_[worker];
   const ClassId c = instance_->platform.class_of(worker);
   if (tasks.empty()) {
-    view_.end(worker);
+    view().end(worker);
     return;
   }
-  const Time fetching =
-      computes(worker) ? start_[worker] - view_.now() : view_.transfer_estimate(tasks.front(), view_.memory_of(worker));
-  const bool idle = view_.asks_ahead() && has_room_ahead(worker);
-  view_.begin(worker, tasks.front(), fetching + view_.estimate(tasks.front(), c));
+  const Time fetching = computes(worker) ? start_[worker] - view().now()
+                                         : view().transfer_estimate(tasks.front(), view().memory_of(worker));
+  const bool idle = view().asks_ahead() && has_room_ahead(worker);
+  view().begin(worker, tasks.front(), fetching + view().estimate(tasks.front(), c));
   for (std::size_t i = 1; i < tasks.size(); ++i) {
-    view_.set_expected_end(worker, view_.expected_end(worker) + view_.estimate(tasks[i], c));
+    view().set_expected_end(worker, view().expected_end(worker) + view().estimate(tasks[i], c));
   }
-  view_.mark_idle(worker, idle);
+  view().mark_idle(worker, idle);
 }
 
 /// The worker no longer has the task, which held its data and locks.
 void Simulation::leave_worker(TaskId task, WorkerId worker, bool completed) {
   if (!waits_on_workers_) {
-    view_.end(worker);
+    view().end(worker);
     return;
   }
-  if (data_) data_->release(view_, task, view_.memory_of(worker), completed);
-  if (locks_at_start_) locks_.release(instance_->graph, task);
+  if (data_) data_->release(view(), task, view().memory_of(worker), completed);
+  if (waiting_.turns_at_start()) waiting_.commuting().release(instance_->graph, task);
   std::erase(assigned_[worker], task);
   expect(worker);
 }
@@ -337,7 +271,7 @@ void Simulation::begin_supplied() {
   const auto begins = [&](Given& given) {
     if (data_ && !is_supplied(given)) return false;
     if (assigned_[given.worker].front() != given.task || computes(given.worker)) return false;
-    if (!given.holds && !locks_.acquire(instance_->graph, given.task)) return false;
+    if (!given.holds && !waiting_.commuting().acquire(instance_->graph, given.task)) return false;
     begin(given.task, given.worker);
     expect(given.worker);
     return true;
@@ -346,14 +280,14 @@ void Simulation::begin_supplied() {
 }
 
 bool Simulation::is_supplied(Given& given) {
-  const MemoryId memory = view_.memory_of(given.worker);
+  const MemoryId memory = view().memory_of(given.worker);
   if (given.staged && given.news == data_->news(memory)) return given.supplied;
-  if (!given.staged) given.staged = !full_[memory] && data_->stage(view_, given.task, memory);
+  if (!given.staged) given.staged = !full_[memory] && data_->stage(view(), given.task, memory);
   if (!given.staged) {
     full_[memory] = true;
     return false;
   }
-  given.supplied = data_->supplied(view_, given.task, memory);
+  given.supplied = data_->supplied(view(), given.task, memory);
   given.news = data_->news(memory);
   return given.supplied;
 }
@@ -361,15 +295,15 @@ bool Simulation::is_supplied(Given& given) {
 /// The one place where attempts start.
 void Simulation::begin(TaskId task, WorkerId worker) {
   const Time duration = (*durations_)(task, instance_->platform.class_of(worker), tasks_[task].attempts++);
-  if (duration > kMaxTime - 1 - view_.now()) {
+  if (duration > kMaxTime - 1 - view().now()) {
     throw InputError("the schedule passes 64 bits of picoseconds (106 days) at task '" +
                      std::string(instance_->graph.name(task)) + "'");
   }
-  start_[worker] = view_.now();
-  ends_.set(worker, view_.now() + duration);
+  start_[worker] = view().now();
+  ends_.set(worker, view().now() + duration);
 }
 
-void Simulation::abort(TaskId task) {
+void Simulation::take_back(TaskId task) {
   const WorkerId worker = tasks_[task].worker;
   const auto given = std::ranges::find(given_, task, &Given::task);
   if (given == given_.end()) {
@@ -377,32 +311,18 @@ void Simulation::abort(TaskId task) {
     record(task, worker, Outcome::aborted);
     leave_worker(task, worker, false);
   } else {
-    if (given->staged) data_->release(view_, task, view_.memory_of(worker), false);
+    if (given->staged) data_->release(view(), task, view().memory_of(worker), false);
     given_.erase(given);
     std::erase(assigned_[worker], task);
     expect(worker);
   }
-  policy_.aborted(view_, task, worker);
+  session_.aborted(task, worker);
   if (waits_on_workers_) begin_supplied();
 }
 
 void Simulation::record(TaskId task, WorkerId worker, Outcome outcome) {
   if (events_ != nullptr) ++*events_;
-  if (recording_) attempts_.push_back({task, worker, start_[worker], view_.now(), outcome});
-}
-
-void Simulation::report_illegal(policy::Action action, const char* reason) const {
-  const bool known = index(action.task) < tasks_.size();
-  const bool placed = index(action.worker) < instance_->platform.worker_count();
-  throw InternalError("the policy asked for what cannot be done with task '" +
-                      std::string(known ? instance_->graph.name(action.task) : "?") + "' on worker '" +
-                      (placed ? instance_->platform.worker_name(action.worker) : "?") + "' at " +
-                      format_seconds(view_.now()) + " s: " + reason);
-}
-
-void Simulation::report_stuck() const {
-  throw InternalError("the policy waits for ever at " + format_seconds(view_.now()) +
-                      " s: " + std::to_string(tasks_.size() - completed_) + " tasks are left and nothing runs");
+  if (recording_) attempts_.push_back({task, worker, start_[worker], view().now(), outcome});
 }
 
 Schedule make_schedule(const Simulation& simulation, const std::string& policy, const Config& config) {

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "heddle/host/ready_tracker.hpp"
+#include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/registry.hpp"
-#include "heddle/sim/commute_locks.hpp"
 #include "heddle/sim/data_mover.hpp"
 #include "heddle/sim/end_times.hpp"
 #include "heddle/sim/noise.hpp"
@@ -54,12 +55,12 @@ class Simulation {
 
   /// Goes on to the next instant; false when every task has completed.
   bool step();
-  [[nodiscard]] bool finished() const { return completed_ == instance_->graph.task_count(); }
+  [[nodiscard]] bool finished() const { return session_.finished(); }
   [[nodiscard]] const Instance& instance() const { return *instance_; }
-  [[nodiscard]] Time now() const { return view_.now(); }
-  [[nodiscard]] std::size_t completed_tasks() const { return completed_; }
+  [[nodiscard]] Time now() const { return view().now(); }
+  [[nodiscard]] std::size_t completed_tasks() const { return session_.done_count(); }
   /// What the policy has to tell of the run so far, in a sentence; mostly empty.
-  [[nodiscard]] std::string note() const { return policy_.note(); }
+  [[nodiscard]] std::string note() const { return session_.policy().note(); }
   /// What happened so far, in the order in which attempts ended.
   [[nodiscard]] const std::vector<Attempt>& attempts() const { return attempts_; }
   /// Copies between memories that have ended, in that order.
@@ -68,13 +69,11 @@ class Simulation {
  private:
   friend class Ahead;
   class AheadOfThis;
+  class Acts;
 
-  using Status = Present::Status;
   struct Task {
-    std::uint32_t predecessors_left = 0;
     std::uint32_t attempts = 0;
     WorkerId worker = kNone<WorkerId>;  ///< while running
-    Status status = Status::waiting;
   };
 
   /// A task that was given to a worker and waits there for its data.
@@ -89,20 +88,14 @@ class Simulation {
 
   void resume_tasks(const Present& present);
   void resume_work(const Present& present);
-  void take_back_ahead(WorkerId worker);
-  void resume_locks();
-  void lock_given();
+  void resume_turns();
+  void take_turns_of_given();
   void start();
   void complete_attempts();
-  void release_successors(TaskId task);
   void tell_ready();
   void act();
-  void act_until_wait();
-  void begin_asking_ahead();
-  void end_asking_ahead();
   /// Whether the worker, which has tasks, asks for another one ahead.
   [[nodiscard]] bool has_room_ahead(WorkerId worker) const;
-  void carry_out(policy::Action action);
   void give(TaskId task, WorkerId worker);
   void expect(WorkerId worker);
   void leave_worker(TaskId task, WorkerId worker, bool completed);
@@ -110,35 +103,27 @@ class Simulation {
   [[nodiscard]] bool is_supplied(Given& given);
   void begin(TaskId task, WorkerId worker);
   [[nodiscard]] bool computes(WorkerId worker) const { return ends_.end(worker) != kMaxTime; }
-  void abort(TaskId task);
+  void take_back(TaskId task);
   void record(TaskId task, WorkerId worker, Outcome outcome);
-  void check(bool allowed, policy::Action action, const char* reason) const {
-    if (!allowed) [[unlikely]]
-      report_illegal(action, reason);
-  }
-  [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
-  [[noreturn]] void report_stuck() const;
+  [[nodiscard]] policy::HostView& view() { return session_.view(); }
+  [[nodiscard]] const policy::HostView& view() const { return session_.view(); }
   [[nodiscard]] Simulation look_ahead(policy::Policy policy, std::uint64_t& events);
 
   const Instance* instance_;
-  policy::Policy policy_;
+  host::Session session_;
   std::shared_ptr<const Noise::Durations> durations_;
   std::shared_ptr<const Noise::Durations> believed_;  ///< the truth when looking ahead
-  policy::HostView view_;
   EndTimes ends_;
-  CommuteLocks locks_;
+  host::ReadyTracker waiting_;
   std::optional<DataMover> data_;  ///< absent when transfers are free
   bool waits_on_workers_ = false;  ///< tasks may have to wait on the worker they were given to
   bool workers_return_ = false;    ///< the policy that goes on is to be told (Present)
-  bool locks_at_start_ = false;    ///< for policies that keep an order of their own: tasks lock when they start
   std::uint32_t ahead_;
   MemoryId ram_;
   std::vector<Given> given_;                       ///< tasks that do not compute yet, in the order they were given
   Table<WorkerId, std::vector<TaskId>> assigned_;  ///< what each worker was given, the first running
   Table<TaskId, Task> tasks_;
   Table<WorkerId, Time> start_;
-  std::size_t completed_ = 0;
-  std::size_t ready_ = 0;  ///< tasks that are ready and were not given to a worker
   bool started_ = false;
   bool recording_ = true;
   std::uint64_t* events_ = nullptr;  ///< when looking ahead: where attempts that end are counted
@@ -146,8 +131,6 @@ class Simulation {
   std::vector<Transfer> transfers_;
   // Of the present instant; members only to save allocations.
   std::vector<policy::Completion> completions_;
-  std::vector<TaskId> done_;
-  std::vector<TaskId> released_;
   Table<MemoryId, bool> full_;
 };
 

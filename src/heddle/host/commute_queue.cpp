@@ -1,10 +1,10 @@
-#include "heddle/sim/commute_locks.hpp"
+#include "heddle/host/commute_queue.hpp"
 
 #include <algorithm>
 
-namespace heddle::sim {
+namespace heddle::host {
 
-CommuteLocks::CommuteLocks(const TaskGraph& graph) {
+CommuteQueue::CommuteQueue(const TaskGraph& graph) {
   for (const TaskId task : graph.tasks()) {
     for (const Access access : graph.accesses(task)) {
       if (access.mode != AccessMode::commute) continue;
@@ -14,7 +14,7 @@ CommuteLocks::CommuteLocks(const TaskGraph& graph) {
   }
 }
 
-bool CommuteLocks::acquire(const TaskGraph& graph, TaskId task) {
+bool CommuteQueue::acquire(const TaskGraph& graph, TaskId task) {
   if (trivial()) return true;
   const auto wanted = [](Access access) { return access.mode == AccessMode::commute; };
   const auto accesses = graph.accesses(task);
@@ -27,14 +27,14 @@ bool CommuteLocks::acquire(const TaskGraph& graph, TaskId task) {
   return true;
 }
 
-void CommuteLocks::release(const TaskGraph& graph, TaskId task) {
+void CommuteQueue::release(const TaskGraph& graph, TaskId task) {
   if (trivial()) return;
   for (const Access access : graph.accesses(task)) {
     if (access.mode == AccessMode::commute) taken_[access.data] = false;
   }
 }
 
-void CommuteLocks::settle(const TaskGraph& graph, const std::vector<TaskId>& completed, std::vector<TaskId>& released) {
+void CommuteQueue::settle(const TaskGraph& graph, const std::vector<TaskId>& completed, std::vector<TaskId>& released) {
   for (const TaskId task : completed) release(graph, task);
   waiting_.insert(waiting_.end(), released.begin(), released.end());
   std::ranges::sort(waiting_);
@@ -48,4 +48,4 @@ void CommuteLocks::settle(const TaskGraph& graph, const std::vector<TaskId>& com
   std::ranges::sort(released);
 }
 
-}  // namespace heddle::sim
+}  // namespace heddle::host

@@ -4,17 +4,17 @@
 
 #include "heddle/model/instance.hpp"
 
-namespace heddle::sim {
+namespace heddle::host {
 
 /// Keeps tasks that commute on a datum apart. As a rule (settle) a task whose predecessors are done becomes ready only
 /// when it gets all the data it commutes on, and keeps them until it completes; among those that wait, the smaller
 /// number is served first. Policies need not know: what they are told is ready may run. For a policy that keeps to an
 /// order of its own (Policy::keeps_order) that could wait for ever: there tasks take the data when they start.
-class CommuteLocks {
+class CommuteQueue {
  public:
-  explicit CommuteLocks(const TaskGraph& graph);
+  explicit CommuteQueue(const TaskGraph& graph);
 
-  /// Whether no task commutes on anything, so that there is nothing to lock.
+  /// Whether no task commutes on anything, so that there is nothing to take.
   [[nodiscard]] bool trivial() const { return taken_.empty(); }
   /// Lets go of the data of the completed tasks, then moves to `released` the tasks that now get theirs and out of it
   /// those that must wait. Leaves it sorted.
@@ -29,4 +29,4 @@ class CommuteLocks {
   std::vector<TaskId> waiting_;
 };
 
-}  // namespace heddle::sim
+}  // namespace heddle::host

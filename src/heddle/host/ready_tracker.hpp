@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/host/commute_queue.hpp"
+#include "heddle/model/instance.hpp"
+
+namespace heddle::host {
+
+/// Which tasks have become ready: those whose predecessors are done and, where tasks commute, that got their data
+/// (CommuteQueue). They come in batches, as the policy is told of them. A value.
+class ReadyTracker {
+ public:
+  /// All tasks are to be done.
+  explicit ReadyTracker(const TaskGraph& graph);
+
+  /// How many predecessors of the task are not done.
+  [[nodiscard]] std::uint32_t unmet(TaskId task) const { return unmet_[task]; }
+  /// The task is done.
+  void complete(const TaskGraph& graph, TaskId task) {
+    for (const TaskId successor : graph.successors(task)) {
+      if (--unmet_[successor] == 0) released_.push_back(successor);
+    }
+    if (takes_turns()) completed_.push_back(task);
+  }
+  /// The task was done before the run is looked at: nothing is released by it.
+  void skip(const TaskGraph& graph, TaskId task) {
+    for (const TaskId successor : graph.successors(task)) --unmet_[successor];
+  }
+  /// The task, whose predecessors are done, is one of the next batch, or waits for what it commutes on.
+  void release(TaskId task) { released_.push_back(task); }
+  /// The tasks that have become ready since the last call, in their order. Valid until the next call.
+  [[nodiscard]] std::span<const TaskId> next_batch(const TaskGraph& graph) {
+    batch_.clear();
+    batch_.swap(released_);
+    if (takes_turns()) {
+      commuting_.settle(graph, completed_, batch_);
+      completed_.clear();
+    } else if (batch_.size() > 1) {
+      std::ranges::sort(batch_);
+    }
+    return batch_;
+  }
+
+  /// For a policy that keeps to an order of its own: tasks that commute are ready together, and take turns when they
+  /// start, which is up to the engine.
+  void take_turns_at_start(bool at_start) { turns_at_start_ = at_start && !commuting_.trivial(); }
+  [[nodiscard]] bool turns_at_start() const { return turns_at_start_; }
+  [[nodiscard]] CommuteQueue& commuting() { return commuting_; }
+
+ private:
+  [[nodiscard]] bool takes_turns() const { return !commuting_.trivial() && !turns_at_start_; }
+
+  Table<TaskId, std::uint32_t> unmet_;
+  CommuteQueue commuting_;
+  bool turns_at_start_ = false;
+  std::vector<TaskId> released_;
+  std::vector<TaskId> completed_;
+  std::vector<TaskId> batch_;  ///< only to save allocations
+};
+
+}  // namespace heddle::host

@@ -1,0 +1,227 @@
+#include "heddle/host/rounds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::host {
+
+/// What the session has it do.
+class Rounds::Acts {
+ public:
+  explicit Acts(Rounds& rounds) : rounds_(rounds), session_(rounds.round_->session) {}
+
+  [[nodiscard]] bool asks() const { return rounds_.some_idle(); }
+  [[nodiscard]] static const policy::Lookahead* lookahead() { return nullptr; }
+  /// What is refused once would be asked for again, so the worker is hidden until something happens.
+  [[nodiscard]] bool refuses(const policy::Action& action) const {
+    if (action.kind != policy::Action::Kind::restart && action.kind != policy::Action::Kind::preempt) return false;
+    if (action.worker != kNone<WorkerId>) {
+      session_.view().mark_idle(action.worker, false);
+      rounds_.hidden_.push_back(action.worker);
+    }
+    return true;
+  }
+  void give(TaskId here, WorkerId worker) {
+    const TaskNumber task = rounds_.round_->tasks[index(here)];
+    rounds_.known(task).status = Status::running;
+    rounds_.slots_[worker] = {task, false, rounds_.now_};
+    rounds_.called_.push_back(worker);
+    rounds_.expect(worker);
+    session_.started(here, worker);
+  }
+  void take_back(TaskId) const {}  // is refused
+  void prefetch(TaskId, WorkerId) const {}
+  [[nodiscard]] static bool has_room_ahead(WorkerId) { return false; }
+  [[nodiscard]] bool is_free(WorkerId worker) const { return !rounds_.slots_[worker].task; }
+
+ private:
+  Rounds& rounds_;
+  Session& session_;
+};
+
+Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy)
+    : platform_(std::move(platform)),
+      durations_(std::move(durations)),
+      make_policy_(std::move(make_policy)),
+      slots_(platform_.worker_count()) {}
+
+TypeId Rounds::add_type(std::string name) {
+  types_.push_back(std::move(name));
+  return make_id<TypeId>(types_.size() - 1);
+}
+
+DataId Rounds::add_datum(Datum datum) {
+  return data_.push_back(std::move(datum));
+}
+
+TaskNumber Rounds::submit(Task task) {
+  known_.push_back({std::move(task)});
+  ++unfinished_;
+  some_unknown_ = true;
+  return static_cast<TaskNumber>(forgotten_ + known_.size() - 1);
+}
+
+void Rounds::push(TaskNumber task) {
+  Known& pushed = known(task);
+  pushed.status = Status::ready;
+  if (pushed.here == kNone<TaskId>) {
+    some_unknown_ = true;
+  } else {
+    pushed_.push_back(pushed.here);
+  }
+}
+
+std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
+  now_ = std::max(now_, now);
+  Slot& slot = slots_[worker];
+  if (!slot.task) decide();
+  std::erase(called_, worker);
+  if (!slot.task || slot.popped) return std::nullopt;
+  slot.popped = true;
+  slot.since = now_;
+  return slot.task;
+}
+
+void Rounds::finished(WorkerId worker, Time now) {
+  now_ = std::max(now_, now);
+  Known& ended = known(*slots_[worker].task);
+  slots_[worker] = {};
+  ended.status = Status::done;
+  --unfinished_;
+  completions_.push_back({ended.here, worker});
+  for (; !known_.empty() && known_.front().status == Status::done; ++forgotten_) known_.pop_front();
+}
+
+void Rounds::decide() {
+  if (round_) tell();
+  if (!round_ || round_->session.finished()) {
+    if (!some_unknown_) return;
+    begin(false);
+  }
+  for (bool only_ready = false; round_;) {
+    Acts acts(*this);
+    round_->session.ask(acts);
+    if (some_unknown_ && some_idle()) {
+      begin(false);
+    } else if (!is_stuck()) {
+      return;
+    } else if (only_ready) {
+      round_->session.report_stuck();
+    } else {
+      only_ready = true;
+      begin(true);
+    }
+  }
+}
+
+/// Tells the policy what has happened since it was asked last.
+void Rounds::tell() {
+  Session& session = round_->session;
+  session.view().set_now(now_);
+  for (const WorkerId worker : std::exchange(hidden_, {})) session.view().mark_idle(worker, !slots_[worker].task);
+  std::ranges::sort(completions_, {}, &policy::Completion::worker);
+  for (const policy::Completion& one : completions_) session.view().end(one.worker);
+  if (!completions_.empty()) session.finished(completions_);
+  completions_.clear();
+  std::ranges::sort(pushed_);
+  if (!pushed_.empty()) session.ready(pushed_);
+  pushed_.clear();
+}
+
+void Rounds::begin(bool only_ready) {
+  some_unknown_ = false;
+  pushed_.clear();
+  completions_.clear();
+  hidden_.clear();
+  std::vector<TaskNumber> tasks = choose(only_ready);
+  if (tasks.empty()) {
+    round_.reset();
+    return;
+  }
+  ++count_;
+  Instance instance = instance_of(tasks);
+  round_ = std::make_unique<Round>(std::move(instance), std::move(tasks), make_policy_);
+  Session& session = round_->session;
+  session.view().set_now(now_);
+  for (const WorkerId worker : slots_.ids()) expect(worker);
+  session.start(nullptr);
+  for (const WorkerId worker : slots_.ids()) {
+    if (slots_[worker].task) session.started(known(*slots_[worker].task).here, worker);
+  }
+  std::vector<TaskId> ready;
+  for (const TaskNumber task : round_->tasks) {
+    if (known(task).status == Status::ready) ready.push_back(known(task).here);
+  }
+  if (!ready.empty()) session.ready(ready);
+}
+
+/// The tasks of a round, which get their numbers in it.
+std::vector<TaskNumber> Rounds::choose(bool only_ready) {
+  std::vector<TaskNumber> chosen;
+  for (std::size_t i = 0; i < known_.size(); ++i) {
+    Known& one = known_[i];
+    one.here = kNone<TaskId>;
+    if (one.status == Status::done) continue;
+    if (one.status == Status::waiting) {
+      // What it waits for has to be known, and to be of the round.
+      std::erase_if(one.task.after, [&](TaskNumber before) { return is_done(before); });
+      const auto is_left_out = [&](TaskNumber before) { return known(before).here == kNone<TaskId>; };
+      if (only_ready || one.task.after.empty() || std::ranges::any_of(one.task.after, is_left_out)) continue;
+    }
+    one.here = make_id<TaskId>(chosen.size());
+    chosen.push_back(static_cast<TaskNumber>(forgotten_ + i));
+  }
+  return chosen;
+}
+
+Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
+  TaskGraph::Parts parts;
+  parts.types = types_;
+  parts.data = data_;
+  parts.predecessor_begin.push_back(0);
+  parts.access_begin.push_back(0);
+  for (const TaskNumber number : tasks) {
+    const Known& one = known(number);
+    parts.names.push_back(one.task.name);
+    parts.type.push_back(one.task.type);
+    parts.priority.push_back(one.task.priority);
+    if (one.status == Status::waiting) {
+      std::vector<TaskId> after;
+      for (const TaskNumber before : one.task.after) after.push_back(known(before).here);
+      std::ranges::sort(after);
+      after.erase(std::ranges::unique(after).begin(), after.end());
+      parts.predecessors.insert(parts.predecessors.end(), after.begin(), after.end());
+    }
+    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
+    parts.accesses.insert(parts.accesses.end(), one.task.accesses.begin(), one.task.accesses.end());
+    parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
+  }
+  TaskGraph graph = TaskGraph::assemble(std::move(parts));
+  Costs costs(graph, platform_.class_count());
+  for (const TypeId type : graph.types()) {
+    for (const ClassId c : platform_.classes()) costs.set_actual(Costs::row(type), c, durations_(type, c));
+  }
+  return {"round " + std::to_string(count_), std::move(graph), platform_, std::move(costs)};
+}
+
+/// Tells the view what the worker has, and when it is expected to be free.
+void Rounds::expect(WorkerId worker) {
+  policy::HostView& view = round_->session.view();
+  const Slot& slot = slots_[worker];
+  if (!slot.task) return view.end(worker);
+  const TaskId task = known(*slot.task).here;
+  const Time estimate = view.estimate(task, platform_.class_of(worker));
+  view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + estimate - now_, 0) : estimate);
+}
+
+bool Rounds::some_idle() const {
+  const auto is_idle = [&](WorkerId worker) { return round_->session.view().is_idle(worker); };
+  return std::ranges::any_of(platform_.workers(), is_idle);
+}
+
+bool Rounds::is_stuck() const {
+  const auto has_task = [](const Slot& slot) { return slot.task.has_value(); };
+  return round_->session.ready_count() > 0 && std::ranges::none_of(slots_, has_task);
+}
+
+}  // namespace heddle::host
