@@ -55,7 +55,8 @@ Instance random_instance(test::Random& random, bool data) {
                                         .min_classes = classes,
                                         .max_classes = classes,
                                         .wrong_estimates = random() % 3 == 0,
-                                        .data = data});
+                                        .data = data,
+                                        .write_back = true});
 }
 
 void run(sim::Simulation& simulation) {

@@ -171,13 +171,13 @@ INSTANTIATE_TEST_SUITE_P(Types, InstanceMistakes, testing::ValuesIn(kTypes));
 
 const Mistake kData[] = {
     {"\"bytes\": 8000000", "\"byte\": 8000000",
-     "toy.json: data[0] has the unknown key 'byte'; did you mean 'bytes'? (possible: name, bytes, home)"},
+     "toy.json: data[0] has the unknown key 'byte'; did you mean 'bytes'? (possible: name, bytes, home, write_back)"},
     {"\"bytes\": 8000000", "\"bytes\": -8",
      "toy.json: data[0].bytes is the number -8; expected a whole number of bytes (digits only)"},
     {"\"bytes\": 8000000", "\"bytes\": 8e6",
      "toy.json: data[0].bytes is the number 8e6; expected a whole number of bytes (digits only)"},
     {"\"home\": \"ram\"", "\"hom\": \"ram\"",
-     "toy.json: data[0] has the unknown key 'hom'; did you mean 'home'? (possible: name, bytes, home)"},
+     "toy.json: data[0] has the unknown key 'hom'; did you mean 'home'? (possible: name, bytes, home, write_back)"},
     {"\"home\": \"ram\"", "\"home\": \"gpu\"",
      "toy.json: data[0].home is 'gpu', but no memory is called so; did you mean 'gpu0'? (possible: ram, gpu0)"},
     {"{\"name\": \"A\"", "{\"name\": 1", "toy.json: data[0].name is the number 1; expected the name of a datum"},

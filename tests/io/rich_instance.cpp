@@ -60,7 +60,7 @@ TaskGraph random_graph(Random& random, const Platform& platform) {
   for (std::size_t t = 0; t < types; ++t) builder.add_type(wild_name(random, t));
   for (std::size_t d = 0; d < data; ++d) {
     const MemoryId home = make_id<MemoryId>(pick(random, platform.memories().size()));
-    builder.add_datum({wild_name(random, d), draw(random, 0, 1'000'000), platform.memories()[home].name});
+    builder.add_datum({wild_name(random, d), draw(random, 0, 1'000'000), platform.memories()[home].name, d % 3 == 1});
   }
   const bool backwards = data == 0 && pick(random, 2) == 0;
   for (std::size_t t = 0; t < tasks; ++t) {

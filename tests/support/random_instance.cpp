@@ -52,6 +52,7 @@ void add_data(Random& random, const RandomShape& shape, const Platform& platform
   const std::int64_t count = draw(random, 1, shape.max_data);
   for (std::int64_t d = 0; d < count; ++d) {
     Datum datum{.name = "datum" + std::to_string(d), .bytes = shape.free_data ? 0 : draw(random, 0, kMaxBytes)};
+    datum.write_back = shape.write_back && d % 2 == 0;
     if (shape.any_home) datum.home = homes[random() % homes.size()];
     builder.add_datum(datum);
   }

@@ -23,6 +23,7 @@ struct RandomShape {
   std::int64_t max_data = 12;    ///< with `data`: how many there are; the fewer, the more happens to each
   bool any_home = false;         ///< with `data`: it is at home in any memory without a capacity, not only in ram
   bool limited = true;           ///< with `data`: some memories have a capacity
+  bool write_back = false;       ///< with `data`: the final value of every second one is written back
   bool free_data = false;        ///< with `data`: it has no bytes, links no latency, memories no capacity
 };
 

@@ -52,7 +52,7 @@ void append_data(Buffer& out, const TaskGraph& graph) {
       append(out, R"(, "name": )");
       io::append_quoted(out, datum.name);
     }
-    out.push_back('}');
+    append(out, datum.write_back ? R"(, "write_back": true})" : "}");
   }
   block.close();
 }
@@ -128,11 +128,12 @@ class InstanceReader {
   }
 
   void read_datum(Json value) {
-    io::expect_object(value, "a datum", {"bytes", "home", "name"});
+    io::expect_object(value, "a datum", {"bytes", "home", "name", "write_back"});
     Datum datum;
     datum.bytes = io::read_integer(io::require(value, "bytes", "its size"), "a whole number of bytes", 0);
     datum.home = io::read_string(io::require(value, "home", "a memory"), "the name of a memory");
     if (const auto name = io::find(value, "name")) datum.name = io::read_string(*name, "its name");
+    if (const auto write_back = io::find(value, "write_back")) datum.write_back = io::read_boolean(*write_back);
     parts_.data.push_back(std::move(datum));
   }
 

@@ -101,12 +101,13 @@ class Session {
     }
   }
 
-  /// The same where data moves, once the policy has waited: workers that are busy ask for tasks ahead.
+  /// The same where data moves, once the policy has waited: workers that are busy ask for tasks ahead. `with_idle`: for
+  /// a policy that polls (Policy::polls), which is asked once: workers that have nothing ask along.
   template <Engine E>
-  void ask_ahead(E& engine) {
+  void ask_ahead(E& engine, bool with_idle = false) {
     view_.set_asks_ahead(true);
     for (const WorkerId worker : instance_->platform.workers()) {
-      view_.mark_idle(worker, !engine.is_free(worker) && engine.has_room_ahead(worker));
+      view_.mark_idle(worker, engine.is_free(worker) ? with_idle : engine.has_room_ahead(worker));
     }
     ask(engine);
     end_asking_ahead(engine);

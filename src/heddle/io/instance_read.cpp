@@ -59,7 +59,7 @@ class InstanceReader {
     NameTable<MemoryId> memories("memory");
     for (const Memory& memory : platform.memories()) memories.add(memory.name);
     for (const Json value : list("data")) {
-      expect_object(value, "a datum, e.g. {\"name\": \"A\", \"bytes\": 800}", {"name", "bytes", "home"});
+      expect_object(value, "a datum, e.g. {\"name\": \"A\", \"bytes\": 800}", {"name", "bytes", "home", "write_back"});
       Datum datum;
       datum.name = data_.add(require(value, "name", "the name of a datum"));
       datum.bytes =
@@ -68,6 +68,7 @@ class InstanceReader {
         static_cast<void>(memories.resolve(*home));
         datum.home = home->text();
       }
+      if (const auto write_back = find(value, "write_back")) datum.write_back = read_boolean(*write_back);
       builder_.add_datum(std::move(datum));
     }
   }

@@ -87,7 +87,7 @@ class InstanceWriter {
       append_quoted(out_, datum.name);
       fmt::format_to(fmt::appender(out_), R"(, "bytes": {}, "home": )", datum.bytes);
       append_quoted(out_, datum.home);
-      out_.push_back('}');
+      append(out_, datum.write_back ? ", \"write_back\": true}" : "}");
     }
     block.close();
   }

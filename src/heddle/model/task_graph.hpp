@@ -18,6 +18,7 @@ struct Datum {
   std::string name;  ///< for people; may be empty
   std::int64_t bytes = 0;
   std::string home = "ram";  ///< name of the memory that holds it at the start, and in the end
+  bool write_back = false;   ///< its final value is copied home during the run, when the links have time for it
 
   bool operator==(const Datum&) const = default;
 };

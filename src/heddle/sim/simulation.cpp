@@ -75,7 +75,10 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Pr
 void Simulation::resume_tasks(const Present& present) {
   Table<TaskId, Status> status = present.status;
   for (const TaskId task : status.ids()) {
-    if (status[task] == Status::done) waiting_.skip(instance_->graph, task);
+    if (status[task] == Status::done) {
+      waiting_.skip(instance_->graph, task);
+      if (data_) data_->skip(task);
+    }
     if (!started_ && status[task] == Status::ready) status[task] = Status::waiting;  // the policy was not told
   }
   for (const Present::Work& work : present.work) {
@@ -169,6 +172,7 @@ bool Simulation::step() {
     if (waits_on_workers_) begin_supplied();
   }
   act();
+  if (data_) data_->write_back(view());
   return !finished();
 }
 
@@ -211,12 +215,17 @@ void Simulation::tell_ready() {
 
 void Simulation::act() {
   Acts acts(*this);
-  session_.ask(acts);
-  if (data_ && ahead_ > 0 && session_.ready_count() > 0) session_.ask_ahead(acts);
+  const bool asks_ahead = data_ && ahead_ > 0;
+  const bool at_once = asks_ahead && session_.policy().polls();
+  if (!at_once) session_.ask(acts);
+  if (asks_ahead && session_.ready_count() > 0) session_.ask_ahead(acts, at_once);
 }
 
+/// While the data of one task comes, a worker asks for no other: that one's data would only come in between.
 bool Simulation::has_room_ahead(WorkerId worker) const {
-  return assigned_[worker].size() <= ahead_ && view().memory_of(worker) != ram_;
+  const std::vector<TaskId>& tasks = assigned_[worker];
+  if (tasks.size() > ahead_ || view().memory_of(worker) == ram_ || !computes(worker)) return false;
+  return tasks.size() == 1 || std::ranges::find(given_, tasks.back(), &Given::task)->supplied;
 }
 
 void Simulation::give(TaskId task, WorkerId worker) {

@@ -23,8 +23,8 @@ struct Config {
   Noise noise;
   std::uint64_t seed = 1;
   /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
-  /// meanwhile. Those that compute in ram, where data is at home, fetch little, and ask when they are free. Means
-  /// nothing on a platform without links.
+  /// meanwhile; for the next one when the data of the last has arrived. Workers that compute in ram, where data is at
+  /// home, fetch little, and ask when they are free. Means nothing on a platform without links.
   std::uint32_t ahead = 1;
 };
 

@@ -160,6 +160,23 @@ TEST(TasksRec, DependenciesPassThroughSynchronisation) {
   EXPECT_EQ(waits_for(recording, 2), "GEMM#1 GEMM#2");
 }
 
+TEST(TasksRec, WontUseWritesBackValuesThatAreFinal) {
+  const auto task = [](int order, const char* handle, const char* mode) {
+    return record(std::to_string(order), {.order = order, .handles = handle, .modes = mode, .sizes = "8"});
+  };
+  const auto wont_use = [](int order, const char* handles) {
+    return "Control: WontUse\nJobId: " + std::to_string(order) + "\nSubmitOrder: " + std::to_string(order) +
+           "\nHandles: " + handles + "\n\n";
+  };
+  // "a" is read once more and "b" written once more, "c" has no home, "d" is not mentioned, "e" is not known.
+  const std::string text = task(1, "a", "RW") + task(2, "b", "RW") + task(3, "c", "RW") + task(4, "d", "RW") +
+                           wont_use(5, "a b e") + wont_use(6, "c") + task(7, "a", "R") + task(8, "b", "RW");
+  const Recording recording = read_tasks_rec(text, "some", {{.handle = "c", .name = "", .bytes = 8, .home_node = -1}});
+  std::string written_back;
+  for (const Datum& datum : recording.graph.data()) written_back += datum.write_back ? datum.name : "";
+  EXPECT_EQ(written_back, "a");
+}
+
 TEST(TasksRec, InternalTasksThatRanAreSynchronisationToo) {
   const Recording recording =
       read(record("1") + record("2", {.name = "_starpu_copy", .depends_on = "1"}) + record("3", {.depends_on = "2"}));

@@ -153,11 +153,13 @@ class ProgramMaker {
       accesses_.read(record, reader_);
       for (const AccessWords::Item& item : accesses_.items()) add_access(record.rank, item);
     }
+    if (in_program && record.control) add_write_backs(record);
     program_.access_begin.push_back(program_.accesses.size());
   }
 
   void add_access(std::string_view rank, const AccessWords::Item& item) {
     const DataId datum = find_datum(rank, item);
+    if (item.mode != AccessMode::read) program_.data[index(datum)].write_back = false;
     std::vector<Access>& accesses = program_.accesses;
     const std::size_t last = last_access_[datum];
     if (last >= program_.access_begin.back() && last < accesses.size()) {
@@ -168,10 +170,25 @@ class ProgramMaker {
     accesses.push_back({datum, item.mode});
   }
 
+  /// StarPU then copies the value to the datum's home, if it has one. If the program writes the datum again after all,
+  /// that is not its final value.
+  void add_write_backs(const TaskRecord& record) {
+    split(record.handles.value, kRecordBlanks, words_);
+    for (const std::string_view handle : words_) {
+      const auto described = description_.find(handle);
+      if (described != description_.end() && described_[described->second].home_node < 0) continue;
+      const auto datum = datum_of_.find(key_of(record.rank, handle));
+      if (datum != datum_of_.end()) program_.data[index(datum->second)].write_back = true;
+    }
+  }
+
   /// Handles are addresses, so each rank has its own.
+  const std::string& key_of(std::string_view rank, std::string_view handle) {
+    return key_.assign(rank).append(rank.empty() ? "" : "_").append(handle);
+  }
+
   DataId find_datum(std::string_view rank, const AccessWords::Item& item) {
-    key_.assign(rank).append(rank.empty() ? "" : "_").append(item.handle);
-    const auto [found, is_new] = datum_of_.emplace(key_, make_id<DataId>(program_.data.size()));
+    const auto [found, is_new] = datum_of_.emplace(key_of(rank, item.handle), make_id<DataId>(program_.data.size()));
     if (is_new) {
       program_.data.push_back({key_, 0, "ram"});
       last_access_.push_back(kNever);

@@ -60,6 +60,8 @@ struct RecordedDatum {
 /// no record has a SubmitOrder, the order of the file serves. Scratch data are left out; DependsOn on records that are
 /// not in the file is ignored, with a warning.
 ///
+/// WontUse of a datum that has a home and that no later task writes makes it one that is written back.
+///
 /// `data` adds names, homes (without it "ram") and the sizes that the tasks do not tell.
 /// Throws InputError (file, line, what was found, what was expected) when the text is no such file, two records have
 /// one JobId, no record is a task, the dependencies form a cycle, or the synchronisation would multiply into more than
