@@ -91,4 +91,31 @@ struct Aborts : Idle {
 const Policy aborts{Aborts()};
 #endif
 
+#ifdef PRIVATE_CONSTANT
+// a policy's kPolls is a public static constexpr bool
+class Secretive : public Idle {
+  static constexpr bool kPolls = true;
+};
+const Policy secretive{Secretive()};
+#else
+class Secretive : public Idle {
+ public:
+  static constexpr bool kPolls = true;
+};
+const Policy secretive{Secretive()};
+#endif
+
+#ifdef POLLS_BY_VIEW
+// a policy's polls is public and takes nothing
+struct Pollster : Idle {
+  [[nodiscard]] bool polls(const View&) const { return true; }
+};
+const Policy pollster{Pollster()};
+#else
+struct Pollster : Idle {
+  [[nodiscard]] bool polls() const { return true; }
+};
+const Policy pollster{Pollster()};
+#endif
+
 }  // namespace

@@ -73,6 +73,7 @@ struct Foresighted {
   void aborted(const policy::View& view, TaskId task, WorkerId worker) { policy.aborted(view, task, worker); }
   [[nodiscard]] policy::Action next(const policy::View& view) { return policy.next(view); }
   [[nodiscard]] bool keeps_order() const { return policy.keeps_order(); }
+  [[nodiscard]] bool polls() const { return policy.polls(); }
 
   policy::Policy policy;
   std::vector<Attempt>* foreseen;

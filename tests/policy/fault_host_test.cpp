@@ -80,6 +80,7 @@ class Counts {
     return decides_.next(view);
   }
   [[nodiscard]] bool keeps_order() const { return decides_.keeps_order(); }
+  [[nodiscard]] bool polls() const { return decides_.polls(); }
 
  private:
   policy::Policy decides_;

@@ -74,6 +74,7 @@ class Witness {
   }
   [[nodiscard]] policy::Action next(const policy::View& view) { return seen_->policy->next(view); }
   [[nodiscard]] bool keeps_order() const { return seen_->policy->keeps_order(); }
+  [[nodiscard]] bool polls() const { return seen_->policy->polls(); }
 
  private:
   std::shared_ptr<Seen> seen_;

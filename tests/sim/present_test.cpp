@@ -178,6 +178,23 @@ TEST(Present, DataOfTasksThatAreGivenLaterIsFetchedFirst) {
   EXPECT_EQ(ahead.run(decider, nullptr), 8 + 12 + 5);
 }
 
+TEST(Present, FinalValuesThatAreStillAwayGoHome) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  const Access access{builder.add_datum({.name = "x", .bytes = 10, .write_back = true}), AccessMode::write};
+  builder.add_task("writer", type, std::span(&access, 1));
+  for (const char* name : {"a", "b", "c", "d"}) builder.add_task(name, type);
+  Instance instance = gpus(5);
+  instance.graph = builder.build();
+  Present present = given(instance, 8, {kNothing, kValid, kNothing});
+  present.status[make_id<TaskId>(0)] = Status::done;
+  std::erase(present.work[kGpu0].tasks, make_id<TaskId>(0));
+  present.work[kGpu0].since = 8;
+  // When the first of the others has ended.
+  const std::vector<Transfer> moved{{make_id<DataId>(0), make_id<MemoryId>(1), make_id<MemoryId>(0), 13, 25, 10}};
+  EXPECT_EQ(finish(instance, present).transfers(), moved);
+}
+
 /// Three tasks of 10 commute on one datum; three workers. The first one runs since 1, the others wait for it.
 TEST(Present, TasksThatCommuteWaitForTheOneThatRuns) {
   TaskGraphBuilder builder;

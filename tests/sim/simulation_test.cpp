@@ -120,7 +120,7 @@ TEST(Simulation, CatchesPoliciesThatMisbehave) {
 }
 
 /// Tasks of 5 on a CPU or a GPU, which read a datum of 10 bytes each; the GPU has a memory of its own.
-Instance with_data(std::size_t tasks, std::int64_t memory) {
+Instance with_data(std::size_t tasks, std::int64_t memory, Time duration = 5) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");
   for (std::size_t t = 0; t < tasks; ++t) {
@@ -129,7 +129,7 @@ Instance with_data(std::size_t tasks, std::int64_t memory) {
   }
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
-  for (const ClassId c : {ClassId{0}, ClassId{1}}) costs.set_actual(Costs::row(type), c, 5);
+  for (const ClassId c : {ClassId{0}, ClassId{1}}) costs.set_actual(Costs::row(type), c, duration);
   Platform platform(
       {{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = memory}},
       {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
@@ -168,18 +168,21 @@ TEST(Simulation, WorkersAskAheadOnceThePolicyWaits) {
   const Instance instance = with_data(3, 100);
   sim::Simulation simulation(instance, Asked{&ahead});
   while (!simulation.finished()) simulation.step();
-  ahead.resize(7);
-  // The first task is given at once, the second ahead. When the data of the first has arrived, the GPU has no room for
-  // a third; when it ends, all begins anew.
-  EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, true, false, true, false}));
+  ahead.resize(8);
+  // The first task is given at once. While its data comes (the link's latency ends in between), the GPU has no room for
+  // another; when it begins, the second is given ahead.
+  EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, false, true, false, true, true}));
 }
 
 TEST(Simulation, WorkersAskSeveralTasksAhead) {
   std::vector<bool> ahead;
-  const Instance instance = with_data(3, 100);
+  const Instance instance = with_data(3, 100, 50);
   sim::Simulation simulation(instance, Asked{&ahead}, {.noise = {}, .ahead = 2});
-  simulation.step();
-  EXPECT_EQ(ahead, (std::vector<bool>{false, false, true, true, true}));
+  while (!simulation.finished()) simulation.step();
+  ahead.resize(13);
+  // The third task is given when the data of the second has arrived, while the first runs.
+  EXPECT_EQ(ahead,
+            (std::vector<bool>{false, false, true, false, true, false, true, true, false, true, false, true, true}));
 }
 
 TEST(Simulation, RefusesTasksForWhichAMemoryHasNoRoom) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "heddle/model/metrics.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
@@ -44,6 +45,25 @@ TEST(Transfers, LinksThatCostNothingChangeNothing) {
       EXPECT_EQ(with.attempts, sim::simulate(bare, policy::Spec(policy), config).attempts) << policy;
     }
   }
+}
+
+/// How many bytes of results are not at home when random graphs have ended.
+std::int64_t left_on_devices(bool write_back) {
+  Random random(2);
+  std::int64_t left = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Instance instance =
+        random_instance(random, {.max_duration = 500, .data = true, .any_home = true, .write_back = write_back});
+    const Schedule schedule = sim::simulate(instance, policy::Spec("eager"));
+    EXPECT_EQ(validate(instance, schedule), std::vector<std::string>());
+    left += write_home_bytes(instance, schedule);
+  }
+  return left;
+}
+
+TEST(Transfers, FinalValuesAreWrittenBackDuringTheRun) {
+  // Of every second datum, if there is time.
+  EXPECT_LT(left_on_devices(true), left_on_devices(false) * 3 / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenTransfers, testing::ValuesIn(files()),

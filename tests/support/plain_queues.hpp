@@ -23,6 +23,8 @@ class PlainQueues {
     lists_[worker].push_back(placed);
     if (view.moves_data()) prefetches_.push_back(policy::prefetch(placed.task, worker));
   }
+  /// Whether serve() asks for prefetches next.
+  [[nodiscard]] bool fetches() const { return !prefetches_.empty(); }
   [[nodiscard]] std::vector<Placed>& list(WorkerId worker) { return lists_[worker]; }
   /// When the worker is expected to be free of all that it has.
   [[nodiscard]] Time free_at(const policy::View& view, WorkerId worker) const {

@@ -22,10 +22,20 @@ class PlainCompletionTime {
   void ready(const policy::View& view, std::span<const TaskId> tasks) {
     std::vector<TaskId> batch(tasks.begin(), tasks.end());
     std::ranges::stable_sort(batch, std::greater<>(), [this](TaskId task) { return urgency_[task]; });
-    for (const TaskId task : batch) place(view, task);
+    for (const TaskId task : batch) {
+      if (rules_.counts_transfers && view.moves_data()) {
+        arrived_.push_back(task);
+      } else {
+        place(view, task);
+      }
+    }
   }
 
   [[nodiscard]] policy::Action next(const policy::View& view) {
+    while (!arrived_.empty() && !queues_.fetches()) {
+      place(view, arrived_.front());
+      arrived_.erase(arrived_.begin());
+    }
     return queues_.serve(view, [&](WorkerId worker, const std::vector<PlainQueues::Placed>& list) {
       const auto key = [&](const PlainQueues::Placed& placed) {
         const TaskId task = placed.task;
@@ -70,6 +80,7 @@ class PlainCompletionTime {
 
   CompletionTimeRules rules_;
   Table<TaskId, std::int64_t> urgency_;
+  std::vector<TaskId> arrived_;  ///< each is placed when the data of those before has been asked for
   PlainQueues queues_;
 };
 

@@ -83,9 +83,14 @@ void Scenario::read(const std::string& line) {
     buses_.push_back(bus);
   } else if (verb == "datum") {
     Datum datum;
-    std::string home;
-    words >> datum.name >> datum.bytes >> home;
-    if (!home.empty()) datum.home = home;
+    words >> datum.name >> datum.bytes;
+    for (std::string word; words >> word;) {
+      if (word == "write_back") {
+        datum.write_back = true;
+      } else {
+        datum.home = word;
+      }
+    }
     data_[datum.name] = builder_.add_datum(datum);
   } else if (verb == "task") {
     read_task(words);

@@ -17,7 +17,7 @@ namespace heddle::test {
 ///   class NAME WORKERS [MEMORY [BYTES]]
 ///   link FROM TO LATENCY [BUS]        a byte per picosecond
 ///   bus NAME                          a byte per picosecond
-///   datum NAME BYTES [HOME]
+///   datum NAME BYTES [HOME] [write_back]
 ///   task NAME [type=NAME] CLASS=DURATION... [after=A,B] [r=DATA,...] [w=...] [rw=...] [commute=...] [reduce=...]
 ///   expect
 /// and after that what describe() says.

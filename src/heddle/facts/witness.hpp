@@ -30,6 +30,7 @@ class Witness {
   void workers_changed(const policy::View& view);
   [[nodiscard]] policy::Action next(const policy::View& view);
   [[nodiscard]] bool keeps_order() const;
+  [[nodiscard]] bool polls() const { return policy_.polls(); }
   [[nodiscard]] std::string note() const { return policy_.note(); }
 
  private:

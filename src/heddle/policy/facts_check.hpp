@@ -34,6 +34,9 @@ HEDDLE_KNOWS_MEMBER(aborted)
 HEDDLE_KNOWS_MEMBER(refused)
 HEDDLE_KNOWS_MEMBER(workers_changed)
 HEDDLE_KNOWS_MEMBER(keeps_order)
+HEDDLE_KNOWS_MEMBER(kKeepsOrder)  // NOLINT(readability-identifier-naming): as policies call it
+HEDDLE_KNOWS_MEMBER(polls)
+HEDDLE_KNOWS_MEMBER(kPolls)  // NOLINT(readability-identifier-naming): likewise
 #undef HEDDLE_KNOWS_MEMBER
 
 /// Has the facts right, or says at compile time what is wrong.
@@ -53,6 +56,10 @@ struct FactsOf {
 #define HEDDLE_FACT(fact, arguments, parameters)                   \
   static_assert(!kHas_##fact<P> || HEDDLE_MEMBER(fact, arguments), \
                 "a policy's " #fact " is public and takes " parameters)
+#define HEDDLE_CONSTANT(name)                                                                  \
+  static_assert(                                                                               \
+      !kHas_##name<P> || requires { requires std::is_same_v<decltype(P::name), const bool>; }, \
+      "a policy's " #name " is a public static constexpr bool")
 #define HEDDLE_NOT(spelling, fact, arguments) \
   static_assert(!HEDDLE_MEMBER(spelling, arguments), "no fact is called " #spelling ": did you mean " #fact "?")
 
@@ -63,6 +70,9 @@ struct FactsOf {
   HEDDLE_FACT(refused, (view, action), "(const View&, Action)");
   HEDDLE_FACT(workers_changed, (view), "(const View&)");
   HEDDLE_FACT(keeps_order, (), "nothing");
+  HEDDLE_FACT(polls, (), "nothing");
+  HEDDLE_CONSTANT(kKeepsOrder);
+  HEDDLE_CONSTANT(kPolls);
 
   // What is often written instead.
   HEDDLE_NOT(begin, start, (view));
@@ -96,8 +106,10 @@ struct FactsOf {
   HEDDLE_NOT(workers_change, workers_changed, (view));
   HEDDLE_NOT(worker_change, workers_changed, (view));
   HEDDLE_NOT(keep_order, keeps_order, ());
+  HEDDLE_NOT(polling, polls, ());
   HEDDLE_NOT(notes, note, ());
 #undef HEDDLE_NOT
+#undef HEDDLE_CONSTANT
 #undef HEDDLE_FACT
 #undef HEDDLE_MEMBER
 };

@@ -40,12 +40,18 @@ struct Completion {
 /// references into the instance, which outlives the run.
 ///
 /// Required: ready() and next(). The other facts are told to those who have a member of that name; one that is
-/// misspelt, or takes something else, does not compile. A policy that starts
-/// tasks in an order fixed before the run says so with a member `static constexpr bool kKeepsOrder = true`: tasks that
-/// commute on a datum are then reported ready together, and what it runs waits on the worker for the others to end;
-/// for all other policies they become ready one after the other. Where that depends on what start() chose, it has a
-/// member function `bool keeps_order() const` instead, which is asked after start(). A policy that chose something
-/// worth telling has a member function `std::string note() const`: one sentence for people.
+/// misspelt, or takes something else, does not compile. What a policy may say of itself:
+///   static constexpr bool kKeepsOrder = true
+///     It starts tasks in an order fixed before the run: tasks that commute on a datum are then reported ready
+///     together, and what it runs waits on the worker for the others to end; for all other policies they become ready
+///     one after the other. Where that depends on what start() chose, it has a member function `bool keeps_order()
+///     const` instead, which is asked after start().
+///   static constexpr bool kPolls = true
+///     Its workers share queues, and it aborts nothing: where workers ask ahead, a host that simulates them asks for
+///     them and for the idle ones at once, and the policy decides in which order they come (common/polling.hpp). Or a
+///     member function `bool polls() const`, likewise.
+///   std::string note() const
+///     Something worth telling: one sentence for people.
 template <class P>
 concept PolicyType = std::copyable<P> && requires(P policy, const View& view, std::span<const TaskId> tasks) {
   policy.ready(view, tasks);
@@ -79,6 +85,7 @@ class Policy {
   void workers_changed(const View& view) { self_->workers_changed(view); }
   [[nodiscard]] Action next(const View& view) { return self_->next(view).action(); }
   [[nodiscard]] bool keeps_order() const { return self_->keeps_order(); }
+  [[nodiscard]] bool polls() const { return self_->polls(); }
   /// Empty when the policy has nothing to tell.
   [[nodiscard]] std::string note() const { return self_->note(); }
 
@@ -111,6 +118,7 @@ class Policy {
     virtual void workers_changed(const View&) = 0;
     [[nodiscard]] virtual Answer next(const View&) = 0;
     [[nodiscard]] virtual bool keeps_order() const = 0;
+    [[nodiscard]] virtual bool polls() const = 0;
     [[nodiscard]] virtual std::string note() const = 0;
   };
 
@@ -146,6 +154,15 @@ class Policy {
         return policy.keeps_order();
       } else if constexpr (requires { P::kKeepsOrder; }) {
         return P::kKeepsOrder;
+      } else {
+        return false;
+      }
+    }
+    [[nodiscard]] bool polls() const override {
+      if constexpr (requires { policy.polls(); }) {
+        return policy.polls();
+      } else if constexpr (requires { P::kPolls; }) {
+        return P::kPolls;
       } else {
         return false;
       }

@@ -35,7 +35,8 @@ class View {
   }
   /// Where data has to be moved, workers ask ahead: after the policy has answered wait() it is asked once more, and now
   /// the idle workers are those that run something and have room for a task, whose data is fetched meanwhile. What
-  /// they are given starts when they are free. Nothing may be restarted on them.
+  /// they are given starts when they are free. Nothing may be restarted on them. For policies that poll
+  /// (Policy::polls), the simulator asks once for both, the idle workers and those with room.
   [[nodiscard]] bool asks_ahead() const { return asks_ahead_; }
   /// The task a worker is running, or fetches data for; kNone when it has none.
   [[nodiscard]] TaskId running(WorkerId worker) const { return workers_[worker].task; }

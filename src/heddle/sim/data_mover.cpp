@@ -30,6 +30,13 @@ DataMover::DataMover(const Instance& instance)
   }
   reserve_homes();
   check_tasks();
+  for (const TaskId task : instance.graph.tasks()) {
+    for (const Access access : instance.graph.accesses(task)) {
+      if (access.mode != AccessMode::read && instance.graph.datum(access.data).write_back) {
+        ++values_[access.data].writers_left;
+      }
+    }
+  }
 }
 
 void DataMover::reserve_homes() {
@@ -213,8 +220,8 @@ void DataMover::evict(policy::HostView& view, DataId data, MemoryId memory) {
   }
 }
 
-/// Brings the nearest valid copy.
-void DataMover::fetch(policy::HostView& view, DataId data, MemoryId to, bool evicts) {
+/// Where the valid copy is that is there first.
+MemoryId DataMover::nearest(const policy::HostView& view, DataId data, MemoryId to) {
   MemoryId nearest = kNone<MemoryId>;
   Time least = 0;
   for (const MemoryId from : rooms_.ids()) {
@@ -224,13 +231,18 @@ void DataMover::fetch(policy::HostView& view, DataId data, MemoryId to, bool evi
     nearest = from;
     least = duration;
   }
+  return nearest;
+}
+
+void DataMover::fetch(policy::HostView& view, DataId data, MemoryId to, bool evicts) {
+  const MemoryId from = nearest(view, data, to);
   take_room(data, to);
   copy(data, to).state = State::coming;
   view.set_copy(data, to, policy::HostView::Copy::coming);
   depart(view, {.data = data,
-                .from = nearest,
+                .from = from,
                 .to = to,
-                .origin = nearest,
+                .origin = from,
                 .end = to,
                 .version = values_[data].version,
                 .evicts = evicts});
@@ -430,7 +442,30 @@ void DataMover::prefetch(policy::HostView& view, TaskId task, MemoryId memory) {
   }
 }
 
+void DataMover::count_writes(TaskId task) {
+  for (const Access access : instance_->graph.accesses(task)) {
+    std::uint32_t& left = values_[access.data].writers_left;
+    if (access.mode == AccessMode::read || left == 0) continue;
+    --left;
+    if (left == 0) write_backs_.push_back(access.data);
+  }
+}
+
+void DataMover::write_back(policy::HostView& view) {
+  const auto is_done = [&](DataId data) {
+    const MemoryId home = values_[data].home;
+    if (copy(data, home).state != State::invalid) return true;
+    const auto hops = view.routes().hops(nearest(view, data, home), home);
+    if (!network_.is_free(hops.front())) return false;
+    fetch(view, data, home);
+    return true;
+  };
+  // std::erase_if is not bound to ask in order.
+  write_backs_.erase(std::remove_if(write_backs_.begin(), write_backs_.end(), is_done), write_backs_.end());
+}
+
 void DataMover::release(policy::HostView& view, TaskId task, MemoryId memory, bool completed) {
+  if (completed) count_writes(task);
   for (const Access access : instance_->graph.accesses(task)) {
     if (completed && access.mode == AccessMode::reduce) {
       accumulate(access.data, memory);

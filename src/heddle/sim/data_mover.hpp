@@ -21,6 +21,7 @@ namespace heddle::sim {
 /// copy is fetched from the valid one with the shortest route. `reduce` accumulates in private copies, one per memory,
 /// which are brought together where the datum is next used. Memories with a capacity drop the copies that were least
 /// recently used; the only valid copy of a datum is written back to its home before. Homes keep their room for ever.
+/// Final values that are to be written back (Datum::write_back) wait for links that carry nothing else.
 ///
 /// A value. Times are those of the view, which is told where copies are.
 class DataMover {
@@ -42,6 +43,10 @@ class DataMover {
   [[nodiscard]] std::uint64_t news(MemoryId memory) const { return rooms_[memory].news; }
   /// Fetches what a ready task reads as far as there is free room.
   void prefetch(policy::HostView& view, TaskId task, MemoryId memory);
+  /// A task that completed before all this.
+  void skip(TaskId task) { count_writes(task); }
+  /// Sends final values home (Datum::write_back) over links that carry nothing else.
+  void write_back(policy::HostView& view);
   /// A staged task no longer needs its data; if it has completed, its writes count.
   void release(policy::HostView& view, TaskId task, MemoryId memory, bool completed);
 
@@ -67,6 +72,7 @@ class DataMover {
     MemoryId gather = kNone<MemoryId>;  ///< where private copies are being brought together
     std::uint32_t partials = 0;         ///< memories that hold one
     std::uint32_t version = 0;          ///< how often the datum has been written
+    std::uint32_t writers_left = 0;     ///< tasks that have yet to write or reduce it; if it is to be written back
   };
   /// A copy on its way, over one or two links.
   struct Trip {
@@ -95,6 +101,7 @@ class DataMover {
   void restore(policy::HostView& view, DataId data, std::span<const Present::Copy> copies);
   void proceed(policy::HostView& view, Time until, std::vector<Transfer>& log);
   void check_tasks() const;
+  void count_writes(TaskId task);
   void pin(DataId data, MemoryId memory);
   void unpin(DataId data, MemoryId memory);
   void update_evictable(DataId data, MemoryId memory);
@@ -102,6 +109,7 @@ class DataMover {
   void leave_room(DataId data, MemoryId memory);
   [[nodiscard]] bool make_room(policy::HostView& view, MemoryId memory, std::int64_t needed);
   void evict(policy::HostView& view, DataId data, MemoryId memory);
+  [[nodiscard]] MemoryId nearest(const policy::HostView& view, DataId data, MemoryId to);
   void fetch(policy::HostView& view, DataId data, MemoryId to, bool evicts = false);
   void send_partial(policy::HostView& view, DataId data, MemoryId from, MemoryId to);
   void depart(policy::HostView& view, Trip trip);
@@ -128,6 +136,7 @@ class DataMover {
   Table<MemoryId, Room> rooms_;
   std::vector<Trip> trips_;  ///< by ticket
   std::vector<std::uint32_t> free_trips_;
+  std::vector<DataId> write_backs_;    ///< data whose final values have not begun to go home
   std::vector<Trip> stopovers_;        ///< trips that wait for the copy in ram which is on its way anyway
   std::uint64_t clock_ = 0;            ///< counts uses
   std::vector<Network::Ended> ended_;  ///< kept to save allocations

@@ -25,6 +25,8 @@ class Network {
 
   /// Puts a transfer at the end of a link's queue.
   void submit(Time now, std::uint32_t link, std::int64_t bytes, std::uint32_t ticket);
+  /// Whether nothing is on the link or waits for it.
+  [[nodiscard]] bool is_free(std::uint32_t link) const { return lines_[link].phase == Phase::free; }
   /// The next instant at which something happens here; kMaxTime when nothing moves.
   [[nodiscard]] Time next() const { return next_; }
   /// Lets time go on to `now`, at most next(). Appends the transfers that end then, by number of their links.

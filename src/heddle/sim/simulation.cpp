@@ -58,6 +58,7 @@ void Simulation::resume_tasks(const Present& present) {
     if (started_ && present.status[task] == Status::ready) ++ready_;
     if (present.status[task] != Status::done) continue;
     ++completed_;
+    if (data_) data_->skip(task);
     for (const TaskId successor : instance_->graph.successors(task)) --tasks_[successor].predecessors_left;
   }
   for (const TaskId task : instance_->graph.tasks()) {
@@ -153,6 +154,7 @@ bool Simulation::step() {
     if (waits_on_workers_) begin_supplied();
   }
   act();
+  if (data_) data_->write_back(view_);
   return !finished();
 }
 
@@ -216,9 +218,10 @@ void Simulation::tell_ready() {
 void Simulation::act() {
   const AheadOfThis ahead(*this);
   view_.set_lookahead(&ahead);
-  act_until_wait();
+  const bool at_once = data_ && ahead_ > 0 && policy_.polls();
+  if (!at_once) act_until_wait();
   if (data_ && ahead_ > 0 && ready_ > 0) {
-    begin_asking_ahead();
+    begin_asking_ahead(at_once);
     act_until_wait();
     end_asking_ahead();
   }
@@ -236,15 +239,19 @@ void Simulation::act_until_wait() {
   }
 }
 
-void Simulation::begin_asking_ahead() {
+/// `with_idle`: the workers that have nothing ask along.
+void Simulation::begin_asking_ahead(bool with_idle) {
   view_.set_asks_ahead(true);
   for (const WorkerId worker : assigned_.ids()) {
-    view_.mark_idle(worker, !assigned_[worker].empty() && has_room_ahead(worker));
+    view_.mark_idle(worker, assigned_[worker].empty() ? with_idle : has_room_ahead(worker));
   }
 }
 
+/// While the data of one task comes, a worker asks for no other: that one's data would only come in between.
 bool Simulation::has_room_ahead(WorkerId worker) const {
-  return assigned_[worker].size() <= ahead_ && view_.memory_of(worker) != ram_;
+  const std::vector<TaskId>& tasks = assigned_[worker];
+  if (tasks.size() > ahead_ || view_.memory_of(worker) == ram_ || !computes(worker)) return false;
+  return tasks.size() == 1 || std::ranges::find(given_, tasks.back(), &Given::task)->supplied;
 }
 
 void Simulation::end_asking_ahead() {

@@ -22,8 +22,8 @@ struct Config {
   Noise noise;
   std::uint64_t seed = 1;
   /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
-  /// meanwhile. Those that compute in ram, where data is at home, fetch little, and ask when they are free. Means
-  /// nothing on a platform without links.
+  /// meanwhile; for the next one when the data of the last has arrived. Workers that compute in ram, where data is at
+  /// home, fetch little, and ask when they are free. Means nothing on a platform without links.
   std::uint32_t ahead = 1;
 };
 
@@ -98,7 +98,7 @@ class Simulation {
   void tell_ready();
   void act();
   void act_until_wait();
-  void begin_asking_ahead();
+  void begin_asking_ahead(bool with_idle);
   void end_asking_ahead();
   /// Whether the worker, which has tasks, asks for another one ahead.
   [[nodiscard]] bool has_room_ahead(WorkerId worker) const;

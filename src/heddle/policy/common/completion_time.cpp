@@ -9,6 +9,7 @@ void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency
   urgency_ = std::make_shared<const Table<TaskId, std::int64_t>>(std::move(urgency));
   queues_.reset(view, rules_.queues == Queues::priority ? order() : nullptr);
   transfer_.assign(view.platform().memories().size(), 0);
+  batch_ = {};
 }
 
 std::shared_ptr<const TaskOrder> CompletionTime::order() const {
@@ -17,13 +18,14 @@ std::shared_ptr<const TaskOrder> CompletionTime::order() const {
 }
 
 void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
-  if (tasks.size() == 1) return place(view, tasks.front());
-  batch_.assign(tasks.begin(), tasks.end());
+  const bool in_steps = rules_.data_aware && view.moves_data();
+  if (tasks.size() == 1 && !in_steps) return place(view, tasks.front());
+  sorted_.assign(tasks.begin(), tasks.end());
   const Table<TaskId, std::int64_t>& urgency = *urgency_;
   const auto before = [&](TaskId a, TaskId b) { return urgency[a] != urgency[b] ? urgency[a] > urgency[b] : a < b; };
   // Many at once are often alike, and in order.
-  if (!std::ranges::is_sorted(batch_, before)) std::ranges::sort(batch_, before);
-  for (const TaskId task : batch_) place(view, task);
+  if (!std::ranges::is_sorted(sorted_, before)) std::ranges::sort(sorted_, before);
+  for (const TaskId task : sorted_) in_steps ? batch_.push_back(task) : place(view, task);
 }
 
 CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task) {

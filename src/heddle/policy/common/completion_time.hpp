@@ -16,7 +16,8 @@ namespace heddle::policy {
 /// Members differ in the order of the batch and of the queues, and where data has to be moved in whether they know:
 /// a data-aware one expects a task to start when the worker is free and its data has arrived, and adds the time that
 /// the transfer takes once more, as the price of using the link (StarPU's dmda with alpha = beta = 1). It expects the
-/// links to be busy: the bandwidth of each is divided by twice the number of memories beside ram.
+/// links to be busy: the bandwidth of each is divided by twice the number of memories beside ram. It places a task when
+/// the data of the tasks before has been asked for, and counts what is on its way as there.
 class CompletionTime {
  public:
   enum class Queues : std::uint8_t { fifo, priority };
@@ -34,6 +35,10 @@ class CompletionTime {
   void refused(const View& view, Action action);
   void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
   [[nodiscard]] Action next(const View& view) {
+    while (!batch_.empty() && !queues_.fetches()) {
+      place(view, batch_.front());
+      batch_.pop_front();
+    }
     return rules_.nearest_first && view.moves_data() ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
   }
 
@@ -68,7 +73,8 @@ class CompletionTime {
   Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
   std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
   WorkerQueues queues_;
-  std::vector<TaskId> batch_;  ///< kept to save allocations
+  Fifo<TaskId> batch_;          ///< tasks to be placed
+  std::vector<TaskId> sorted_;  ///< kept to save allocations
 };
 
 }  // namespace heddle::policy

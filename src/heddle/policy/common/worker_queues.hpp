@@ -32,6 +32,8 @@ class WorkerQueues {
     load_[worker] += work;
     prefetches_.add(view, task, worker);
   }
+  /// Whether serve() asks for prefetches next.
+  [[nodiscard]] bool fetches() const { return prefetches_.are_left(); }
   /// Keeps a task that no available worker can run until workers come back.
   void keep(TaskId task) { homeless_.push_back(task); }
   /// When the worker is expected to have done all it has: the running task and the whole queue.

@@ -149,6 +149,7 @@ class Auto {
   void workers_changed(const View& view) { chosen_->workers_changed(view); }
   [[nodiscard]] Action next(const View& view) { return chosen_->next(view); }
   [[nodiscard]] bool keeps_order() const { return chosen_->keeps_order(); }
+  [[nodiscard]] bool polls() const { return chosen_->polls(); }
   [[nodiscard]] std::string note() const { return note_; }
 
  private:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "heddle/policy/common/polling.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {
@@ -9,7 +10,12 @@ namespace {
 /// One queue, first come first served: an idle worker takes the first ready task that it can run.
 class Eager {
  public:
-  void ready(const View&, std::span<const TaskId> tasks) { queue_.insert(queue_.end(), tasks.begin(), tasks.end()); }
+  static constexpr bool kPolls = true;
+
+  void start(const View& view) { polling_.start(view); }
+  void started(const View& view, TaskId, WorkerId worker) { polling_.started(view, worker); }
+  void finished(const View& view, std::span<const Completion> completions) { polling_.finished(view, completions); }
+  void ready(const View&, std::span<const TaskId> tasks) { polling_.ready(tasks); }
 
   void refused(const View&, Action action) {
     if (action.kind == Action::Kind::run) queue_.push_front(action.task);
@@ -17,19 +23,22 @@ class Eager {
 
   [[nodiscard]] Action next(const View& view) {
     Action action = wait();
-    view.visit_idle([&](WorkerId worker) {
-      const ClassId c = view.platform().class_of(worker);
-      const auto task = std::ranges::find_if(queue_, [&](TaskId ready) { return view.can_run(ready, c); });
-      if (task == queue_.end()) return false;
-      action = run(*task, worker);
-      queue_.erase(task);
-      return true;
-    });
+    polling_.visit(
+        view, [&](TaskId task) { queue_.push_back(task); },
+        [&](WorkerId worker) {
+          const ClassId c = view.platform().class_of(worker);
+          const auto task = std::ranges::find_if(queue_, [&](TaskId ready) { return view.can_run(ready, c); });
+          if (task == queue_.end()) return false;
+          action = run(*task, worker);
+          queue_.erase(task);
+          return true;
+        });
     return action;
   }
 
  private:
   std::deque<TaskId> queue_;
+  Polling polling_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "heddle/policy/common/polling.hpp"
 #include "heddle/policy/common/task_queue.hpp"
 #include "heddle/policy/common/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
@@ -10,31 +11,37 @@ namespace {
 /// One queue by priority: an idle worker takes the most urgent ready task that it can run.
 class Prio {
  public:
+  static constexpr bool kPolls = true;
+
   explicit Prio(Priority priority) : priority_(priority) {}
 
   void start(const View& view) {
+    polling_.start(view);
     known_ = std::make_shared<const Known>(Known{priorities(view, priority_), Kinds(view.instance())});
     queue_ = TaskQueue(known_->kinds);
   }
 
-  void ready(const View& view, std::span<const TaskId> tasks) {
-    for (const TaskId task : tasks) {
-      queue_.push(known_->kinds.of(view.instance().costs.row(task)), task, ~known_->priority[task]);
-    }
+  void ready(const View&, std::span<const TaskId> tasks) { polling_.ready(tasks); }
+  void push(const View& view, TaskId task) {
+    queue_.push(known_->kinds.of(view.instance().costs.row(task)), task, ~known_->priority[task]);
   }
 
+  void started(const View& view, TaskId, WorkerId worker) { polling_.started(view, worker); }
+  void finished(const View& view, std::span<const Completion> completions) { polling_.finished(view, completions); }
   void refused(const View& view, Action action) {
-    if (action.kind == Action::Kind::run) ready(view, std::span(&action.task, 1));
+    if (action.kind == Action::Kind::run) push(view, action.task);
   }
 
   [[nodiscard]] Action next(const View& view) {
     Action action = wait();
-    view.visit_idle([&](WorkerId worker) {
-      const TaskId task = queue_.pop(known_->kinds, view.platform().class_of(worker));
-      if (task == kNone<TaskId>) return false;
-      action = run(task, worker);
-      return true;
-    });
+    polling_.visit(
+        view, [&](TaskId task) { push(view, task); },
+        [&](WorkerId worker) {
+          const TaskId task = queue_.pop(known_->kinds, view.platform().class_of(worker));
+          if (task == kNone<TaskId>) return false;
+          action = run(task, worker);
+          return true;
+        });
     return action;
   }
 
@@ -48,6 +55,7 @@ class Prio {
   Priority priority_;
   std::shared_ptr<const Known> known_;
   TaskQueue queue_;
+  Polling polling_;
 };
 
 }  // namespace

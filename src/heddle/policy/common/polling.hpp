@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heddle/policy/policy.hpp"
+
+namespace heddle::policy {
+
+/// In which order workers come for the tasks of a queue that they share, and which tasks are in it by then, within one
+/// instant. For policies that poll (Policy::polls), as StarPU's workers do.
+///
+/// A worker that ended a task pushes what it released, one task after the other, and then comes for a task itself. Each
+/// push wakes one worker that sleeps, in the service order. These steps take about a microsecond each, so they cost
+/// nothing, but they decide who runs a task, and so which memory its data goes to. A core that released one task comes
+/// before those that it woke; one that released many finds that others took them. A worker with a memory of its own has
+/// transfers to look after and comes a step later. So does one that wrote a value that is now to be written back
+/// (Datum::write_back), which it asks for.
+///
+/// Where idle workers are asked alone, which is so wherever data does not move, all tasks are there and the workers
+/// come in the service order.
+class Polling {
+ public:
+  void start(const View& view);
+  void started(const View& view, WorkerId worker);
+  void finished(const View& view, std::span<const Completion> completions);
+  void ready(std::span<const TaskId> tasks);
+
+  /// Calls arrive(task) for the ready tasks as they are pushed, and serve(worker) for the workers that come, until it
+  /// returns true.
+  template <class Arrive, class Serve>
+  void visit(const View& view, Arrive&& arrive, Serve&& serve) {
+    if (view.asks_ahead()) {
+      if (!planned_) plan(view);
+      while (next_visit_ < visits_.size()) {
+        const Visit visit = visits_[next_visit_++];
+        while (next_push_ < pushes_.size() && pushes_[next_push_].step <= visit.step)
+          arrive(pushes_[next_push_++].task);
+        if (view.is_idle(visit.worker) && serve(visit.worker)) return;
+      }
+    }
+    while (next_push_ < pushes_.size()) arrive(pushes_[next_push_++].task);
+    // Workers that sleep come before those that are busy with what they did.
+    bool done = false;
+    for (const bool awake : {false, true}) {
+      if (done) return;
+      view.visit_idle([&](WorkerId worker) {
+        const bool is_awake = view.asks_ahead() && awake_[worker] == view.now();
+        if (is_awake == awake) done = serve(worker);
+        return done;
+      });
+    }
+  }
+
+ private:
+  struct Push {
+    TaskId task;
+    std::uint32_t step;
+  };
+  struct Visit {
+    WorkerId worker;
+    std::uint32_t step;
+  };
+
+  void plan(const View& view);
+
+  Table<TaskId, bool> writes_last_;      ///< a value to be written back; empty where data does not move
+  Table<WorkerId, Time> awake_;          ///< when the worker last ended or was given a task
+  std::vector<Completion> completions_;  ///< of this instant
+  std::vector<Push> pushes_;
+  std::vector<Visit> visits_;
+  std::size_t next_push_ = 0;
+  std::size_t next_visit_ = 0;
+  bool planned_ = true;
+};
+
+}  // namespace heddle::policy
