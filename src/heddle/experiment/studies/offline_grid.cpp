@@ -35,7 +35,8 @@ constexpr std::array kPolicies{"auto",
                                "heteroprio-multi",
                                "heteroprio-multi:score=area",
                                "la-heteroprio",
-                               "auto-heteroprio"};
+                               "auto-heteroprio",
+                               "heteroprio-starpu"};
 /// In kPolicies: `auto`, and up to here those whose runs it always simulates to the end.
 constexpr std::size_t kAuto = 0;
 constexpr std::size_t kAlwaysEnd = 5;

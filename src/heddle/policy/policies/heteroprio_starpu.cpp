@@ -162,7 +162,7 @@ class HeteroprioStarpu {
 
   /// Picoseconds; a millisecond while nothing is known.
   [[nodiscard]] double duration(BucketId bucket, ClassId c) const {
-    return learned_->count(bucket, c) > 0 ? known_->buckets.mean(bucket, c) : static_cast<double>(kSecond / 1000);
+    return learned_->count(bucket, c) > 0 ? known_->buckets.mean(bucket, c) : static_cast<double>(kMillisecond);
   }
   [[nodiscard]] ClassId fastest(const View& view, BucketId bucket) const {
     ClassId best = kNone<ClassId>;
