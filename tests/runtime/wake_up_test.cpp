@@ -39,9 +39,9 @@ struct ModelTask {
 template <class Sync>
 class Model : public Explorer::Scenario {
  public:
-  /// `most_in_batch`: so many tasks at once beside the first.
-  Model(std::size_t workers, std::size_t tasks, std::size_t most_in_batch)
-      : tasks_(tasks), most_in_batch_(most_in_batch) {
+  /// `most_in_batch`: so many tasks at once beside the first. `is_prompt`: no task waits for a deadline.
+  Model(std::size_t workers, std::size_t tasks, std::size_t most_in_batch, bool is_prompt)
+      : tasks_(tasks), most_in_batch_(most_in_batch), is_prompt_(is_prompt) {
     for (std::size_t i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>());
     for (const auto& worker : workers_) Explorer::current().add_thread([this, &worker] { serve(*worker); });
     Explorer::current().add_thread([this] { submit_all(); });
@@ -101,6 +101,7 @@ class Model : public Explorer::Scenario {
       std::size_t executed = 0;
       for (; task != nullptr; task = self.batch.begin()) {
         ++task->executed;
+        check(!is_prompt_ || now() == 0, "a task was begun only when a deadline had passed");
         ++executed;
       }
       update(self, executed);
@@ -214,6 +215,7 @@ class Model : public Explorer::Scenario {
 
   std::vector<ModelTask> tasks_;
   const std::size_t most_in_batch_;
+  const bool is_prompt_;
   std::vector<std::unique_ptr<Worker>> workers_;
   typename Sync::template Atomic<int> pending_{0};
   typename Sync::template Atomic<std::int64_t> withdraw_at_{kNever};
@@ -227,8 +229,9 @@ class Model : public Explorer::Scenario {
 template <class Sync = explored::Sync>
 std::string failure_of(const Explorer::Bounds& bounds, std::size_t workers, std::size_t tasks,
                        std::size_t most_in_batch = 0) {
-  const Explorer::Result result =
-      Explorer::explore(bounds, [&] { return std::make_unique<Model<Sync>>(workers, tasks, most_in_batch); });
+  const Explorer::Result result = Explorer::explore(bounds, [&] {
+    return std::make_unique<Model<Sync>>(workers, tasks, most_in_batch, bounds.holds + bounds.ticks == 0);
+  });
   EXPECT_LT(result.runs, bounds.runs) << "some were not tried";
   return result.failure;
 }
@@ -239,6 +242,7 @@ TEST(WakeUp, NoTaskIsLeftLying) {
 
 TEST(WakeUp, NoTaskIsLeftLyingInALocalBatch) {
   EXPECT_EQ(failure_of({.preemptions = 2}, 2, 3, 2), "");
+  EXPECT_EQ(failure_of({.preemptions = 1}, 2, 5, 2), "");
 }
 
 /// Any of them, wherever it looks for a task or sleeps.

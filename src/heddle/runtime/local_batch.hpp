@@ -19,8 +19,8 @@ class BasicLocalBatch {
 
   /// Under the lock, on the worker's thread or when all were begun: offers one more.
   void offer(T& attempt) {
-    // No other thread changes the state meanwhile, what the worker's thread has begun would be lost otherwise: that
-    // thread is the one that offers, or it has nothing to begin.
+    // No other thread changes the state between load and store: the worker's thread is the one that offers, or has
+    // nothing to begin.
     const std::uint64_t state = state_.load(std::memory_order_relaxed);
     attempts_[(state >> 32) % kMost] = &attempt;
     state_.store(state + kOne, std::memory_order_release);

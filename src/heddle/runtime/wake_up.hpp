@@ -22,7 +22,7 @@ namespace heddle::runtime {
 //
 //   mode        the thread
 //   working     runs tasks or waits for the engine's lock
-//   looking     has no task and watches the word for a microsecond or so
+//   looking     has no task and watches the word for some microseconds
 //   asleep      has no task and sleeps until there is news, or until its deadline
 //   backed off  sleeps likewise although there may be tasks: it is no idle worker
 //
@@ -130,7 +130,7 @@ class BasicBell {
       if (until) deadline_.store(until->time_since_epoch().count(), std::memory_order_seq_cst);
       if (!until || Sync::Clock::now() < *until) {
         for (int tries = 0; tries < Sync::kSpins && !has_news(); ++tries) Sync::pause();
-        if (change_mode(kLooking, kAsleep)) sleep(until);
+        if (change_mode(kLooking, kAsleep)) static_cast<void>(semaphore_.acquire(until));
       }
       deadline_.store(kNever, std::memory_order_relaxed);
     }
@@ -138,7 +138,7 @@ class BasicBell {
   }
   /// The same, but the worker does not become idle, and sleeps at once.
   bool back_off(Instant until) {
-    if (change_mode(kWorking, kBackedOff)) sleep(until);
+    if (change_mode(kWorking, kBackedOff)) static_cast<void>(semaphore_.acquire(until));
     return take_news();
   }
   /// Goes on working. Whether it was rung.
@@ -163,13 +163,9 @@ class BasicBell {
   }
   void leave_news(std::uint32_t news) {
     const std::uint32_t before = word_.fetch_or(news);
+    // Where the thread reaches its deadline at that moment, its next sleep ends early: then it looks around in vain.
     if (before == kAsleep || before == kBackedOff) semaphore_.release();
   }
-  /// The semaphore may have been released for news that was taken before without sleeping.
-  void sleep(std::optional<Instant> until) {
-    while (!has_news() && semaphore_.acquire(until)) continue;
-  }
-
   typename Sync::template Atomic<std::uint32_t> word_{kWorking};
   typename Sync::template Atomic<typename Instant::rep> deadline_{kNever};
   typename Sync::Semaphore semaphore_;
