@@ -1,12 +1,12 @@
 #include "tests/runtime/held_thread.hpp"
 
-#include <csignal>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
