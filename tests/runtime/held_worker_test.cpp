@@ -97,6 +97,19 @@ TEST(HeldWorker, HasLeftForThePolicyUntilItRuns) {
   EXPECT_THAT(told.take_log(), ElementsAre("finished 0 on 0", "started 2 on 0")) << "what is begun is not withdrawn";
 }
 
+/// So that the order of the policy is kept.
+TEST(HeldWorker, KeepsWhatAPolicyHasPinned) {
+  Stepper run({.workers = "cpu=2", .policy = "heft"});
+  run.submit_many(kEmpty, 4);
+  run.look_around(0);
+  while (!run.execute(0, kBelieved).empty()) continue;
+  run.pass(kSecond);
+  run.look_around(0);
+  EXPECT_EQ(run.scheduler().withdraw_at(), kMaxTime);
+  EXPECT_EQ(run.scheduler().unfinished(), 2U);
+  EXPECT_THAT(run.execute(1, kBelieved), testing::SizeIs(1)) << "the offer that stayed";
+}
+
 /// Before it is done, an idle worker is to look.
 TEST(HeldWorker, IsWatchedWhileTheOthersAreBusy) {
   Stepper run({.workers = "cpu=3", .policy = "eager"});

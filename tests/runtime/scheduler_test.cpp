@@ -89,7 +89,7 @@ TEST(Scheduler, WhoeverIsIdleGetsWhatAnotherOneHasNotBegun) {
 }
 
 /// They would see the end of a task only with that of the others in the local batch.
-TEST(Scheduler, WorkersHaveNoBatchWhileSomebodyWaits) {
+TEST(Scheduler, WorkersHaveNoBatchWhileAProgramWaits) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   learn_duration(run, kShortTask);
   run.submit_many(kEmpty, 100);

@@ -8,9 +8,9 @@ namespace heddle::runtime {
 
 /// The worker was just called. A policy that keeps an order of its own pins tasks to workers: these stay.
 void Scheduler::note_offer(Worker& worker) {
-  if (keeps_order_) return;
   worker.offered = epoch_->view().now();
   ++offers_;
+  if (keeps_order_) return;
   withdraw_at_ = std::min(withdraw_at_.load(), worker.offered + kOfferPatience);
 }
 
@@ -23,11 +23,13 @@ void Scheduler::forget_offer(Worker& worker) {
 /// Withdraws the offers that were not begun within kOfferPatience. The worker whose thread has the lock is about to
 /// begin its own.
 void Scheduler::withdraw_offers(Time time) {
+  withdraw_at_ = kMaxTime;
+  if (keeps_order_) return;  // since the offers were made
   Time next = kMaxTime;
   for (const auto& worker : workers_) {
     if (worker->offered == kMaxTime) continue;
     const Time due = worker->offered + kOfferPatience;
-    if (worker->batch.empty() || keeps_order_) {
+    if (worker->batch.empty()) {
       forget_offer(*worker);
     } else if (due > time || worker.get() == acting_) {
       next = std::min(next, due > time ? due : time + kOfferPatience);
@@ -37,7 +39,7 @@ void Scheduler::withdraw_offers(Time time) {
       forget_offer(*worker);
     }
   }
-  withdraw_at_ = next;
+  withdraw_at_ = std::min(next, withdraw_at_.load());  // others may have been made meanwhile
 }
 
 /// The worker that has the lock will be busy for longer than offers have: if some are left, an idle worker is to look.
@@ -45,7 +47,7 @@ void Scheduler::watch_offers() {
   for (const auto& worker : workers_) {
     if (worker->offered != kMaxTime && worker->batch.empty()) forget_offer(*worker);
   }
-  if (offers_ > 0) afterwards().wakes = true;
+  if (withdraw_at() != kMaxTime) afterwards().wakes = true;
 }
 
 /// The worker, which has not begun its offer, has left for all that the policy knows: all that it was given is ready

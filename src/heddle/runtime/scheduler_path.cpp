@@ -57,7 +57,7 @@ void Scheduler::act(Worker& worker, Time time) {
   if (time >= withdraw_at_.load(std::memory_order_relaxed)) withdraw_offers(time);
   do decide(time);
   while ((idle_ > 0 && empty_batches()) || end_one_back_off());
-  if (offers_ > 0 && idle_ > 0 && worker.work > kOfferPatience) watch_offers();
+  if (idle_ > 0 && worker.work > kOfferPatience && withdraw_at() != kMaxTime) watch_offers();
   acting_ = nullptr;
   if ((idle_ > 0 && ready_ > 0) || overrun_at() != kMaxTime) watch_overruns();
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();

@@ -37,21 +37,20 @@ namespace heddle::runtime {
 //
 // An attempt of a task in the local batch:
 //
-//   offered  put there under the engine's lock; then the worker is called, unless its own thread has the lock
-//   begun    from offered, by the worker's thread without the lock: it is going to run the kernel
+//   offered    put there under the engine's lock; then the worker is called, unless its own thread has the lock
+//   begun      from offered, by the worker's thread without the lock: it is going to run the kernel
 //   withdrawn  from offered, by another worker's thread under the engine's lock: the task is ready again
 //
 // Begun and withdrawn exclude each other: each is one compare-and-exchange of the same word.
 //
 // What keeps tasks from being left lying:
-// - Whoever has something to do writes it first (an attempt offered, a task pending) and rings or calls afterwards. A
-//   thread first says that it is idle, then looks, then sleeps; it does not sleep over news. So one of the two sees
-//   the other.
+// - A thread that has something for a worker writes it first (an attempt offered, a task pending) and calls or rings
+//   afterwards. The worker's thread first says that it is idle, then looks, then sleeps; it does not sleep over news.
+//   So one of the two sees the other.
 // - An offer that is not begun within kOfferPatience is withdrawn by the next worker that takes the lock, and an idle
 //   worker sleeps no longer than until then (Scheduler::withdraw_at). The policy is told that the worker left, until
 //   its thread comes for the lock.
 // - For pending tasks two idle workers are rung (ring_idle), so that either takes them up if the other does not run.
-//
 // - No step waits for a thread that may not run: there is no lock in either class, and a thread sleeps on a semaphore.
 //
 // Both classes take their atomics and the semaphore as a parameter: a test explores the interleavings of these steps
