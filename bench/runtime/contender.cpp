@@ -37,11 +37,11 @@ double Samples::max() const {
   return *std::ranges::max_element(values_);
 }
 
-double Samples::median() const {
+double Samples::quantile(double part) const {
   std::vector<double> values = values_;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size()));
+  std::ranges::nth_element(values, place);
+  return *place;
 }
 
 }  // namespace heddle::bench

@@ -29,7 +29,9 @@ class Samples {
   void add(double value) { values_.push_back(value); }
   [[nodiscard]] double min() const;
   [[nodiscard]] double max() const;
-  [[nodiscard]] double median() const;
+  [[nodiscard]] double median() const { return quantile(0.5); }
+  /// The value below which this part of them is.
+  [[nodiscard]] double quantile(double part) const;
 
  private:
   std::vector<double> values_;

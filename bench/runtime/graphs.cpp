@@ -36,21 +36,21 @@ void add_data(TaskGraphBuilder& builder, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) builder.add_datum({std::to_string(i), sizeof(double)});
 }
 
-TaskGraph chain() {
+TaskGraph chain(std::uint32_t tasks) {
   TaskGraphBuilder builder;
   add_data(builder, 1);
   const TypeId type = builder.add_type("link");
-  for (std::uint32_t i = 0; i < kTasks; ++i) {
+  for (std::uint32_t i = 0; i < tasks; ++i) {
     builder.add_task(std::to_string(i), type, std::array{Access{DataId{0}, AccessMode::read_write}});
   }
   return builder.build();
 }
 
-TaskGraph independent() {
+TaskGraph independent(std::uint32_t tasks) {
   TaskGraphBuilder builder;
-  add_data(builder, kTasks);
+  add_data(builder, tasks);
   const TypeId type = builder.add_type("task");
-  for (std::uint32_t i = 0; i < kTasks; ++i) {
+  for (std::uint32_t i = 0; i < tasks; ++i) {
     builder.add_task(std::to_string(i), type, std::array{Access{DataId{i}, AccessMode::read_write}});
   }
   return builder.build();
@@ -77,6 +77,10 @@ TaskGraph layered() {
   return builder.build();
 }
 
+TaskGraph cholesky(std::int32_t tiles) {
+  return workload::tiled_graph(workload::Algorithm::cholesky, workload::TileCounts::square(tiles), sizeof(double));
+}
+
 }  // namespace
 
 void EmptyGraph::start_tracing() {
@@ -96,11 +100,18 @@ void EmptyGraph::stop_tracing() {
 
 std::vector<EmptyGraph> empty_graphs() {
   std::vector<EmptyGraph> graphs;
-  graphs.push_back(make("cholesky", workload::tiled_graph(workload::Algorithm::cholesky,
-                                                          workload::TileCounts::square(kTiles), sizeof(double))));
-  graphs.push_back(make("chain", chain()));
-  graphs.push_back(make("independent", independent()));
+  graphs.push_back(make("cholesky", cholesky(kTiles)));
+  graphs.push_back(make("chain", chain(kTasks)));
+  graphs.push_back(make("independent", independent(kTasks)));
   graphs.push_back(make("layered", layered()));
+  return graphs;
+}
+
+std::vector<EmptyGraph> small_graphs() {
+  std::vector<EmptyGraph> graphs;
+  graphs.push_back(make("chain", chain(100)));
+  graphs.push_back(make("independent", independent(20)));
+  graphs.push_back(make("cholesky", cholesky(12)));
   return graphs;
 }
 

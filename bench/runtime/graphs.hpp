@@ -32,5 +32,7 @@ struct EmptyGraph {
 /// independent tasks, each with a datum of its own; and random layers, where each task reads what one to three of the
 /// layer before wrote.
 [[nodiscard]] std::vector<EmptyGraph> empty_graphs();
+/// Small ones: a chain of 100 tasks, 20 independent tasks, and the Cholesky graph of 12 tiles.
+[[nodiscard]] std::vector<EmptyGraph> small_graphs();
 
 }  // namespace heddle::bench

@@ -2,7 +2,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "heddle/runtime/runtime.hpp"
@@ -39,8 +38,9 @@ struct Kernels {
 /// Task after task.
 class Streamed : public Session {
  public:
-  Streamed(const Problem& problem, unsigned workers, const std::string& policy)
-      : problem_(problem), runtime_({.workers = "cpu=" + std::to_string(workers), .policy = policy, .history = ""}) {
+  Streamed(const Problem& problem, unsigned workers, const std::string& policy, bool bind)
+      : problem_(problem),
+        runtime_({.workers = "cpu=" + std::to_string(workers), .policy = policy, .bind = bind, .history = ""}) {
     for (const TypeId type : problem.graph.types()) kernels_.emplace_back(problem, type);
     for (const Tile& tile : problem.tiles) data_.push_back(runtime_.data(tile));
   }
@@ -88,7 +88,7 @@ class Streamed : public Session {
 class Recorded : public Streamed {
  public:
   Recorded(const Problem& problem, unsigned workers, const std::string& policy)
-      : Streamed(problem, workers, policy), graph_(runtime().record([this] { submit(); })) {}
+      : Streamed(problem, workers, policy, runtime::Config().bind), graph_(runtime().record([this] { submit(); })) {}
 
   double run() override {
     const Stopwatch watch;
@@ -101,11 +101,12 @@ class Recorded : public Streamed {
   runtime::Graph graph_;
 };
 
-constexpr std::string_view kRecorded = ", recorded";
-
 std::unique_ptr<Session> start(const Problem& problem, unsigned workers, const std::string& variant) {
-  if (!variant.ends_with(kRecorded)) return std::make_unique<Streamed>(problem, workers, variant);
-  return std::make_unique<Recorded>(problem, workers, variant.substr(0, variant.size() - kRecorded.size()));
+  const std::size_t comma = variant.find(", ");
+  const std::string policy = variant.substr(0, comma);
+  if (variant.ends_with(", recorded")) return std::make_unique<Recorded>(problem, workers, policy);
+  const bool bind = comma == std::string::npos ? runtime::Config().bind : variant.ends_with(", bound");
+  return std::make_unique<Streamed>(problem, workers, policy, bind);
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ std::unique_ptr<Session> start(const Problem& problem, unsigned workers, const s
 System heddle() {
   return {.name = "heddle",
           .variants = {"heteroprio-dep", "dmdas", "heteroprio-dep:priority=due", "dmdas:priority=due", "eager", "lws",
-                       "heteroprio-dep, recorded", "dmdas, recorded"},
+                       "heteroprio-dep, recorded", "dmdas, recorded", "dmdas, bound", "dmdas, not bound"},
           .start = start};
 }
 

@@ -1,6 +1,6 @@
 // Task graphs on Heddle and on what users would pick instead, side by side in one run.
 //
-//   build/release/bin/heddle_bench_runtime [overhead] [factorization] [memory] [shapes]
+//   build/release/bin/heddle_bench_runtime [overhead] [loaded] [factorization] [memory] [shapes]
 //
 // Never a timed test: other programs on the machine disturb it, so everything is repeated in turn, and medians (and the
 // shortest times) are shown. Of one run the ratios travel, the times do not.
@@ -43,6 +43,7 @@ void measure(const Settings& settings, const std::vector<std::string>& parts) {
   if (wanted("memory")) measure_memory();  // forks: before there are threads
   if (wanted("shapes")) measure_shapes();
   if (wanted("overhead")) measure_overhead(settings, chosen);
+  if (wanted("loaded")) measure_loaded(settings, chosen);
   if (wanted("factorization")) measure_factorization(settings, chosen);
 }
 
@@ -51,15 +52,15 @@ int run(int argc, char** argv) {
   std::vector<std::string> parts;
   CLI::App app("Task graphs on Heddle and on other systems, side by side.");
   app.add_option("part", parts, "what to measure; default all")
-      ->check(CLI::IsMember({"overhead", "factorization", "memory", "shapes"}));
-  app.add_option("--workers", settings.workers, "numbers of workers; factorization: the largest of them")
+      ->check(CLI::IsMember({"overhead", "loaded", "factorization", "memory", "shapes"}));
+  app.add_option("--workers", settings.workers, "numbers of workers; loaded, factorization: the largest of them")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--repetitions", settings.repetitions, "of everything, in turn")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--graphs", settings.graphs, "overhead: which; default all")
+  app.add_option("--graphs", settings.graphs, "overhead, loaded: which; default all")
       ->delimiter(',')
       ->check(CLI::IsMember({"cholesky", "chain", "independent", "layered"}));
   app.add_option("--sizes", settings.sizes, "factorization: sides of the matrix")

@@ -11,7 +11,7 @@ namespace heddle::bench {
 struct Settings {
   std::vector<unsigned> workers{1, 2};
   std::size_t repetitions = 11;
-  std::vector<std::string> graphs{};           ///< of the overhead; empty: all
+  std::vector<std::string> graphs{};           ///< of the overhead and under load; empty: all
   std::vector<std::size_t> sizes{3072, 4096};  ///< of the matrix to factorize
   std::vector<std::string> contenders{};       ///< parts of their names; empty: all
 };
@@ -20,6 +20,8 @@ struct Settings {
 void measure_overhead(const Settings& settings, const std::vector<Contender>& contenders);
 /// Tiled Cholesky of a matrix, GFlop/s, beside LAPACK's own threads.
 void measure_factorization(const Settings& settings, const std::vector<Contender>& contenders);
+/// Milliseconds of small graphs while twice as many other processes as cores are busy.
+void measure_loaded(const Settings& settings, const std::vector<Contender>& contenders);
 /// Bytes that Heddle keeps per waiting task.
 void measure_memory();
 /// What a task of a new shape costs Heddle, the more shapes there were.

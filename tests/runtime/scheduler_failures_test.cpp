@@ -127,7 +127,7 @@ TEST(Scheduler, AnAttemptThatIsAbortedLeavesNothing) {
       ordered.order({policy::preempt(TaskId{0}), policy::run(TaskId{0}, kWorker1)});
     }
     run.look_around(1);
-    EXPECT_EQ(scheduler.stragglers(), 1U);
+    EXPECT_EQ(scheduler.zombies(), 1U);
     EXPECT_EQ(run.worker(0).given.size(), 1U);
     EXPECT_EQ(run.begin(1), 1U);
     run.pass(kBelieved);
@@ -135,7 +135,7 @@ TEST(Scheduler, AnAttemptThatIsAbortedLeavesNothing) {
     EXPECT_EQ(scheduler.unfinished(), 1U);
     ordered.order({policy::run(TaskId{1}, kWorker0)});
     run.end(0);
-    EXPECT_EQ(scheduler.stragglers(), 0U);
+    EXPECT_EQ(scheduler.zombies(), 0U);
     EXPECT_EQ(run.begin(0), 2U) << "it is free again";
     run.end(0);
     run.bring_home();

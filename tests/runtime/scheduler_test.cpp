@@ -52,10 +52,10 @@ TEST(Scheduler, TellsThePolicyWhatHappensInOrder) {
   EXPECT_EQ(values[3], 2);
 }
 
-/// As many as last two microseconds together, or as a hand holds.
-TEST(Scheduler, GivesShortTasksByTheHandful) {
+/// As many as last two microseconds together, or as a local batch holds.
+TEST(Scheduler, GivesShortTasksInBatches) {
   for (const auto& [duration, most] :
-       {std::pair(kShortTask, std::size_t{4}), std::pair(kMicrosecond / 100, Hand::kMost),
+       {std::pair(kShortTask, std::size_t{4}), std::pair(kMicrosecond / 100, LocalBatch::kMost),
         std::pair(Epoch::kShort, std::size_t{1})}) {
     Stepper run({.workers = "cpu=2", .policy = "eager"});
     learn_duration(run, duration);
@@ -88,8 +88,8 @@ TEST(Scheduler, WhoeverIsIdleGetsWhatAnotherOneHasNotBegun) {
   EXPECT_EQ(run.scheduler().unfinished(), 0U);
 }
 
-/// They would see the end of a task only with that of the others in the hand.
-TEST(Scheduler, WorkersHaveNoHandfulWhileSomebodyWaits) {
+/// They would see the end of a task only with that of the others in the local batch.
+TEST(Scheduler, WorkersHaveNoBatchWhileAProgramWaits) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   learn_duration(run, kShortTask);
   run.submit_many(kEmpty, 100);

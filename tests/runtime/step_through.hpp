@@ -63,6 +63,12 @@ class Told {
     note("aborted", index(task), worker);
     decides_.aborted(view, task, worker);
   }
+  void workers_changed(const policy::View& view) {
+    const auto workers = view.platform().workers();
+    const auto here = std::ranges::count_if(workers, [&](WorkerId worker) { return view.is_available(worker); });
+    note("workers", static_cast<std::size_t>(here));
+    decides_.workers_changed(view);
+  }
   [[nodiscard]] policy::Action next(const policy::View& view) { return decides_.next(view); }
 
  private:
@@ -117,12 +123,22 @@ struct OrderedRun {
   Stepper run;
 };
 
+/// Two workers at once execute what they were given, for so long each; whether there was anything.
+inline bool execute_both(Stepper& run, Time duration, Time waited = 0) {
+  const bool first = run.begin(0) != 0;
+  const bool second = run.begin(1) != 0;
+  run.pass(duration);
+  if (first) run.end(0, waited);
+  if (second) run.end(1, waited);
+  return first || second;
+}
+
 /// Tasks of such a length until their duration is known.
 inline void learn_duration(Stepper& run, Time duration) {
   run.submit_many(kEmpty, 8);
   run.look_around(0);
   while (run.scheduler().unfinished() > 0) {
-    if (run.execute(0, duration).empty() && run.execute(1, duration).empty()) FAIL() << "no task is given to anybody";
+    if (!execute_both(run, duration)) FAIL() << "no task is given to anybody";
   }
 }
 

@@ -76,7 +76,7 @@ Stepper::Stepper(const Config& config)
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, std::nullopt),
       begun_(workers_.size()),
-      rest_(workers_.size(), 0) {}
+      backs_off_(workers_.size(), 0) {}
 
 std::vector<std::unique_ptr<Worker>> Stepper::make_workers() {
   std::vector<std::unique_ptr<Worker>> workers;
@@ -87,7 +87,7 @@ std::vector<std::unique_ptr<Worker>> Stepper::make_workers() {
     Worker& worker = *workers.emplace_back(std::make_unique<Worker>(id, c, places.of(platform_.memory_of(id))));
     if (!classes_[index(c)].is_device()) continue;
     static_cast<StepDevice&>(**device).begin_stepping();
-    worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.mailbox);
+    worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.bell);
   }
   return workers;
 }
@@ -116,12 +116,11 @@ void Stepper::look_around(std::size_t worker) {
   do_afterwards();
 }
 
-/// What its thread finds: what it gave itself, what it has in hand, or what others put into its mailbox.
+/// What its thread finds: what it gave itself, or what is in its local batch.
 Attempt* Stepper::next_attempt(std::size_t worker) {
   Worker& self = *workers_[worker];
   Attempt* attempt = std::exchange(self.next, nullptr);
-  if (attempt == nullptr) attempt = self.hand.begin();
-  if (attempt == nullptr) attempt = self.mailbox.take([] { return std::optional(RunClock::Clock::time_point::min()); });
+  if (attempt == nullptr) attempt = self.batch.begin();
   return attempt;
 }
 
@@ -147,7 +146,7 @@ Time Stepper::end(std::size_t worker, Time waited) {
   }
   begun_[worker].attempt->ended = workers_[worker]->last_ended = now_;
   tell(worker, waited);
-  return rest_[worker];
+  return backs_off_[worker];
 }
 
 std::vector<std::uint64_t> Stepper::execute(std::size_t worker, Time each, Time waited) {
@@ -156,7 +155,7 @@ std::vector<std::uint64_t> Stepper::execute(std::size_t worker, Time each, Time 
   for (Attempt* attempt = begun_[worker].attempt; attempt != nullptr;) {
     executed.push_back(attempt->node->sequence);
     now_ = attempt->ended = workers_[worker]->last_ended = attempt->started + each;
-    attempt = attempt->failure ? nullptr : workers_[worker]->hand.begin();
+    attempt = attempt->failure ? nullptr : workers_[worker]->batch.begin();
     if (attempt != nullptr) begin(worker, *attempt);
   }
   tell(worker, waited);
@@ -165,7 +164,8 @@ std::vector<std::uint64_t> Stepper::execute(std::size_t worker, Time each, Time 
 
 void Stepper::tell(std::size_t worker, Time waited) {
   const Time began = std::exchange(begun_[worker], {}).first;
-  rest_[worker] = scheduler_.attempts_ended(make_id<WorkerId>(worker), began, workers_[worker]->last_ended, waited);
+  backs_off_[worker] =
+      scheduler_.attempts_ended(make_id<WorkerId>(worker), began, workers_[worker]->last_ended, waited);
   do_afterwards();
 }
 

@@ -86,13 +86,13 @@ class Stepper {
   void look_around(std::size_t worker);
   /// The worker begins what it was given: the number of the task; 0: it was given nothing.
   std::uint64_t begin(std::size_t worker);
-  /// What it has begun ends now; it tells of it, for which it waits so long: for how long it is to rest.
+  /// What it has begun ends now; it tells of it, for which it waits so long: for how long it is to back off.
   Time end(std::size_t worker, Time waited = 0);
-  /// It executes what it was given, all that it has in hand, for so long each, and tells of it: the numbers of the
+  /// It executes what it was given, all of its local batch, for so long each, and tells of it: the numbers of the
   /// tasks.
   std::vector<std::uint64_t> execute(std::size_t worker, Time each, Time waited = 0);
-  /// For how long the worker was to rest when it told of tasks last.
-  [[nodiscard]] Time rest(std::size_t worker) const { return rest_[worker]; }
+  /// For how long the worker was to back off when it told of tasks last.
+  [[nodiscard]] Time backs_off(std::size_t worker) const { return backs_off_[worker]; }
   /// The same for the worker of a device: begins what was requested, or tells what has ended.
   void drive(std::size_t worker);
   [[nodiscard]] StepDevice& device(std::size_t worker);
@@ -128,7 +128,7 @@ class Stepper {
     Time first = 0;  ///< when the first began that it has not told of
   };
   std::vector<Begun> begun_;
-  std::vector<Time> rest_;
+  std::vector<Time> backs_off_;
   bool woke_ = false;
 };
 

@@ -195,8 +195,8 @@ TEST(Threads, NobodyWaitsForATaskThatTakesLongerThanBelievedWhileAnotherWorkerIs
   }
 }
 
-/// Where tasks are so short that workers wait for each other, some rest.
-TEST(Threads, WorkersThatRestComeBackWhenThereIsWorkForThem) {
+/// Where tasks are so short that workers wait for each other, some back off.
+TEST(Threads, WorkersThatBackOffComeBackWhenThereIsWorkForThem) {
   constexpr int kWorkers = 4;
   // Policies that leave nobody idle while there are tasks.
   for (const char* policy : {"eager", "prio", "heteroprio", "heteroprio-dep", "ws", "lws", "xkaapi-ws"}) {
@@ -265,7 +265,7 @@ TEST(Threads, WorkersThatComeAndGoLoseNoTask) {
   for (const int value : increments.values()) EXPECT_EQ(value, 500);
 }
 
-TEST(Threads, WorkersThatRestKeepNothingFromOthersWhateverThePolicy) {
+TEST(Threads, WorkersThatBackOffKeepNothingFromOthersWhateverThePolicy) {
   for (const std::string& policy : runtime_policies()) {
     SCOPED_TRACE(policy);
     Runtime runtime({.workers = "cpu=3,cpu2=1", .policy = policy, .bind = false, .history = ""});

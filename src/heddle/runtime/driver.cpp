@@ -6,7 +6,7 @@
 
 namespace heddle::runtime {
 
-Driver::Driver(std::unique_ptr<Device> device, const RunClock& clock, Mailbox<Attempt>& bell)
+Driver::Driver(std::unique_ptr<Device> device, const RunClock& clock, Bell& bell)
     : clock_(clock), inbox_(std::make_shared<Inbox>()), device_(std::move(device)) {
   inbox_->bell = &bell;
 }
@@ -94,7 +94,7 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
 
 void Driver::finish() {
   while (under_way_ > 0) {
-    static_cast<void>(inbox_->bell->take([] { return std::nullopt; }));
+    static_cast<void>(inbox_->bell->wait([] { return std::nullopt; }));
     const std::lock_guard lock(inbox_->mutex);
     under_way_ -= std::exchange(inbox_->ended, {}).size();
   }

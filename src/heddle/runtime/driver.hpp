@@ -9,9 +9,9 @@
 
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/device.hpp"
-#include "heddle/runtime/mailbox.hpp"
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/transfer.hpp"
+#include "heddle/runtime/wake_up.hpp"
 
 namespace heddle::runtime {
 
@@ -29,7 +29,7 @@ class Driver {
   };
 
   /// `bell` is rung when there is something for work(). Both must live as long as this.
-  Driver(std::unique_ptr<Device> device, const RunClock& clock, Mailbox<Attempt>& bell);
+  Driver(std::unique_ptr<Device> device, const RunClock& clock, Bell& bell);
   /// Nothing may be under way.
   ~Driver();
   Driver(const Driver&) = delete;
@@ -50,7 +50,7 @@ class Driver {
   /// Outlives the driver where a device's thread is late to leave it.
   struct Inbox {
     std::mutex mutex;  ///< guards what follows
-    Mailbox<Attempt>* bell;
+    Bell* bell;
     std::vector<Transfer*> transfers;
     std::vector<Attempt*> attempts;
     std::vector<Ended> ended;

@@ -51,7 +51,7 @@ std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
     const ClassId c = platform_.class_of(id);
     Worker& worker = *workers.emplace_back(std::make_unique<Worker>(id, c, places.of(platform_.memory_of(id))));
     if (!classes_[index(c)].is_device()) continue;
-    worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.mailbox);
+    worker.driver = std::make_unique<Driver>(std::move(*device++), clock_, worker.bell);
   }
   return workers;
 }
@@ -274,13 +274,8 @@ void Engine::run(const Graph& graph) {
   if (submission_.submit(graph.recording_)) wake_for_pending();
 }
 
-/// Somebody idle looks at what is pending; those who are busy will when they have done what they do.
 void Engine::wake_for_pending() {
-  for (const auto& worker : workers_) {
-    if (!worker->mailbox.waits()) continue;
-    worker->mailbox.ring();
-    return;
-  }
+  ring_idle(workers_, [](const auto& worker) -> Bell& { return worker->bell; });
 }
 
 /// Without the lock the watch is called.
@@ -300,7 +295,7 @@ std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
   std::unique_lock lock(mutex_);
   Copies& copies = scheduler_.copies();
   const auto is_idle = [this] {
-    return scheduler_.unfinished() == 0 && scheduler_.stragglers() == 0 && scheduler_.calls_under_way() == 0;
+    return scheduler_.unfinished() == 0 && scheduler_.zombies() == 0 && scheduler_.calls_under_way() == 0;
   };
   do {
     if (submission_.combine_all()) wake_for_pending();
@@ -369,7 +364,7 @@ Trace Engine::trace() const {
 void Engine::break_down(std::exception_ptr why) {
   broken_ = std::move(why);
   stopping_ = true;
-  for (const auto& worker : workers_) worker->mailbox.ring();
+  for (const auto& worker : workers_) worker->bell.ring();
 }
 
 }  // namespace heddle::runtime

@@ -85,7 +85,7 @@ class Engine {
   void stop_threads();
   void note_submission();
   void await_room();
-  void pass_on_pending();
+  void pass_on_pending(Time own = kMaxTime);
   [[nodiscard]] std::unique_lock<Mutex> await_all(const Watch& watch);
   template <class Condition>
   void await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&& condition);
@@ -102,10 +102,10 @@ class Engine {
   [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at(const Worker& worker) const;
   [[nodiscard]] [[gnu::always_inline]] inline Attempt* next_attempt(Worker& worker);
   [[nodiscard]] Attempt* await_attempt(Worker& worker);
-  [[nodiscard]] static Attempt* next_in_hand(Worker& worker);
+  [[nodiscard]] static Attempt* next_in_batch(Worker& worker);
   void begin_now(Attempt& attempt) const;
-  [[nodiscard]] Attempt* received(const Worker& worker, Attempt* attempt);
-  [[nodiscard]] Attempt* rest(Worker& worker, Time duration);
+  [[nodiscard]] Attempt* received(Attempt* attempt, bool was_rung);
+  [[nodiscard]] Attempt* back_off(Worker& worker, Time duration);
   template <class Change>
   void update(Change&& change);
   template <class Change>

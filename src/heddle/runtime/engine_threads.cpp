@@ -76,7 +76,7 @@ void Engine::start_each_thread(bool bind) {
 
 void Engine::stop_threads() {
   stopping_ = true;
-  for (const auto& worker : workers_) worker->mailbox.ring();
+  for (const auto& worker : workers_) worker->bell.ring();
   for (const auto& worker : workers_) {
     if (worker->thread.joinable()) worker->thread.join();
   }
@@ -97,7 +97,7 @@ void Engine::update(Change&& change) {
   if (!scheduler_.has_afterwards()) return;
   Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
   lock.unlock();
-  if (afterwards.wakes) wake_for_pending();
+  if (afterwards.wakes) pass_on_pending();
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
   const std::size_t parts = afterwards.program_parts();
   if (parts == 0) return;
@@ -108,15 +108,18 @@ void Engine::update(Change&& change) {
   scheduler_.calls_returned(parts);
 }
 
-/// A worker that had nothing to do has a task: it may have been the one to look at what is pending, or at an overrun.
-void Engine::pass_on_pending() {
+/// A worker that had nothing to do has a task: it may have been the one to look at what is pending, at an overrun, or
+/// at offers to other workers than the one of the time `own`.
+void Engine::pass_on_pending(Time own) {
   const bool pending = submission_.pending() > 0 && scheduler_.may_take_up();
-  const Time at = std::min(pending ? scheduler_.look_again() : kMaxTime, scheduler_.overrun_at());
+  const Time withdraw = scheduler_.withdraw_at();
+  const Time at = std::min(
+      {pending ? scheduler_.look_again() : kMaxTime, scheduler_.overrun_at(), withdraw < own ? withdraw : kMaxTime});
   if (at == kMaxTime) return;
   // Workers that have something to wait for look somewhat later (Worker::looks_again).
   const auto latest = clock_.instant(std::max(at, clock_.now()) + 2 * Scheduler::kPeek);
   const auto will_look = [&](const auto& worker) {
-    return worker->mailbox.waits() && worker->mailbox.deadline() <= latest;
+    return worker->bell.is_idle() && worker->bell.deadline() <= latest;
   };
   if (std::ranges::none_of(workers_, will_look)) wake_for_pending();
 }
@@ -124,10 +127,10 @@ void Engine::pass_on_pending() {
 void Engine::serve(WorkerId id) {
   this_engine = this;
   Worker& self = *workers_[index(id)];
-  Time rest_for = 0;
+  Time backs_off_for = 0;
   while (!stopping_) {
-    Attempt* attempt = rest_for > 0 ? rest(self, rest_for) : next_attempt(self);
-    rest_for = 0;
+    Attempt* attempt = backs_off_for > 0 ? back_off(self, backs_off_for) : next_attempt(self);
+    backs_off_for = 0;
     if (attempt == nullptr) {
       update([&](Time) { scheduler_.look_around(id); });
       if (self.next != nullptr) pass_on_pending();
@@ -138,9 +141,9 @@ void Engine::serve(WorkerId id) {
       attempt->execute(*self.team);
       attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
       // What failed concerns others at once.
-      attempt = attempt->failure ? nullptr : next_in_hand(self);
+      attempt = attempt->failure ? nullptr : next_in_batch(self);
     } while (attempt != nullptr);
-    update([&](Time waited) { rest_for = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
+    update([&](Time waited) { backs_off_for = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
   }
   leave();
 }
@@ -167,8 +170,8 @@ void Engine::leave() {
 }
 
 /// The next of several attempts that the worker was given at once; null when there is none.
-Attempt* Engine::next_in_hand(Worker& worker) {
-  Attempt* attempt = worker.hand.begin();
+Attempt* Engine::next_in_batch(Worker& worker) {
+  Attempt* attempt = worker.batch.begin();
   if (attempt != nullptr) attempt->started = std::max(attempt->started, worker.last_ended);
   return attempt;
 }
@@ -180,8 +183,8 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& 
   const bool pending = submission_.pending() > 0;
   if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
   const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
-  const Time at =
-      std::min(due ? std::max(scheduler_.look_again(), worker.looks_again) : kMaxTime, scheduler_.overrun_at());
+  const Time at = std::min({due ? std::max(scheduler_.look_again(), worker.looks_again) : kMaxTime,
+                            scheduler_.overrun_at(), scheduler_.withdraw_at()});
   return at != kMaxTime ? std::optional(clock_.instant(at)) : std::nullopt;
 }
 
@@ -193,29 +196,31 @@ void Engine::begin_now(Attempt& attempt) const {
 /// What the worker is given next, once there is something; null when it shall look around.
 inline Attempt* Engine::next_attempt(Worker& worker) {
   Attempt* attempt = std::exchange(worker.next, nullptr);
-  if (attempt == nullptr) attempt = next_in_hand(worker);
   if (attempt == nullptr) return await_attempt(worker);
   begin_now(*attempt);
   return attempt;
 }
 
-/// The same for a worker that has nothing.
+/// The same for a worker that has given itself nothing.
 Attempt* Engine::await_attempt(Worker& worker) {
-  return received(worker, worker.mailbox.take([&] { return look_around_at(worker); }));
+  if (Attempt* attempt = next_in_batch(worker)) return received(attempt, worker.bell.take_news());
+  const bool was_rung = worker.bell.wait([&] { return look_around_at(worker); });
+  return received(next_in_batch(worker), was_rung);
 }
 
-/// What was in the worker's mailbox, if anything.
-Attempt* Engine::received(const Worker& worker, Attempt* attempt) {
+/// What the worker was offered, if anything, when it was maybe rung, too.
+Attempt* Engine::received(Attempt* attempt, bool was_rung) {
   if (attempt == nullptr) return nullptr;
-  if (worker.mailbox.was_rung()) wake_for_pending();
-  pass_on_pending();
+  if (was_rung) wake_for_pending();
+  pass_on_pending(attempt->started + Scheduler::kOfferPatience);
   begin_now(*attempt);
   return attempt;
 }
 
-/// What a worker that rests is given nevertheless; null when it shall look around.
-Attempt* Engine::rest(Worker& worker, Time duration) {
-  return received(worker, worker.mailbox.doze(clock_.instant(clock_.now() + duration)));
+/// What a worker that backs off is offered nevertheless; null when it shall look around.
+Attempt* Engine::back_off(Worker& worker, Time duration) {
+  const bool was_rung = worker.bell.back_off(clock_.instant(clock_.now() + duration));
+  return received(next_in_batch(worker), was_rung);
 }
 
 }  // namespace heddle::runtime

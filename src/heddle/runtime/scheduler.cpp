@@ -212,24 +212,28 @@ void Scheduler::ask_ahead() {
     carry_out(action);
   }
   view.set_asks_ahead(false);
-  for (const WorkerId worker : platform_.workers()) view.mark_idle(worker, workers_[index(worker)]->given.empty());
+  for (const WorkerId worker : platform_.workers()) {
+    const Worker& one = *workers_[index(worker)];
+    view.mark_idle(worker, one.given.empty() && !one.away);
+  }
 }
 
 /// Somebody has nothing to do, or waits: what workers have executed counts, and what they have not begun is ready
 /// again. Whether there was anything.
-bool Scheduler::empty_hands() {
-  if (!std::exchange(some_in_hand_, false)) return false;
+bool Scheduler::empty_batches() {
+  if (!std::exchange(some_batched_, false)) return false;
   bool some = false;
-  for (const auto& worker : workers_) some = empty_hand(*worker) || some;
+  for (const auto& worker : workers_) some = empty_batch(*worker) || some;
   return some;
 }
 
-bool Scheduler::empty_hand(Worker& worker) {
-  // An aborted attempt ends when its turn comes. What waits for its turn to commute is behind those in the hand.
+bool Scheduler::empty_batch(Worker& worker) {
+  if (worker.offered != kMaxTime && !worker.batch.empty()) return false;  // which others withdraw when it is time
+  // An aborted attempt ends when its turn comes. What waits for its turn to commute is behind those in the batch.
   const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
   const auto rend = std::make_reverse_iterator(worker.given.begin());
   const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Attempt::node);
-  const std::uint32_t taken = worker.hand.take_back(static_cast<std::uint32_t>(aborted - rbegin));
+  const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
   const WorkerId id = worker.given.empty() ? kNone<WorkerId> : worker.given.front()->worker;
   std::vector<TaskId> again;
   for (std::uint32_t i = 0; i < taken; ++i) {
@@ -243,7 +247,7 @@ bool Scheduler::empty_hand(Worker& worker) {
   if (!again.empty()) epoch_->policy().ready(epoch_->view(), again);
   const std::uint32_t reported = worker.reported;
   // It may be about to say that it has executed the last that it has begun.
-  report(worker, worker.hand.begun() - 1);
+  report(worker, worker.begun() - 1);
   return taken > 0 || worker.reported != reported;
 }
 

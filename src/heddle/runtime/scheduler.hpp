@@ -42,6 +42,8 @@ class Scheduler {
  public:
   /// How often a worker that waits for its device, or for data, while nobody is idle, looks at what is pending.
   static constexpr Time kPeek = kMillisecond;
+  /// An offer that a worker has not begun for so long is withdrawn. Threads that sleep mostly begin in less.
+  static constexpr Time kOfferPatience = 200 * kMicrosecond;
 
   /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
   /// when the policy cannot decide on such workers.
@@ -50,7 +52,7 @@ class Scheduler {
             std::optional<History> history);
 
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
-  /// policy decides what comes next. How long the worker rests now, unless it is given a task; 0: it does not.
+  /// policy decides what comes next. For how long the worker backs off now, unless it is given a task; 0: it does not.
   [[nodiscard]] Time attempts_ended(WorkerId id, Time began, Time ended, Time waited);
   /// Operations of the worker's device are over, on its thread: attempts, and transfers, so that attempts that missed
   /// these may begin. None: it looks around.
@@ -103,7 +105,7 @@ class Scheduler {
   /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
   [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
   /// Workers whose attempts were aborted and have not returned.
-  [[nodiscard]] std::size_t stragglers() const { return stragglers_; }
+  [[nodiscard]] std::size_t zombies() const { return zombies_; }
   [[nodiscard]] Copies& copies() { return copies_; }
   /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
   [[nodiscard]] Trace trace(Time begin) const;
@@ -116,7 +118,7 @@ class Scheduler {
   void want_room_no_more() { --wanting_room_; }
   /// Somebody waits for a task, a transfer or the kernel of an aborted attempt, or no longer: no worker keeps to itself
   /// that tasks have ended.
-  void want_news() { ++wanting_news_, empty_hands(); }
+  void want_news() { ++wanting_news_, empty_batches(); }
   void want_news_no_more() { --wanting_news_; }
 
   // At any time:
@@ -129,6 +131,8 @@ class Scheduler {
   /// When somebody idle looks whether workers that are busy, and for which the policy has tasks wait, take much longer
   /// than it was told; kMaxTime: there are no such tasks, or nobody is idle.
   [[nodiscard]] Time overrun_at() const { return overrun_at_.load(); }
+  /// When a worker looks whether offers have to be withdrawn; kMaxTime: all are known to be begun.
+  [[nodiscard]] Time withdraw_at() const { return withdraw_at_.load(); }
   /// Whether it shall, even if nothing was submitted.
   [[nodiscard]] bool is_outdated() const { return outdated_.load(std::memory_order_relaxed); }
   /// Whether tasks that are pending may be taken up while some are left.
@@ -196,18 +200,27 @@ class Scheduler {
   [[noreturn]] void report_illegal(const policy::Action& action, const char* reason) const;
   void carry_out(const policy::Action& action);
   void ask_ahead();
-  void fill_hand();
-  bool empty_hands();
-  [[nodiscard]] bool may_rest(const Worker& worker) const;
-  void begin_rest(WorkerId id);
-  void end_rest(WorkerId id, bool missed);
-  [[nodiscard]] bool end_one_rest();
+  void fill_batch();
+  bool empty_batches();
+  [[nodiscard]] bool may_back_off(const Worker& worker) const;
+  void begin_back_off(WorkerId id);
+  void end_back_off(WorkerId id, bool missed);
+  [[nodiscard]] bool end_one_back_off();
   [[nodiscard]] bool send_one_away();
-  [[nodiscard]] bool empty_hand(Worker& worker);
+  [[nodiscard]] bool empty_batch(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
   [[nodiscard]] bool asks(const Worker& worker) const;
   [[gnu::always_inline]] inline void give(Node& node, WorkerId id);
   void abort(Node& node);
+
+  // Offers to workers whose thread may not run.
+  void note_offer(Worker& worker);
+  void forget_offer(Worker& worker);
+  void withdraw_offers(Time time);
+  void watch_offers();
+  void withdraw(Worker& worker, Time time);
+  void come_back(Worker& worker);
+  void tell_away();
 
   // What workers were given.
   [[nodiscard]] MemoryId place_of(WorkerId worker) const { return places_.of(platform_.memory_of(worker)); }
@@ -248,7 +261,7 @@ class Scheduler {
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
     const Worker& worker = *workers_[index(id)];
-    worker.given.empty() && worker.rest == 0 ? epoch_->view().end(id) : expect(worker, id);
+    worker.given.empty() && worker.back_off == 0 ? epoch_->view().end(id) : expect(worker, id);
   }
   void expect(const Worker& worker, WorkerId id);
 
@@ -303,6 +316,7 @@ class Scheduler {
   std::atomic<bool> outdated_{false};  ///< tasks are gone, or durations far from what the epoch believes: one is due
   std::atomic<Time> look_again_{0};
   std::atomic<Time> overrun_at_{kMaxTime};
+  std::atomic<Time> withdraw_at_{kMaxTime};
   alignas(64) std::atomic<std::uint64_t> ended_count_{0};
 
   std::vector<TaskType*> new_types_;  ///< only to save allocations
@@ -320,11 +334,13 @@ class Scheduler {
   bool keeps_order_ = false;              ///< the policy does
   std::size_t actions_ = 0;               ///< that the policy was asked for in this instant
   bool some_wait_ = false;                ///< tasks wait on their workers for a datum they commute on
-  std::size_t idle_;                      ///< workers that have no task, and do not rest
-  std::size_t resting_ = 0;               ///< workers that do
+  std::size_t idle_;                      ///< workers that have no task, do not back off, and are not away
+  std::size_t backed_off_ = 0;            ///< workers that back off
+  std::size_t away_ = 0;                  ///< workers that are away
+  std::size_t offers_ = 0;                ///< workers that have an offer which is not known to be begun
   std::size_t ready_ = 0;                 ///< tasks that no worker has
   Worker* acting_ = nullptr;              ///< whose thread has the lock
-  bool some_in_hand_ = false;             ///< workers may have more than one task, or not have told what has ended
+  bool some_batched_ = false;             ///< workers may have more than one task, or not have told what has ended
 
   std::vector<TaskId> released_;  ///< tasks whose predecessors have ended and of which the policy has not been told
   /// Tasks that would be ready, by the datum that they commute on and that another one has: they come in order.
@@ -336,7 +352,7 @@ class Scheduler {
 
   Copies copies_;
   DataStore data_{copies_};
-  std::size_t stragglers_ = 0;
+  std::size_t zombies_ = 0;  ///< aborted attempts whose kernels have not returned
   Afterwards afterwards_;
   bool has_afterwards_ = false;
 

@@ -11,7 +11,7 @@ namespace heddle::runtime {
 void Scheduler::outdate() {
   if (outdated_.exchange(true)) return;
   for (const auto& worker : workers_) {
-    if (worker->mailbox.waits()) worker->mailbox.ring();
+    if (worker->bell.is_idle()) worker->bell.ring();
   }
 }
 
@@ -49,7 +49,7 @@ void Scheduler::adopt_types() {
 /// Once there are twice as many as were left the last time, so that each is looked at a few times. Traces name all, and
 /// aborted attempts may still run what belongs to one.
 void Scheduler::forget_types() {
-  if (type_count_ < forget_at_ || recorder_ || stragglers_ > 0) return;
+  if (type_count_ < forget_at_ || recorder_ || zombies_ > 0) return;
   type_count_ = submission_.forget_types(epochs_, afterwards().gone);
   forget_at_ = std::max(2 * type_count_, kFewTypes);
 }
@@ -97,6 +97,7 @@ void Scheduler::begin_epoch() {
     expect(worker);
   }
   start_policy();
+  tell_away();
   for (const WorkerId worker : platform_.workers()) {
     for (const Attempt* attempt : workers_[index(worker)]->given) {
       if (attempt->node != nullptr) policy.started(view, attempt->node->task, worker);
@@ -176,6 +177,7 @@ void Scheduler::begin_recorded() {
   forget_types();
   epoch_->view().set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) expect(worker);
+  tell_away();
   ready_ = 0;
   released_.assign(epoch_->sources().begin(), epoch_->sources().end());
   settle();

@@ -22,11 +22,12 @@ constexpr Time kEpochShare = 8;
 
 Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = *workers_[index(id)];
-  report(worker, worker.hand.begun());
+  if (worker.offered != kMaxTime) forget_offer(worker);
+  report(worker, worker.begun());
   worker.crowded = waited > ended - began ? worker.crowded + 1 : 0;
-  if (worker.crowded >= worker.patience && may_rest(worker)) begin_rest(id);
+  if (worker.crowded >= worker.patience && may_back_off(worker)) begin_back_off(id);
   act(worker, ended);
-  return worker.rest;
+  return worker.back_off;
 }
 
 void Scheduler::attempt_ended(Attempt& attempt) {
@@ -39,7 +40,8 @@ void Scheduler::attempt_ended(Attempt& attempt) {
 
 void Scheduler::look_around(WorkerId id) {
   Worker& worker = *workers_[index(id)];
-  if (worker.rest > 0) end_rest(id, false);
+  if (worker.back_off > 0) end_back_off(id, false);
+  if (worker.away) come_back(worker);
   act(worker, clock_.now());
   const bool waits = idle_ == 0 && worker.next == nullptr && !worker.given.empty();
   worker.looks_again = waits ? clock_.now() + kPeek : 0;
@@ -52,8 +54,10 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
+  if (time >= withdraw_at_.load(std::memory_order_relaxed)) withdraw_offers(time);
   do decide(time);
-  while ((idle_ > 0 && empty_hands()) || end_one_rest());
+  while ((idle_ > 0 && empty_batches()) || end_one_back_off());
+  if (idle_ > 0 && worker.work > kOfferPatience && withdraw_at() != kMaxTime) watch_offers();
   acting_ = nullptr;
   if ((idle_ > 0 && ready_ > 0) || overrun_at() != kMaxTime) watch_overruns();
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
@@ -103,7 +107,7 @@ inline void Scheduler::decide(Time time) {
     actions_ = 0;
     ask_policy();
     // The policy may wait for tasks that are gone.
-    if (is_outdated() && idle_ + resting_ == workers_.size() && !nothing_left()) stale_ = true;
+    if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;
     if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
   }
 }
@@ -120,7 +124,7 @@ inline void Scheduler::ask_policy() {
   if (copies_.are_many()) {
     ask_ahead();
   } else {
-    fill_hand();
+    fill_batch();
   }
 }
 
@@ -140,24 +144,24 @@ policy::Action Scheduler::next_action() {
 /// Whether the worker asks for a task now.
 bool Scheduler::asks(const Worker& worker) const {
   if (!epoch_->view().asks_ahead()) return worker.given.empty();
-  return copies_.are_many() ? worker.asks_ahead() : worker.takes_handful && wants_more(worker);
+  return copies_.are_many() ? worker.asks_ahead() : worker.takes_several && wants_more(worker);
 }
 
 /// Whether the worker, whose thread has the lock, is given more while others have what they need.
 bool Scheduler::wants_more(const Worker& worker) const {
-  if (idle_ > 0 || wanting_news_ > 0 || ready_ == 0 || worker.given.size() == Worker::kHandful) return false;
+  if (idle_ > 0 || wanting_news_ > 0 || ready_ == 0 || worker.given.size() == Worker::kMostInBatch) return false;
   if (worker.next == nullptr || worker.started < worker.given.size()) return false;
   const policy::HostView& view = epoch_->view();
   return view.expected_end(worker.given.front()->worker) - view.now() < Epoch::kShort;
 }
 
 /// Gives several short tasks at once: the lock, and the state that it guards, change hands less often.
-void Scheduler::fill_hand() {
+void Scheduler::fill_batch() {
   if (workers_.size() == 1 || !wants_more(*acting_)) return;
   policy::HostView& view = epoch_->view();
   const WorkerId id = acting_->given.front()->worker;
-  some_in_hand_ = true;
-  acting_->takes_handful = true;
+  some_batched_ = true;
+  acting_->takes_several = true;
   view.set_asks_ahead(true);
   while (!stale_ && wants_more(*acting_)) {
     view.mark_idle(id, true);
@@ -165,7 +169,7 @@ void Scheduler::fill_hand() {
     if (action.kind == policy::Action::Kind::wait) break;
     carry_out(action);
   }
-  acting_->takes_handful = false;
+  acting_->takes_several = false;
   view.set_asks_ahead(false);
   view.mark_idle(id, false);
 }
@@ -254,8 +258,8 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
   const auto first = std::ranges::find_if(worker.given, [](const Attempt* one) { return one->node != nullptr; });
   if (first == worker.given.end()) {
     view.end(id);
-    if (worker.rest > 0) view.set_expected_end(id, view.now() + worker.rest);
-    view.mark_idle(id, asks(worker) && worker.rest == 0);
+    if (worker.back_off > 0) view.set_expected_end(id, view.now() + worker.back_off);
+    view.mark_idle(id, asks(worker) && worker.back_off == 0);
     return;
   }
   const Attempt& attempt = **first;
@@ -324,15 +328,15 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
     return;
   }
   attempt.started = attempt.given;  // at the earliest
-  if (&worker != acting_) {
-    worker.hand.add_begun();
-    worker.mailbox.put(&attempt);
-  } else if (worker.next == nullptr && worker.hand.empty()) {
-    worker.hand.add_begun();
+  if (&worker == acting_ && worker.next == nullptr && worker.batch.empty()) {
+    ++worker.begun_at_once;
     worker.next = &attempt;
-  } else {
-    worker.hand.add(attempt);
+    return;
   }
+  worker.batch.offer(attempt);
+  if (&worker == acting_) return;
+  worker.bell.call();
+  note_offer(worker);
 }
 
 inline void Scheduler::end(Attempt& attempt) {
@@ -355,7 +359,7 @@ inline void Scheduler::end(Attempt& attempt) {
     expect(id);
     stage_again();
     advance(worker);
-    if (--stragglers_ == 0 || wanting_news_ > 0) ended_.notify_all();
+    if (--zombies_ == 0 || wanting_news_ > 0) ended_.notify_all();
     return;
   }
   Node& node = *attempt.node;

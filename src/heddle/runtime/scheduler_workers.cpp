@@ -9,25 +9,26 @@
 namespace heddle::runtime {
 
 /// Whether others go on without it. Where data moves, the driver of a device is always about to wait.
-bool Scheduler::may_rest(const Worker& worker) const {
-  return worker.given.empty() && idle_ == 1 && resting_ + 1 < workers_.size() && !copies_.are_many() && !stale_;
+bool Scheduler::may_back_off(const Worker& worker) const {
+  return worker.given.empty() && idle_ == 1 && backed_off_ + away_ + 1 < workers_.size() && !copies_.are_many() &&
+         !stale_;
 }
 
-void Scheduler::begin_rest(WorkerId id) {
+void Scheduler::begin_back_off(WorkerId id) {
   Worker& worker = *workers_[index(id)];
-  worker.rest = worker.next_rest;
-  worker.next_rest = std::min(2 * worker.rest, Worker::kMostRest);
-  ++resting_, --idle_;
+  worker.back_off = worker.next_back_off;
+  worker.next_back_off = std::min(2 * worker.back_off, Worker::kMostBackOff);
+  ++backed_off_, --idle_;
   expect(id);
 }
 
-/// `missed`: it shall not rest so soon again.
-void Scheduler::end_rest(WorkerId id, bool missed) {
+/// `missed`: it shall not back off so soon again.
+void Scheduler::end_back_off(WorkerId id, bool missed) {
   Worker& worker = *workers_[index(id)];
   worker.patience =
       missed ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
-  worker.rest = 0;
-  --resting_, ++idle_;
+  worker.back_off = 0;
+  --backed_off_, ++idle_;
   policy::HostView& view = epoch_->view();
   const bool returns = !view.is_available(id);
   if (returns) view.set_available(id, true);
@@ -35,12 +36,12 @@ void Scheduler::end_rest(WorkerId id, bool missed) {
   if (returns) epoch_->policy().workers_changed(view);
 }
 
-/// Tells the policy that a worker that rests has left, where what that had is short, so that others are done with it no
-/// later, and is in no order that the policy keeps. Whether there was one.
+/// Marks one backed-off worker unavailable so that others take its queued tasks, if all tasks are short and the policy
+/// keeps no order of its own. Whether there was one.
 bool Scheduler::send_one_away() {
   if (keeps_order_ || !epoch_->is_short()) return false;
   policy::HostView& view = epoch_->view();
-  const auto stays = [&](WorkerId id) { return workers_[index(id)]->rest > 0 && view.is_available(id); };
+  const auto stays = [&](WorkerId id) { return workers_[index(id)]->back_off > 0 && view.is_available(id); };
   const auto all = platform_.workers();
   const auto one = std::ranges::find_if(all, stays);
   if (one == all.end()) return false;
@@ -49,16 +50,16 @@ bool Scheduler::send_one_away() {
   return true;
 }
 
-/// Somebody has nothing to do though there are tasks, which may be for one that rests: if they are short, others take
-/// them over, otherwise its rest ends. So it does if nobody has, and the one that has the lock will be busy for longer:
-/// another one has to look at what comes. Whether there was one that rests.
-bool Scheduler::end_one_rest() {
-  if (resting_ == 0 || (idle_ > 0 ? ready_ == 0 : acting_->work < Worker::kRest)) return false;
+/// If a worker is idle although there are tasks, these may be for one that backs off: if they are short, others take
+/// them over, otherwise its back-off ends. It also ends if no worker is idle and the one that has the lock will be busy
+/// for longer: another one has to look at what comes. Whether there was one that backs off.
+bool Scheduler::end_one_back_off() {
+  if (backed_off_ == 0 || (idle_ > 0 ? ready_ == 0 : acting_->work < Worker::kBackOff)) return false;
   if (idle_ > 0 && send_one_away()) return true;
-  const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->rest > 0; });
-  end_rest(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
-  (*one)->next_rest = Worker::kRest;
-  (*one)->mailbox.ring();
+  const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->back_off > 0; });
+  end_back_off(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
+  (*one)->next_back_off = Worker::kBackOff;
+  (*one)->bell.ring();
   return true;
 }
 
@@ -162,6 +163,11 @@ void Scheduler::abort(Node& node) {
   Worker& worker = *workers_[index(id)];
   Attempt& attempt = **std::ranges::find(worker.given, &node, &Attempt::node);
   policy::HostView& view = epoch_->view();
+  const bool withdrawn = worker.offered != kMaxTime && worker.batch.withdraw(1) == 1;
+  if (withdrawn) {
+    forget_offer(worker);
+    --worker.started;
+  }
   if (!worker.has_started(attempt)) {
     take_back(attempt);
   } else {
@@ -173,7 +179,7 @@ void Scheduler::abort(Node& node) {
     attempt.was_aborted = true;
     data_.abandon(attempt, node);
     if (keeps_order_) let_go(node);
-    ++stragglers_;
+    ++zombies_;
     afterwards().stops.push_back(attempt.stop);
     const bool ran = &attempt == worker.given.front();  // not behind another one
     if (recorder_ && ran)

@@ -1,4 +1,4 @@
-// The scheduler stepped through: workers that wait for each other rest.
+// The scheduler stepped through: workers that wait for each other back off.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,34 +18,34 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Twice as long each time, and no longer than kMostRest.
-TEST(Scheduler, AWorkerThatMostlyWaitsForTheLockRestsLongerAndLonger) {
+/// Twice as long each time, and no longer than kMostBackOff.
+TEST(Scheduler, AWorkerThatMostlyWaitsForTheLockBackOffsLongerAndLonger) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 1U);
-  std::vector<Time> rests;
+  std::vector<Time> back_offs;
   for (int i = 0; i < 8; ++i) {
     ASSERT_THAT(run.execute(1, kBelieved, 2 * kBelieved), SizeIs(1)) << i;
-    rests.push_back(run.rest(1));
-    if (run.rest(1) == 0) continue;
+    back_offs.push_back(run.backs_off(1));
+    if (run.backs_off(1) == 0) continue;
     EXPECT_EQ(run.begin(1), 0U) << "it is given nothing meanwhile";
-    run.pass(run.rest(1));
+    run.pass(run.backs_off(1));
     run.look_around(1);
   }
-  constexpr Time kRest = Worker::kRest;
-  EXPECT_THAT(rests, ElementsAre(0, kRest, 2 * kRest, 4 * kRest, 8 * kRest, Worker::kMostRest, Worker::kMostRest,
-                                 Worker::kMostRest));
+  constexpr Time kBackOff = Worker::kBackOff;
+  EXPECT_THAT(back_offs, ElementsAre(0, kBackOff, 2 * kBackOff, 4 * kBackOff, 8 * kBackOff, Worker::kMostBackOff,
+                                     Worker::kMostBackOff, Worker::kMostBackOff));
   run.execute(1, kBelieved, kBelieved);
-  EXPECT_EQ(run.rest(1), 0) << "it has worked as long as it has waited";
+  EXPECT_EQ(run.backs_off(1), 0) << "it has worked as long as it has waited";
   run.execute(1, kBelieved, 2 * kBelieved);
-  EXPECT_EQ(run.rest(1), 0) << "once is not enough";
+  EXPECT_EQ(run.backs_off(1), 0) << "once is not enough";
   run.execute(1, kBelieved, 2 * kBelieved);
-  EXPECT_EQ(run.rest(1), Worker::kMostRest);
+  EXPECT_EQ(run.backs_off(1), Worker::kMostBackOff);
 }
 
 /// Another one would have to look at what comes: the one that is idle.
-TEST(Scheduler, NobodyRestsWhileSomebodyIsIdle) {
+TEST(Scheduler, NoWorkerBacksOffWhileAnotherOneIsIdle) {
   int x = 0;
   Stepper run({.workers = "cpu=3", .policy = "eager"});
   Block* chain = run.datum(x);
@@ -55,24 +55,23 @@ TEST(Scheduler, NobodyRestsWhileSomebodyIsIdle) {
   EXPECT_EQ(run.begin(0), 1U);
   for (int i = 0; i < 5; ++i) {
     ASSERT_THAT(run.execute(1, kBelieved, 2 * kBelieved), SizeIs(1));
-    EXPECT_EQ(run.rest(1), 0);
+    EXPECT_EQ(run.backs_off(1), 0);
   }
 }
 
-TEST(Scheduler, TheLastWorkerThatIsNotBusyDoesNotRestWhileAnotherOneRests) {
+TEST(Scheduler, TheLastWorkerThatIsNotBusyDoesNotBackOff) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);
   run.look_around(0);
   for (int i = 0; i < 3; ++i) {
-    run.execute(0, kBelieved, 2 * kBelieved);
-    run.execute(1, kBelieved, 2 * kBelieved);
-    EXPECT_TRUE(run.rest(0) == 0 || run.rest(1) == 0);
+    execute_both(run, kBelieved, 2 * kBelieved);
+    EXPECT_TRUE(run.backs_off(0) == 0 || run.backs_off(1) == 0);
   }
-  EXPECT_TRUE(run.rest(0) > 0 || run.rest(1) > 0);
+  EXPECT_TRUE(run.backs_off(0) > 0 || run.backs_off(1) > 0);
 }
 
 /// No other worker can take its tasks: they are too long to be dealt anew.
-TEST(Scheduler, ARestEndsWhenSomebodyIsIdleThoughThereAreTasks) {
+TEST(Scheduler, ABackOffEndsWhenAWorkerIsIdleThoughThereAreTasks) {
   constexpr Time kSome = 10 * kMicrosecond;
   const auto seen = std::make_shared<Dealer::Seen>();
   Stepper run({.workers = "cpu=2", .decider = policy::Policy(Dealer(seen))});
@@ -80,38 +79,38 @@ TEST(Scheduler, ARestEndsWhenSomebodyIsIdleThoughThereAreTasks) {
   run.submit_many(kEmpty, 20);
   run.look_around(0);
   for (std::uint32_t i = 0; i < Worker::kPatience; ++i) run.execute(1, kSome, 2 * kSome);
-  EXPECT_EQ(run.rest(1), Worker::kRest);
+  EXPECT_EQ(run.backs_off(1), Worker::kBackOff);
   for (int i = 0; i < 9; ++i) {
     EXPECT_THAT(run.execute(0, kSome), SizeIs(1));
-    EXPECT_EQ(run.worker(1).rest, Worker::kRest);
+    EXPECT_EQ(run.worker(1).back_off, Worker::kBackOff);
   }
   EXPECT_THAT(run.execute(0, kSome), SizeIs(1)) << "its last one";
-  EXPECT_EQ(run.worker(1).rest, 0);
+  EXPECT_EQ(run.worker(1).back_off, 0);
   EXPECT_EQ(seen->departures, 0);
-  // It was missed: it has more patience now, and rests no longer than the first time.
+  // It was missed: it has more patience now, and backs off no longer than the first time.
   for (std::uint32_t i = 1; i < Worker::kPatience; ++i) {
     ASSERT_THAT(run.execute(1, kSome, 2 * kSome), SizeIs(1));
-    EXPECT_EQ(run.rest(1), 0);
+    EXPECT_EQ(run.backs_off(1), 0);
   }
   EXPECT_EQ(run.worker(1).patience, 2 * Worker::kPatience);
-  EXPECT_EQ(run.worker(1).next_rest, Worker::kRest);
+  EXPECT_EQ(run.worker(1).next_back_off, Worker::kBackOff);
 }
 
 /// A worker has to look at what is submitted meanwhile.
-TEST(Scheduler, ARestEndsWhenTheWorkerThatWasToLookAroundHasALongTask) {
+TEST(Scheduler, ABackOffEndsWhenTheWorkerThatWasToLookAroundHasALongTask) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);
   run.look_around(0);
   for (std::uint32_t i = 0; i < Worker::kPatience; ++i) run.execute(1, kBelieved, 2 * kBelieved);
-  EXPECT_GT(run.rest(1), 0);
+  EXPECT_GT(run.backs_off(1), 0);
   EXPECT_EQ(run.begin(1), 0U);
   EXPECT_THAT(run.execute(0, kBelieved), SizeIs(1));
-  EXPECT_EQ(run.worker(1).rest, 0);
+  EXPECT_EQ(run.worker(1).back_off, 0);
   EXPECT_NE(run.begin(1), 0U);
 }
 
-TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatRests) {
-  constexpr Time kLong = 100 * kShortTask * Worker::kHandful;
+TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatBacksOff) {
+  constexpr Time kLong = 100 * kShortTask * Worker::kMostInBatch;
   const auto seen = std::make_shared<Dealer::Seen>();
   Stepper run({.workers = "cpu=2", .decider = policy::Policy(Dealer(seen))});
   learn_duration(run, kShortTask);
@@ -120,15 +119,15 @@ TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatRests) {
   run.look_around(0);
   std::size_t done = 0;
   for (std::uint32_t times = 0; times < Worker::kPatience; ++times) {
-    EXPECT_EQ(run.rest(1), 0) << times;
+    EXPECT_EQ(run.backs_off(1), 0) << times;
     const std::size_t now = run.execute(1, kShortTask, kLong).size();
     EXPECT_GT(now, 0U);
     done += now;
   }
-  EXPECT_EQ(run.rest(1), Worker::kRest);
+  EXPECT_EQ(run.backs_off(1), Worker::kBackOff);
   EXPECT_THAT(run.execute(1, kShortTask), IsEmpty());
 
-  // The other one does its own half, then what is left of the half of the one that rests.
+  // The other one does its own half, then what is left of the half of the one that backs off.
   std::size_t others = 0;
   while (run.scheduler().unfinished() > 0) {
     const std::size_t now = run.execute(0, kShortTask).size();
@@ -139,7 +138,7 @@ TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatRests) {
   EXPECT_EQ(done + others, kTasks);
   EXPECT_EQ(seen->returns, 0);
 
-  run.look_around(1);  // its rest is over
+  run.look_around(1);  // its back-off is over
   EXPECT_EQ(seen->returns, 1);
   run.submit_many(kEmpty, 2);
   run.look_around(0);
