@@ -5,7 +5,7 @@
 
 namespace heddle::runtime {
 
-thread_local Explorer* Explorer::current_ = nullptr;
+thread_local Explorer* Explorer::running_explorer = nullptr;
 
 Explorer::Result Explorer::explore(const Bounds& bounds, const Make& make) {
   Explorer explorer(bounds);
@@ -48,8 +48,8 @@ void Explorer::add_thread(std::function<void()> body) {
 }
 
 void Explorer::enter(unsigned thread) {
-  current_->threads_[thread]->body();
-  current_->threads_[thread]->state = Thread::State::ended;
+  running_explorer->threads_[thread]->body();
+  running_explorer->threads_[thread]->state = Thread::State::ended;
 }
 
 void Explorer::fail(const std::string& why) {
@@ -153,7 +153,7 @@ void Explorer::yield() {
 
 /// Whether it was as it should be.
 bool Explorer::run(const Make& make) {
-  current_ = this;
+  running_explorer = this;
   choices_ = steps_ = 0;
   left_ = bounds_;
   now_ = 0;
@@ -182,7 +182,7 @@ bool Explorer::run(const Make& make) {
   if (failure_.empty()) scenario->on_end();
   for (const auto& thread : threads_) stacks_.push_back(std::move(thread->stack));
   threads_.clear();
-  current_ = nullptr;
+  running_explorer = nullptr;
   return failure_.empty();
 }
 

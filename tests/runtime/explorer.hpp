@@ -47,7 +47,7 @@ class Explorer {
   [[nodiscard]] static Result explore(const Bounds& bounds, const Make& make);
 
   // For scenarios, and the types below:
-  [[nodiscard]] static Explorer& current() { return *current_; }
+  [[nodiscard]] static Explorer& current() { return *running_explorer; }
   void add_thread(std::function<void()> body);
   /// The run has failed; the first failure is kept.
   void fail(const std::string& why);
@@ -87,7 +87,7 @@ class Explorer {
   void yield();
   static void enter(unsigned thread);
 
-  static thread_local Explorer* current_;
+  static thread_local Explorer* running_explorer;
 
   struct Choice {
     std::size_t taken;
@@ -153,8 +153,11 @@ class Atomic {
 };
 
 struct Clock {
+  // As the standard library names them.
+  // NOLINTBEGIN(readability-identifier-naming)
   using duration = std::chrono::duration<std::int64_t>;
   using time_point = std::chrono::time_point<Clock, duration>;
+  // NOLINTEND(readability-identifier-naming)
   static time_point now() { return time_point(duration(Explorer::current().now())); }
 };
 
