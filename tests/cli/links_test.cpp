@@ -76,6 +76,19 @@ TEST(MoreDevices, AreThereInAFolderOfStarPU) {
   EXPECT_EQ(machine["links"][1]["to"], "gpu1");
 }
 
+TEST(MoreDevices, MayBeClassesOfTheirOwnInAFolderOfStarPU) {
+  const Scratch scratch;
+  const std::string folder = sampling(scratch) + ":devices=";
+  const Json apart = convert(folder + "apart", scratch.path("apart.json"));
+  EXPECT_EQ(apart["classes"][1]["name"], "gpu0");
+  EXPECT_EQ(apart["classes"][1]["memory"], "gpu0");
+  const Json pooled = convert(folder + "pooled", scratch.path("pooled.json"));
+  EXPECT_EQ(pooled["classes"][1]["name"], "gpu");
+  const Answer wrong = heddle({"convert", folder + "split", "-o", scratch.path("wrong.json")});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_TRUE(contains(wrong.err, "devices=split; expected devices=pooled or devices=apart")) << wrong.err;
+}
+
 TEST(MoreDevices, AreTheSameInAMeasuredFolderAndItsFile) {
   HEDDLE_REQUIRE_DATA(data);
   const Scratch scratch;

@@ -59,13 +59,23 @@ struct Source {
   }
 };
 
-/// A StarPU sampling folder: `host=NAME` says which machine; it may be left out when there is only one.
+io::Devices devices_of(const std::string& folder, const std::string& value) {
+  if (value == "apart") return io::Devices::apart;
+  if (value == "pooled") return io::Devices::pooled;
+  throw InputError("platform '" + folder + "': devices=" + value + "; expected devices=pooled or devices=apart");
+}
+
+/// A StarPU sampling folder: `host=NAME` says which machine, which may be left out when there is only one;
+/// `devices=apart` that each device is a class of its own.
 Source find_sampling(const PathAndSettings& source) {
   std::string host;
   std::string rest;
+  io::Devices devices = io::Devices::pooled;
   for (const Setting& setting : parse_settings("platform '" + source.path + "'", source.settings)) {
     if (setting.key == "host") {
       host = setting.value;
+    } else if (setting.key == "devices") {
+      devices = devices_of(source.path, setting.value);
     } else {
       rest += (rest.empty() ? "" : ",") + setting.key + "=" + setting.value;
     }
@@ -79,7 +89,7 @@ Source find_sampling(const PathAndSettings& source) {
     }
     host = hosts.front();
   }
-  io::SampledMachine sampled = io::read_starpu_machine(source.path, host);
+  io::SampledMachine sampled = io::read_starpu_machine(source.path, host, devices);
   for (const std::string& warning : sampled.warnings) warn(warning);
   return {std::move(sampled.machine), rest, platforms::Links::off};
 }

@@ -43,8 +43,8 @@ class Sampling : public testing::Test {
     return "45\n2\n1 0 0 1 1\n" + regressions + entry + "\n1 1 0 1 1\n" + regressions + entry + "\n";
   }
 
-  [[nodiscard]] SampledMachine read(const std::string& host = "twin") const {
-    return read_starpu_machine(folder_.string(), host);
+  [[nodiscard]] SampledMachine read(const std::string& host = "twin", Devices devices = Devices::pooled) const {
+    return read_starpu_machine(folder_.string(), host, devices);
   }
 
   fs::path folder_;
@@ -64,6 +64,33 @@ TEST_F(Sampling, ACoreDrivesEachGpu) {
   EXPECT_EQ(machine.classes[1].name, "gpu");
   EXPECT_EQ(machine.classes[1].workers, 2U);
   EXPECT_EQ(machine.classes[1].memory, "each");
+}
+
+TEST_F(Sampling, DevicesMayBeClassesOfTheirOwn) {
+  const std::string regressions = "1\n0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n";
+  const auto entry = [](const char* footprint, const char* mean) {
+    return std::string(footprint) + " 8 0 " + mean + " 0 0 0 1\n";
+  };
+  const auto device = [&](const char* number, const std::string& entries, const char* count) {
+    return std::string("1 1 ") + number + " 1 1\n" + count + regressions.substr(1) + entries;
+  };
+  write("a.twin", "45\n3\n1 0 0 1 1\n" + regressions + entry("aa", "90") + device("1", entry("aa", "20"), "1") +
+                      device("0", entry("aa", "10") + entry("bb", "30"), "2"));
+  const Machine machine = read("twin", Devices::apart).machine;
+  ASSERT_EQ(machine.classes.size(), 3U);
+  EXPECT_EQ(machine.classes[1].name + machine.classes[1].memory, "gpu0gpu0");
+  EXPECT_EQ(machine.classes[2].workers, 1U);
+  ASSERT_EQ(machine.kernels.size(), 2U);
+  const auto seconds = [&](std::size_t kernel) {
+    std::string all;
+    for (const auto& one : machine.kernels[kernel].seconds) {
+      all += one.class_name + " " + std::to_string(one.duration / kMicrosecond) + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(seconds(0), "cpu 90 gpu0 10 gpu1 20 ");
+  EXPECT_EQ(seconds(1), "gpu0 30 gpu1 30 ") << "the second device has none of its own";
+  EXPECT_EQ(Platform(machine.classes, machine.links).worker_count(), 4U);
 }
 
 TEST_F(Sampling, LinksAreThoseMeasured) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -16,7 +17,6 @@ namespace {
 
 constexpr std::int64_t kVersion = 45;
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-constexpr std::array<std::string_view, 2> kClassNames = {"cpu", "gpu"};
 constexpr std::int64_t kCpuDevice = 0;
 constexpr std::int64_t kCudaDevice = 1;
 
@@ -26,11 +26,16 @@ struct Samples {
   std::uint64_t count = 0;
 };
 
+/// Of a class: the number of its device, where these are classes of their own; another number for the cores.
+using ClassKey = std::int64_t;
+constexpr ClassKey kCores = -1;
+constexpr ClassKey kAllDevices = 0;
+
 /// How long a footprint takes on each class.
 struct Row {
   std::uint32_t footprint;
   std::int64_t bytes;
-  std::array<Samples, kClassNames.size()> by_class{};
+  std::map<ClassKey, Samples> by_class{};
 };
 
 /// One entry of a history.
@@ -52,7 +57,8 @@ Time mean_of(const Samples& samples) {
 
 class ModelReader {
  public:
-  ModelReader(std::string_view text, std::string_view source) : values_(text, source) {}
+  ModelReader(std::string_view text, std::string_view source, Devices devices)
+      : values_(text, source), devices_(devices) {}
 
   PerformanceModel read() {
     if (values_.at_end()) {
@@ -76,7 +82,7 @@ class ModelReader {
 
  private:
   void read_combination() {
-    const std::optional<std::size_t> c = read_devices();
+    const std::optional<ClassKey> c = read_devices();
     if (!c) ++ignored_;
     entries_.clear();
     const std::int64_t implementations = values_.expect_integer("the number of implementations", 0, kLargest);
@@ -85,15 +91,16 @@ class ModelReader {
   }
 
   /// The class of the combination, if it is of one.
-  std::optional<std::size_t> read_devices() {
+  std::optional<ClassKey> read_devices() {
     const std::int64_t devices = values_.expect_integer("the number of devices in the combination", 0, kLargest);
-    std::optional<std::size_t> c;
+    std::optional<ClassKey> c;
     for (std::int64_t i = 0; i < devices; ++i) {
       const std::int64_t type = values_.expect_integer("the type of a device", 0, kLargest);
-      values_.expect_integer("the number of a device", std::numeric_limits<std::int64_t>::min(), kLargest);
+      const std::int64_t number =
+          values_.expect_integer("the number of a device", std::numeric_limits<std::int64_t>::min(), kLargest);
       const std::int64_t cores = values_.expect_integer("a number of cores", 0, kLargest);
-      if (cores == 1 && type == kCpuDevice) c = 0;
-      if (cores == 1 && type == kCudaDevice) c = 1;
+      if (cores == 1 && type == kCpuDevice) c = kCores;
+      if (cores == 1 && type == kCudaDevice) c = devices_ == Devices::apart ? number : kAllDevices;
     }
     return devices == 1 ? c : std::nullopt;
   }
@@ -132,7 +139,7 @@ class ModelReader {
     return mean;
   }
 
-  void pool_fastest(std::size_t c) {
+  void pool_fastest(ClassKey c) {
     std::unordered_map<std::uint32_t, const Entry*> fastest;
     for (const Entry& entry : entries_) {
       const auto [found, is_new] = fastest.emplace(entry.footprint, &entry);
@@ -154,16 +161,20 @@ class ModelReader {
 
   void list_timings() {
     for (const Row& row : rows_) {
-      for (std::size_t c = 0; c < kClassNames.size(); ++c) {
-        const Samples& samples = row.by_class[c];
-        if (samples.count == 0) continue;
+      for (const auto& [c, samples] : row.by_class) {
         model_.timings.push_back(
-            {std::string(kClassNames[c]), format_footprint(row.footprint), row.bytes, mean_of(samples), samples.count});
+            {class_name(c), format_footprint(row.footprint), row.bytes, mean_of(samples), samples.count});
       }
     }
   }
 
+  [[nodiscard]] std::string class_name(ClassKey c) const {
+    if (c == kCores) return "cpu";
+    return devices_ == Devices::apart ? "gpu" + std::to_string(c) : "gpu";
+  }
+
   Values values_;
+  Devices devices_;
   std::vector<Entry> entries_;  ///< of the combination being read
   std::vector<Row> rows_;
   std::unordered_map<std::uint32_t, std::size_t> row_of_;
@@ -173,8 +184,8 @@ class ModelReader {
 
 }  // namespace
 
-PerformanceModel read_performance_model(std::string_view text, std::string_view source) {
-  return ModelReader(text, source).read();
+PerformanceModel read_performance_model(std::string_view text, std::string_view source, Devices devices) {
+  return ModelReader(text, source, devices).read();
 }
 
 }  // namespace heddle::io

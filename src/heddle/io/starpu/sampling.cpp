@@ -4,13 +4,13 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 
 #include "heddle/io/file.hpp"
 #include "heddle/io/starpu/bus.hpp"
 #include "heddle/io/starpu/footprint.hpp"
-#include "heddle/io/starpu/performance_model.hpp"
 #include "heddle/model/error.hpp"
 
 namespace heddle::io {
@@ -107,7 +107,8 @@ bool is_file(const std::string& path) {
 /// Reads one host's files from a sampling folder.
 class SamplingReader {
  public:
-  SamplingReader(const std::string& folder, const std::string& host) : folder_(folder), host_(host) {
+  SamplingReader(const std::string& folder, const std::string& host, Devices devices)
+      : folder_(folder), host_(host), devices_(devices) {
     sampled_.machine.name = host;
   }
 
@@ -132,7 +133,14 @@ class SamplingReader {
     const std::uint32_t drivers = std::min(config.cpu_cores, config.cuda_devices);
     sampled_.machine.classes.push_back({"cpu", config.cpu_cores - drivers, "ram", std::nullopt});
     if (config.cuda_devices == 0) return;
-    sampled_.machine.classes.push_back({"gpu", config.cuda_devices, std::string(ResourceClass::kEach), std::nullopt});
+    if (devices_ == Devices::pooled) {
+      sampled_.machine.classes.push_back({"gpu", config.cuda_devices, std::string(ResourceClass::kEach), std::nullopt});
+      return;
+    }
+    for (std::uint32_t device = 0; device < config.cuda_devices; ++device) {
+      const std::string name = "gpu" + std::to_string(device);
+      sampled_.machine.classes.push_back({name, 1, name, std::nullopt});
+    }
   }
 
   [[nodiscard]] std::size_t count_memories() {
@@ -181,19 +189,39 @@ class SamplingReader {
   }
 
   void add_kernels_of(const std::string& codelet, const std::string& file) {
-    const PerformanceModel model = read_performance_model(read_file(file), file);
+    const std::string text = read_file(file);
+    const PerformanceModel model = read_performance_model(text, file, devices_);
     for (const std::string& warning : model.warnings) warn(file, warning);
     std::vector<KernelTiming>& kernels = sampled_.machine.kernels;
+    const std::size_t first = kernels.size();
     for (const ModelTiming& timing : model.timings) {
       const bool same =
           !kernels.empty() && kernels.back().codelet == codelet && kernels.back().footprint == timing.footprint;
       if (!same) kernels.push_back(kernel_of(codelet, timing));
       kernels.back().seconds.push_back({timing.class_name, timing.mean});
     }
+    if (devices_ == Devices::pooled) return;
+    const PerformanceModel pooled = read_performance_model(text, file);
+    for (KernelTiming& kernel : std::span(kernels).subspan(first)) complete(kernel, pooled);
+  }
+
+  /// Gives the devices that have no duration of their own the mean of those that have.
+  void complete(KernelTiming& kernel, const PerformanceModel& pooled) const {
+    const auto mean = std::ranges::find_if(pooled.timings, [&](const ModelTiming& timing) {
+      return timing.class_name == "gpu" && timing.footprint == kernel.footprint;
+    });
+    if (mean == pooled.timings.end()) return;
+    for (const ResourceClass& one : sampled_.machine.classes) {
+      const bool has_one = one.name == "cpu" || std::ranges::any_of(kernel.seconds, [&](const auto& duration) {
+                             return duration.class_name == one.name;
+                           });
+      if (!has_one) kernel.seconds.push_back({one.name, mean->mean});
+    }
   }
 
   fs::path folder_;
   std::string host_;
+  Devices devices_;
   SampledMachine sampled_;
 };
 
@@ -207,7 +235,7 @@ std::vector<std::string> starpu_hosts(const std::string& folder) {
   return hosts;
 }
 
-SampledMachine read_starpu_machine(const std::string& folder, const std::string& host) {
+SampledMachine read_starpu_machine(const std::string& folder, const std::string& host, Devices devices) {
   const std::vector<std::string> hosts = starpu_hosts(folder);
   if (std::ranges::find(hosts, host) == hosts.end()) {
     std::string known;
@@ -216,7 +244,7 @@ SampledMachine read_starpu_machine(const std::string& folder, const std::string&
                      ".config; expected a StarPU sampling folder that knows host '" + host + "' (" +
                      (known.empty() ? "it knows none" : "it knows " + known) + ")");
   }
-  return SamplingReader(folder, host).read();
+  return SamplingReader(folder, host, devices).read();
 }
 
 }  // namespace heddle::io
