@@ -11,8 +11,8 @@
 namespace heddle::runtime {
 
 /// The policies that can decide in a runtime, under each value of each of their choices and flags; the others, which
-/// follow a schedule, are refused with a sentence. Under the sanitizers, which make simulations ten times slower, `auto`
-/// simulates little.
+/// follow a schedule, are refused with a sentence. Under the sanitizers, which make simulations ten times slower,
+/// `auto` simulates little.
 inline std::vector<std::string> runtime_specs() {
   std::vector<std::string> specs = test::registered_specs();
   std::erase_if(specs, [](const std::string& text) {

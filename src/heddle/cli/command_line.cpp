@@ -57,7 +57,7 @@ std::string explain_unexpected(const CLI::App& app, const std::string& word) {
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  // Whatever else is missing: a word nobody knows is most likely the reason.
+  // Whatever else is missing: an unknown word is most likely the reason.
   const std::vector<std::string> words = app.remaining(true);
   if (!words.empty()) return explain_unexpected(app, words.front());
   const CLI::App& command = chosen_command(app);

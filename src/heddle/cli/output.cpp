@@ -55,7 +55,7 @@ bool writes_utf8() {
 }
 
 /// "-", /dev/stdout, or a name of the file, terminal or pipe that standard output is. Devices that keep nothing
-/// (/dev/null) take from everybody.
+/// (/dev/null) take from every process.
 bool is_standard_output(const std::string& path) {
   if (path == "-" || io::descriptor_of(path) == STDOUT_FILENO) return true;
   struct stat named{};
@@ -133,7 +133,7 @@ void check_outputs(std::initializer_list<Output> outputs, bool json) {
       }
     } else {
       io::check_writable(path);
-      // /dev/null and pipes take from everybody.
+      // /dev/null and pipes take from every process.
       if (io::kind_of(path) == io::PathKind::other) continue;
     }
     const auto [place, is_new] = taken.try_emplace(is_standard ? "-" : io::resolve(path), option);

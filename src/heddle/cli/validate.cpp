@@ -19,7 +19,7 @@ namespace heddle::cli {
 
 namespace {
 
-/// The noise a schedule says it was made under; none where its remark is somebody else's.
+/// The noise a schedule says it was made under; none where its remark is another program's.
 sim::Noise stated_noise(const Schedule& schedule) {
   try {
     return sim::Noise(schedule.noise);

@@ -116,7 +116,7 @@ bool CudaDevice::connect(const Device& other) {
 bool CudaDevice::pin(void* memory, std::size_t bytes) {
   try {
     const OnDevice here(number_);
-    // The program may have done so, or another runtime: then whoever did undoes it.
+    // The program may have done so, or another runtime, which then undoes it.
     if (cudaHostRegister(memory, bytes, cudaHostRegisterPortable) == cudaSuccess) return true;
     static_cast<void>(cudaGetLastError());
     return false;

@@ -26,7 +26,7 @@ void Sequence::add(Step step) {
 }
 
 void Sequence::work(int device) {
-  // Whoever made this could use the device; should it be gone, the first step is told by what it calls.
+  // The thread that made this could use the device; should it be gone, the first step is told by what it calls.
   static_cast<void>(cudaSetDevice(device));
   std::unique_lock lock(mutex_);
   while (true) {

@@ -88,7 +88,7 @@ Journal::Journal(std::string path, std::string_view study, std::string_view edit
   const std::string text = kind == io::PathKind::nothing ? "" : io::read_file(path_);
   std::string_view rest = text;
   const bool keeps = !text.empty() && is_current(path_, take(rest, '\n'), study, edition) && !fresh;
-  // A new file: whoever still appends to the old one, another edition perhaps, goes on there.
+  // A new file: a process that still appends to the old one, another edition perhaps, goes on there.
   keeps ? read(rest) : io::write_file(path_, heading(study, edition));
   io::keep_private(path_);
   file_ = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);

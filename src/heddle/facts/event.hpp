@@ -77,7 +77,7 @@ struct Make {
 struct Copy {
   std::uint32_t original;
 };
-/// Nobody calls it any more.
+/// Its host calls it no more.
 struct End {};
 struct Start {
   std::shared_ptr<const Instance> instance;

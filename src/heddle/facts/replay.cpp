@@ -114,7 +114,7 @@ std::string describe(TaskId task, const Instance& instance) {
          std::string(graph.type_name(graph.type(task))) + ")";
 }
 
-/// The answer, as what somebody does.
+/// The answer, as a verb in the third person.
 std::string describe(policy::Action action, const Instance& instance) {
   using Kind = policy::Action::Kind;
   const auto on = [&] { return " on " + instance.platform.worker_name(action.worker); };

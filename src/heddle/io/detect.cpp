@@ -38,7 +38,7 @@ bool is_json(std::string_view content) {
   return first != std::string_view::npos && content[first] == '{';
 }
 
-/// The first lines that are not blank, taken apart. Nobody needs more to tell the formats of numbers from each other,
+/// The first lines that are not blank, taken apart. No more is needed to tell the formats of numbers from each other,
 /// and of a file without line ends (it may be anything) only the beginning is looked at.
 std::vector<std::vector<std::string_view>> first_lines(std::string_view content) {
   constexpr std::size_t kLines = 20;

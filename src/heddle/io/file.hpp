@@ -23,7 +23,7 @@ enum class PathKind : std::uint8_t { nothing, file, folder, other, unknown };
 /// The open descriptor of this program that a path names: 1 of /dev/stdout, 5 of /dev/fd/5 and /proc/self/fd/5.
 [[nodiscard]] std::optional<int> descriptor_of(const std::string& path);
 
-/// Replaces a file at once: whoever opens `path` finds the old content or the whole new one, even after a crash. The
+/// Replaces a file at once: a reader of `path` finds the old content or the whole new one, even after a crash. The
 /// text goes to a temporary file in the same folder, to the disk, and takes the name only then. A symbolic link stays
 /// one, and a file that is write-protected is not replaced. What is not a plain file (a pipe), and what the program has
 /// open already (descriptor_of()), is written to directly. Throws InputError when that fails, and leaves nothing

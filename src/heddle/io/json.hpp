@@ -74,7 +74,7 @@ class Json {
   [[nodiscard]] std::string describe() const;
   /// Throws InputError: file, path, and `sentence`, which begins with a verb.
   [[noreturn]] void fail(std::string_view sentence) const;
-  /// Throws InputError: file, path, a colon, and a whole sentence that somebody else wrote.
+  /// Throws InputError: file, path, a colon, and a whole sentence of another origin.
   [[noreturn]] void fail_because(std::string_view sentence) const;
   /// Throws InputError: file, path, what the value is, and that something else was expected.
   [[noreturn]] void fail_expected(std::string_view expected) const;

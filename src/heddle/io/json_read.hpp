@@ -24,7 +24,7 @@ void expect_object(Json value, std::string_view what, std::span<const std::strin
 inline void expect_object(Json value, std::string_view what, std::initializer_list<std::string_view> known) {
   expect_object(value, what, std::span(known.begin(), known.size()));
 }
-/// An object with names for keys, which somebody else checks.
+/// An object with names for keys, which the caller checks.
 void expect_map(Json value, std::string_view what);
 void expect_array(Json value, std::string_view what);
 /// An object that says it is `format`, version 1; `known` are its other keys.

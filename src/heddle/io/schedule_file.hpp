@@ -12,7 +12,7 @@ namespace heddle::io {
 /// A schedule as its file tells it.
 struct ScheduleFile {
   Schedule schedule;
-  /// What the file claims; whoever judges the schedule compares it with `schedule.makespan()`.
+  /// What the file claims; a judge of the schedule compares it with `schedule.makespan()`.
   std::optional<Time> stated_makespan;
 };
 

@@ -9,7 +9,7 @@
 /// What the functions that submit tiled algorithms share.
 namespace heddle::linalg {
 
-/// The name of a task, where somebody is going to read it.
+/// The name of a task, where it is recorded.
 [[nodiscard]] inline runtime::Named named(const Runtime& runtime, const workload::TileTask& task) {
   return {runtime.traces() ? std::string(workload::TileTaskName(task).view()) : std::string()};
 }

@@ -35,7 +35,7 @@ class AccessHistory {
     mode_ = mode;
   }
 
-  /// Forgets tasks that nobody needs to wait for any more.
+  /// Forgets tasks for which no later task has to wait.
   template <class IsOver>
   void forget(IsOver&& is_over) {
     for (std::vector<Task>* tasks : {&before_, &writers_, &readers_}) std::erase_if(*tasks, is_over);

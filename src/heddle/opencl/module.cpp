@@ -52,7 +52,7 @@ runtime::DeviceInfo info(const cl::Device& device) {
 }
 
 /// Whether a device works in the memory of the host. Others are in contexts of their own: in one that they shared, a
-/// copy between them would leave a copy of the source in the target's memory, of which nobody knows but the driver.
+/// copy between them would leave a copy of the source in the target's memory, of which only the driver knows.
 bool shares_memory(const cl::Device& device) {
   return device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>() != CL_FALSE;
 }

@@ -106,7 +106,7 @@ std::string format_rate(double per_second) {
 }
 
 std::string format_wait(double seconds) {
-  constexpr double kLongest = 1e9;  // longer than anybody waits
+  constexpr double kLongest = 1e9;  // longer than users wait
   const auto whole = std::int64_t{std::lround(std::clamp(seconds, 0.0, kLongest))};
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3'600) return fmt::format("{} min {} s", whole / 60, whole % 60);

@@ -54,9 +54,9 @@ class Block {
   Engine* const engine;
   const DataId id;  ///< in the order of registration
   const Shape shape;
-  std::shared_ptr<const Reduction> reduction;  ///< null: nobody may reduce into it; once somebody does it stays
+  std::shared_ptr<const Reduction> reduction;  ///< null: no task may reduce into it; once one does it stays
 
-  // Guarded by the lock of Submission; whoever submits and whoever runs tasks write to lines of their own.
+  // Guarded by the lock of Submission; threads that submit and threads that run tasks write to lines of their own.
   alignas(64) AccessHistory<Ref> history;
   bool is_reduced = false;    ///< a task that reduces into it was submitted
   std::uint64_t seen = 0;     ///< the last look at the data of a task that met it
@@ -70,7 +70,7 @@ class Block {
   bool strayed = false;           ///< its home may not hold the only valid copy
   std::uint32_t transfers = 0;    ///< under way
   std::unique_ptr<Copy[]> away;   ///< in the memories of devices
-  std::vector<Buffer*> parts;     ///< private copies that tasks have reduced into, which nobody works on, at home
+  std::vector<Buffer*> parts;     ///< private copies that tasks have reduced into and none works on, at home
   std::uint64_t epoch = 0;        ///< the last one that knows it
   DataId number = kNone<DataId>;  ///< in that epoch
 };

@@ -18,7 +18,7 @@ struct Buffer {
   bool is_home = false;     ///< where the program has the datum
   bool is_current = false;  ///< holds a valid copy, or a part of what was reduced
   /// Transfers, and aborted attempts whose kernels run on, that use it, or what the datum tells them of how to reduce:
-  /// nobody may write to it.
+  /// no task may write to it.
   std::uint32_t pins = 0;
   std::uint32_t holds = 0;  ///< attempts that rely on it
 

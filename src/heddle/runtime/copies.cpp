@@ -235,7 +235,7 @@ bool Copies::retry(Transfer& transfer) {
   return true;
 }
 
-/// Unless somebody came to need it meanwhile.
+/// Unless a task came to need it meanwhile.
 void Copies::drop_unused(Block& block, MemoryId memory) {
   const Buffer* valid = block.in(memory).valid;
   if (valid != nullptr && !valid->is_used()) drop(block, memory);

@@ -42,7 +42,7 @@ class Copies {
   [[nodiscard]] sim::Present::Copy present(Block& block, MemoryId memory) const;
 
   // Buffers.
-  /// One that nobody else uses. Null when the device has no room for it, though all was dropped that could be; it may
+  /// One that is not in use. Null when the device has no room for it, though all was dropped that could be; it may
   /// come: can_make_room().
   [[nodiscard]] Buffer* take(const Shape& shape, MemoryId memory);
   /// The same, without dropping anything. Of the program's memory there is enough, or std::bad_alloc is thrown.
@@ -54,7 +54,7 @@ class Copies {
   void unpin(Buffer& buffer) { --buffer.pins, --rooms_[index(buffer.memory)].used, let_go(buffer); }
   void hold(Buffer& buffer) { ++buffer.holds, ++rooms_[index(buffer.memory)].used; }
   void unhold(Buffer& buffer) { --buffer.holds, --rooms_[index(buffer.memory)].used, let_go(buffer); }
-  /// Keeps a buffer that nobody needs any more for another use.
+  /// Keeps a buffer that is not needed any more for another use.
   void let_go(Buffer& buffer) {
     if (buffer.is_free() && !buffer.is_home) pools_[index(buffer.memory)].give_back(&buffer);
   }

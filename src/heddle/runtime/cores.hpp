@@ -25,7 +25,8 @@ class Cores {
   [[nodiscard]] std::string machine() const { return model_ + ", " + std::to_string(machine_count_) + " cores"; }
   /// Of all memory; 0 when unknown.
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
-  /// So many cores that nobody else in this process has claimed, for as long as this lives. False when there are fewer.
+  /// So many cores that no other runtime in this process has claimed, for as long as this lives. False when there are
+  /// fewer.
   [[nodiscard]] bool claim(std::size_t count);
   /// Keeps the calling thread on a core that was claimed, from 0 on; where the system does not allow it, nothing
   /// happens.

@@ -139,7 +139,7 @@ void DataStore::prepare_to_combine(Attempt& attempt, Block& block) {
   }
 }
 
-/// The attempt reduces in place, if the value is at hand and nobody does yet. On a device it has been taken before.
+/// The attempt reduces in place, if the value is at hand and no other does yet. On a device it has been taken before.
 bool DataStore::works_in_place(Attempt& attempt, Block& block) {
   if (attempt.memory != kHost) return true;
   if (block.taken || block.host.valid == nullptr) return false;

@@ -56,7 +56,7 @@ class DataStore {
   /// returned.
   void abandon(Attempt& attempt, const Node& node);
   void returned(Attempt& attempt);
-  /// A datum that an attempt in the memory of a device reduces into, in place: nobody else does until it is over.
+  /// A datum that an attempt in the memory of a device reduces into, in place: no other does until it is over.
   static void take_value(Attempt& attempt, Block& block) {
     block.taken = true;
     attempt.parts.push_back({&block, nullptr, nullptr});

@@ -43,7 +43,7 @@ class Driver {
   // The driver's thread:
   /// Begins what was requested; what has ended since the last time.
   [[nodiscard]] std::vector<Ended> work(Team& team);
-  /// Returns when the device does nothing any more; nobody wants to know what it did.
+  /// Returns when the device does nothing any more; what it did is not told.
   void finish();
 
  private:

@@ -163,7 +163,7 @@ void Engine::release(Block* block) {
   scheduler_.forget(*block);
 }
 
-/// Under the lock: whoever waits is told when the task ends.
+/// Under the lock: threads that wait are told when the task ends.
 void Engine::watch(const Ref& task) {
   if (!has_ended(task)) task.node->watched = true;
 }
@@ -234,7 +234,7 @@ void Engine::await_room() {
   ended_seen_.store(scheduler_.ended_count(), std::memory_order_relaxed);
   if (scheduler_.unfinished() < most_waiting_ || this_engine == this) return;
   std::unique_lock lock(mutex_);
-  // Not one by one: whoever waited submits a good number before it waits again.
+  // Not one by one: a thread that waited submits a good number before it waits again.
   const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
   scheduler_.want_room(resume);
   ended_.wait(lock, [&] { return is_over() || scheduler_.unfinished() <= resume; });

@@ -176,7 +176,7 @@ Attempt* Engine::next_in_batch(Worker& worker) {
   return attempt;
 }
 
-/// When a worker that has nothing to do looks around even though nobody wakes it.
+/// When a worker that has nothing to do looks around even though it is not woken.
 std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& worker) const {
   using Instant = RunClock::Clock::time_point;
   if (stopping_) return Instant::min();

@@ -11,7 +11,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// Believed of a task that nobody has measured anywhere.
+/// Believed of a task that was never measured.
 constexpr Time kUnknown = kMillisecond;
 
 /// The durations a policy is told, as believed at one moment.
@@ -30,7 +30,7 @@ class Beliefs {
   }
 
  private:
-  /// Nobody knows; only one other size is known; measured once; measured again, or found at several other sizes.
+  /// Nothing is known; only one other size is known; measured once; measured again, or found at several other sizes.
   enum class Trust { none, assumed, once, sure };
   struct Belief {
     Time time = kUnknown;

@@ -10,7 +10,7 @@ namespace heddle::runtime {
 /// The failure of a task, whose kernel has thrown `thrown`, as the program is told of it (TaskFailure).
 [[nodiscard]] std::exception_ptr task_failure(const std::string& task, const std::exception_ptr& thrown);
 
-/// Why tasks failed, for whoever asks later. Tasks that follow each other and failed with the same exception, as those
+/// Why tasks failed, for those who ask later. Tasks that follow each other and failed with the same exception, as those
 /// that are cancelled together, take the room of one.
 class Failures {
  public:

@@ -57,7 +57,7 @@ class Job {
   [[nodiscard]] const Argument& argument(std::size_t number) const { return *arguments_[number]; }
   /// The plain values, in the order of the kernel's parameters, each at the next multiple of its alignment.
   [[nodiscard]] const std::byte* values() const { return values_; }
-  /// Asked to stop when nobody waits for the result any more, or when the program says so (until): a function that
+  /// Asked to stop when the result is not needed any more, or when the program says so (until): a function that
   /// returns early then loses nothing. Of a task whose function has asked for this, and that ends after the program has
   /// said so, the result is believed not to be whole: it is cancelled.
   [[nodiscard]] const std::stop_token& stop_token() const {

@@ -22,7 +22,7 @@ class MemoryPool {
   MemoryPool(MemoryId memory, Device& device, std::uint64_t limit) : memory_(memory), device_(&device), limit_(limit) {}
   MemoryPool(MemoryPool&& other) noexcept;
   MemoryPool& operator=(MemoryPool&&) = delete;
-  /// Nobody uses the buffers any more.
+  /// The buffers are not in use any more.
   ~MemoryPool();
 
   /// Null for the program's memory.
@@ -36,7 +36,7 @@ class MemoryPool {
     buffer->hold(shape);
     return buffer;
   }
-  /// The buffer came from take(), and nobody uses it.
+  /// The buffer came from take(), and is not in use.
   void give_back(Buffer* buffer) { free_[buffer->bytes()].push_back(buffer); }
 
  private:

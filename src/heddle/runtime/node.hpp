@@ -60,11 +60,11 @@ struct alignas(128) Node {
   bool holds = false;  ///< the data that it commutes on
   bool reduces = false;
   bool recorded = false;   ///< belongs to a Recording
-  bool watched = false;    ///< somebody waits for its end
+  bool watched = false;    ///< a thread waits for its end
   std::uint32_t ends = 0;  ///< of a recorded task: in so many runs it has ended
   alignas(64) std::byte room[kInlineBytes];
 
-  // Whoever submits tasks after it looks at what running it does not change; of recorded ones nobody looks at that.
+  // A thread that submits tasks after it looks at what running it does not change; of recorded ones none looks at that.
   /// Of the task that is in the node, in the order of submission, or among those recorded with it; 0: none.
   std::atomic<std::uint64_t> sequence{0};
   std::int64_t priority = 0;

@@ -28,8 +28,8 @@ class Recording {
   [[nodiscard]] Node& add_node() { return *nodes_.emplace_back(&pool_.add()); }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] AccessHistory<Ref>& history(Block* block) { return histories_[block]; }
-  /// The datum is no more. Whoever records tasks on it has to keep it until they have run for the last time. Whether
-  /// such tasks may be running: watch() and is_done_with() tell.
+  /// The datum is no more. A program that records tasks on it has to keep it until they have run for the last time.
+  /// Whether such tasks may be running: watch() and is_done_with() tell.
   [[nodiscard]] bool forget(Block* block) {
     if (!histories_.contains(block)) return false;
     is_whole_ = false;
@@ -42,7 +42,7 @@ class Recording {
 
   /// All tasks are there.
   void finish() { is_finished_ = true; }
-  /// From now on whoever waits is told when no task of a run uses the datum any more.
+  /// From now on threads that wait are told when no task of a run uses the datum any more.
   void watch(Block* block);
   /// Whether that is so of the present run.
   [[nodiscard]] bool is_done_with(Block* block) const;

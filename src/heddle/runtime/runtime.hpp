@@ -99,8 +99,8 @@ class Runtime {
   [[nodiscard]] const Platform& platform() const;
 
   /// Registers memory of the program: a vector (anything that is a std::span), a matrix, or a trivially copyable
-  /// object. No other datum may have any of it, as nobody would know that their tasks depend on each other. Throws
-  /// InputError when elements are at no address, or the columns of a matrix overlap.
+  /// object. No other datum may have any of it, as the runtime would not know that their tasks depend on each other.
+  /// Throws InputError when elements are at no address, or the columns of a matrix overlap.
   template <class T>
   [[nodiscard]] Data<std::span<T>> data(std::span<T> vector) {
     return register_view<std::span<T>>(vector);

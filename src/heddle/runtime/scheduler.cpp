@@ -218,8 +218,8 @@ void Scheduler::ask_ahead() {
   }
 }
 
-/// Somebody has nothing to do, or waits: what workers have executed counts, and what they have not begun is ready
-/// again. Whether there was anything.
+/// A worker has nothing to do, or a thread waits: what workers have executed counts, and what they have not begun is
+/// ready again. Whether there was anything.
 bool Scheduler::empty_batches() {
   if (!std::exchange(some_batched_, false)) return false;
   bool some = false;

@@ -40,12 +40,12 @@ namespace heddle::runtime {
 /// answers come to. Guarded by the engine's lock, but for what is said to be readable at any time.
 class Scheduler {
  public:
-  /// How often a worker that waits for its device, or for data, while nobody is idle, looks at what is pending.
+  /// How often a worker that waits for its device, or for data, while no worker is idle, looks at what is pending.
   static constexpr Time kPeek = kMillisecond;
   /// An offer that a worker has not begun for so long is withdrawn. Threads that sleep mostly begin in less.
   static constexpr Time kOfferPatience = 200 * kMicrosecond;
 
-  /// All references must outlive it. `ended` is notified when something ends that somebody waits for. Throws InputError
+  /// All references must outlive it. `ended` is notified when something ends that a thread waits for. Throws InputError
   /// when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
             std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
@@ -71,9 +71,9 @@ class Scheduler {
 
     std::vector<std::stop_source> stops;  ///< of kernels whose attempts were aborted
     std::vector<Call> calls;
-    /// What nobody needs any more, but may have parts of the program's, which may call back as they go.
+    /// What is to be destroyed: it may have parts of the program's, which may call back as they go.
     std::vector<std::shared_ptr<const void>> gone;
-    bool wakes = false;  ///< somebody idle, who then asks again when to look around
+    bool wakes = false;  ///< an idle worker, which then asks again when to look around
 
     /// What of it is the program's.
     [[nodiscard]] std::size_t program_parts() const { return calls.size() + gone.size(); }
@@ -113,10 +113,10 @@ class Scheduler {
   void save_history() { durations_.save(); }
   /// Nothing is recorded any more of what the policy is told.
   void finish_facts();
-  /// Somebody waits, or no longer, until at most `left` tasks are left.
+  /// A thread of the program waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
-  /// Somebody waits for a task, a transfer or the kernel of an aborted attempt, or no longer: no worker keeps to itself
+  /// A thread waits for a task, a transfer or the kernel of an aborted attempt, or no longer: no worker keeps to itself
   /// that tasks have ended.
   void want_news() { ++wanting_news_, empty_batches(); }
   void want_news_no_more() { --wanting_news_; }
@@ -128,8 +128,8 @@ class Scheduler {
   [[nodiscard]] bool some_left() const { return some_left_; }
   /// When an epoch may begin again other than because there is nothing else to do.
   [[nodiscard]] Time look_again() const { return look_again_.load(std::memory_order_relaxed); }
-  /// When somebody idle looks whether workers that are busy, and for which the policy has tasks wait, take much longer
-  /// than it was told; kMaxTime: there are no such tasks, or nobody is idle.
+  /// When an idle worker looks whether workers that are busy, and for which the policy has tasks wait, take much longer
+  /// than it was told; kMaxTime: there are no such tasks, or no worker is idle.
   [[nodiscard]] Time overrun_at() const { return overrun_at_.load(); }
   /// When a worker looks whether offers have to be withdrawn; kMaxTime: all are known to be begun.
   [[nodiscard]] Time withdraw_at() const { return withdraw_at_.load(); }
@@ -189,7 +189,7 @@ class Scheduler {
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   [[nodiscard]] policy::Action next_action();
-  static constexpr std::size_t kSomeActions = 4096;  ///< in an instant, of which nobody asks whether they are too many
+  static constexpr std::size_t kSomeActions = 4096;  ///< in an instant: fewer are never too many
   /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
   [[nodiscard]] std::size_t most_actions() const { return kSomeActions + 64 * workers_.size() + 2 * epoch_->left(); }
   /// The task; null when there is no such one, or it has ended.
@@ -227,7 +227,7 @@ class Scheduler {
   void request(Transfer& transfer);
   void stage(Attempt& attempt);
   [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
-  /// Somebody may have left room.
+  /// There may be room again.
   void stage_again() {
     if (!starved_.empty()) stage_starved();
   }
@@ -268,7 +268,7 @@ class Scheduler {
   // Epochs.
   static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
-  /// It was not done just now, and as many are new as are known, or somebody is idle.
+  /// It was not done just now, and as many are new as are known, or a worker is idle.
   [[nodiscard]] bool wants_take_up(Time now) const {
     if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
     if (in_recording_ || now < look_again()) return false;
@@ -345,7 +345,7 @@ class Scheduler {
   std::vector<TaskId> released_;  ///< tasks whose predecessors have ended and of which the policy has not been told
   /// Tasks that would be ready, by the datum that they commute on and that another one has: they come in order.
   std::unordered_map<Block*, std::set<TaskId>> contending_;
-  std::vector<Block*> let_go_;     ///< of these data, those that nobody has any more
+  std::vector<Block*> let_go_;     ///< of these data, those that are free again
   std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
   std::vector<TaskId> told_;       ///< only to save allocations
   std::vector<Node*> freed_;       ///< nodes whose tasks have ended

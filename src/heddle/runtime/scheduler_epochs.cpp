@@ -56,7 +56,7 @@ void Scheduler::forget_types() {
 
 void Scheduler::begin_epoch() {
   take_back_ahead();
-  // What nobody was told of is so in the next one.
+  // What the policy was not told of is pending in the next one.
   for (const TaskId task : std::exchange(released_, {})) epoch_->node(task)->state = State::pending;
   for (const auto& [datum, tasks] : std::exchange(contending_, {})) {
     for (const TaskId task : tasks) epoch_->node(task)->state = State::pending;

@@ -63,7 +63,7 @@ void Scheduler::act(Worker& worker, Time time) {
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
 
-/// A policy that has tasks wait for a busy worker although somebody is idle believes that this one is free soon. Where
+/// A policy that has tasks wait for a busy worker although another is idle believes that this one is free soon. Where
 /// it is not, the policy is begun anew, and told that it takes as long again.
 void Scheduler::watch_overruns() {
   const Time before = overrun_at();
@@ -113,7 +113,7 @@ inline void Scheduler::decide(Time time) {
 }
 
 inline void Scheduler::ask_policy() {
-  // A policy with nobody to serve has nothing to say.
+  // A policy without a worker to serve has nothing to say.
   while (idle_ > 0) {
     const policy::Action action = next_action();
     if (action.kind == policy::Action::Kind::wait) break;
@@ -470,7 +470,7 @@ bool Scheduler::stands_in_line(Node& node) {
   return taken != nullptr;
 }
 
-/// Of those that wait for a datum that nobody has any more, the first may try again. Whether there was one.
+/// Of those that wait for a datum that is free again, the first may try again. Whether there was one.
 bool Scheduler::call_next() {
   while (!let_go_.empty()) {
     const auto line = contending_.find(let_go_.back());
@@ -486,7 +486,7 @@ bool Scheduler::call_next() {
   return false;
 }
 
-/// Workers whose tasks wait for a datum that somebody has let go of try again.
+/// Workers whose tasks wait for a datum that another task has let go of try again.
 void Scheduler::call_waiting() {
   if (!std::exchange(some_wait_, false)) return;
   for (const auto& worker : workers_) advance(*worker);

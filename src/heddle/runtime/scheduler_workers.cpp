@@ -87,7 +87,7 @@ void Scheduler::stage(Attempt& attempt) {
   if (room == DataStore::Room::never) refuse(attempt, std::make_exception_ptr(out_of_memory(attempt)));
 }
 
-/// What to tell when nobody has room for the data of a task.
+/// What to tell when no worker has room for the data of a task.
 OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
   const TaskType& type = *attempt.node->type;
   return OutOfMemory("its " + std::to_string(type.bytes()) + " bytes of data do not fit into the memory of " +
@@ -143,7 +143,7 @@ void Scheduler::take_back_ahead() {
 }
 
 /// The worker cannot get the data of the task, which the policy has to give to another one: of another class, unless
-/// nobody can run it any more.
+/// no worker can run it any more.
 void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   Node& node = *attempt.node;
   take_back(attempt);

@@ -264,7 +264,7 @@ void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, 
     }
     count_pending();
   }
-  // Whoever submits does not wait for this.
+  // The thread that submits does not wait for this.
   ended.clear();
   tasks.insert(tasks.end(), taken_.begin(), taken_.end());
   taken_.clear();

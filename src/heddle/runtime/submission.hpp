@@ -30,7 +30,7 @@ class Submission {
   using Bind = std::function<void(TaskType&)>;
   struct Submitted {
     Ref task;
-    bool first;  ///< nothing else was pending: somebody idle may have to be woken
+    bool first;  ///< nothing else was pending: an idle worker may have to be woken
   };
   /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy.
   Submission(Bind bind, bool makes_parts);
@@ -61,7 +61,7 @@ class Submission {
   [[nodiscard]] std::uint64_t submitted() const { return submitted_.load(); }
   /// How many tasks were submitted and not yet taken, up to the next run of recorded ones; when there are many, some
   /// fewer may be told. Sequentially consistent: a worker that finds none after it said that it waits is seen to wait
-  /// by whoever submits one.
+  /// by the thread that submits one.
   [[nodiscard]] std::size_t pending() const { return pending_count_.load(); }
   /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
   [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }

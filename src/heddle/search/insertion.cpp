@@ -75,7 +75,7 @@ std::optional<Insertion> InsertionSearch::best(WorkerId worker, std::size_t leng
   // it may stand behind those that have more left than its tail.
   std::size_t first = first_with(length, [&](std::size_t i) { return end(i) > earliest_start_; });
   std::size_t last = first_with(length, [&](std::size_t i) { return rest(i) <= shortest_tail_; });
-  if (first > last) std::swap(first, last);  // between them nobody is in its way
+  if (first > last) std::swap(first, last);  // between them no task is in its way
   std::optional<Insertion> best;
   for (std::size_t position = first; position <= last; ++position) {
     if (own && position == graph_.position(task_)) continue;

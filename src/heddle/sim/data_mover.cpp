@@ -171,7 +171,7 @@ void DataMover::unpin(DataId data, MemoryId memory) {
   leave_room(data, memory);
   Value& value = values_[data];
   if (value.gather != memory) return;
-  // Nobody waits here any more for what was being gathered: others may.
+  // No task waits here any more for what was being gathered: others may.
   value.gather = kNone<MemoryId>;
   for (Room& room : rooms_) ++room.news;
 }
@@ -415,7 +415,7 @@ void DataMover::request(policy::HostView& view, Access access, MemoryId memory) 
   if (!reads(access.mode)) return;
   Value& value = values_[access.data];
   if (value.partials > 0) {
-    // One memory gathers the private copies; whoever else needs the datum waits for the result.
+    // One memory gathers the private copies; others that need the datum wait for the result.
     if (value.gather == kNone<MemoryId>) value.gather = memory;
     if (value.gather != memory) return;
     for (const MemoryId other : rooms_.ids()) {

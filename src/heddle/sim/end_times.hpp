@@ -18,7 +18,7 @@ class EndTimes {
     for (std::size_t node = leaves_; node-- > 1;) winner_[node] = winner_[2 * node];
   }
 
-  /// kMaxTime when nobody is busy.
+  /// kMaxTime when no worker is busy.
   [[nodiscard]] Time next() const { return end_[winner_[1]]; }
   /// The worker whose attempt ends next.
   [[nodiscard]] WorkerId worker() const { return make_id<WorkerId>(winner_[1]); }

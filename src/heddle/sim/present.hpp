@@ -11,7 +11,7 @@
 
 namespace heddle::sim {
 
-/// A moment in a run that somebody else makes happen.
+/// A moment in a run that another engine makes happen.
 struct Present {
   /// What a worker was given and has not ended.
   struct Work {

@@ -14,7 +14,7 @@ struct PassedDependency {
   bool operator==(const PassedDependency&) const = default;
 };
 
-/// The dependencies among the tasks of `graph` for which `kept` holds, once the others are taken out and whoever waited
+/// The dependencies among the tasks of `graph` for which `kept` holds, once the others are taken out and what waited
 /// for them waits for what they waited for: one for each pair of kept tasks joined by an edge or by a path over others.
 ///
 /// Cost: what is scanned, edges and the sets that pass through; chains share one set. A synchronisation between m and n

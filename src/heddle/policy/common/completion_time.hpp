@@ -54,7 +54,7 @@ class CompletionTime {
   [[nodiscard]] Offer best_offer(const View& view, TaskId task);
   /// Of the workers of one class.
   [[nodiscard]] Offer best_offer(const View& view, TaskId task, ClassId c);
-  /// Puts the task where it was offered a place; with nobody it waits until workers come back.
+  /// Puts the task where it was offered a place; without any it waits until workers come back.
   void put(const View& view, TaskId task, const Offer& offer);
 
  private:

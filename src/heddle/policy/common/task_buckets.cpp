@@ -53,7 +53,7 @@ BucketOrders orders_by_speedup(const Platform& platform, const TaskBuckets& buck
     std::vector<std::pair<double, BucketId>> order;
     for (const BucketId bucket : buckets.ids()) {
       if (!buckets.can_run(bucket, c)) continue;
-      // Nobody else can run it: it comes before everything.
+      // No other class can run it: it comes before everything.
       constexpr double kInfinite = 1e300;
       const double other = slowest_other(buckets, platform.class_count(), bucket, c, kInfinite, mean);
       order.emplace_back(-other / mean(bucket, c), bucket);

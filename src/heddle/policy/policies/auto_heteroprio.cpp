@@ -20,7 +20,7 @@ namespace {
 ///
 /// What the paper averages over the tasks of a type comes from the whole graph (degrees) and, for durations, from the
 /// estimates: what a calibrated history holds. With costs=measured it comes from the executions so far as in "Execution
-/// time prediction"; a duration that nobody has seen is then 100,000 s, or the shortest that was seen elsewhere.
+/// time prediction"; a duration that was never seen is then 100,000 s, or the shortest that was seen elsewhere.
 /// What was never executed is taken to release no known work: its execution proportions are 0.
 ///
 /// For any number of classes (bucket_metrics). Slowdown factors are those of the durations in use; the paper's

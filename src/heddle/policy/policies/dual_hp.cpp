@@ -122,7 +122,7 @@ class Assignment {
       const Time cpu = cpu_time(pools_[i]);
       const Time gpu = gpu_time(pools_[i]);
       const bool gpu_only = cpu > guess && gpu != kCannotRun;
-      // Where nobody is there who could run a task, it waits on the side of a class that could.
+      // Where no worker is there that could run a task, it waits on the side of a class that could.
       to_gpu_[i] = gpu_only || pools_[i].cpu == kCannotRun ? pools_[i].size() : 0;
       if (gpu_only) gpu_load += gpu * count(pools_[i]);
     }
