@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -232,11 +233,14 @@ class RestartsOnce {
   [[nodiscard]] policy::Action next(const policy::View& view) {
     for (const WorkerId worker : view.platform().workers()) {
       if (!view.is_idle(worker)) continue;
-      if (!ready_.empty()) {
-        const TaskId task = ready_.front();
-        ready_.erase(ready_.begin());
+      // The system may not have run the thread that was offered a task: then it is another one's turn.
+      const auto fits = [&](TaskId task) { return view.can_run(task, view.platform().class_of(worker)); };
+      if (const auto found = std::ranges::find_if(ready_, fits); found != ready_.end()) {
+        const TaskId task = *found;
+        ready_.erase(found);
         return policy::run(task, worker);
       }
+      if (!ready_.empty()) continue;
       for (const WorkerId other : view.platform().workers()) {
         const TaskId task = view.running(other);
         if (!*restarted_ && task != kNone<TaskId>) {
