@@ -51,15 +51,15 @@ class Lists {
     ASSERT_EQ(queues_.serve(view_), expected);
   }
   /// All that is placed on a worker that leaves, and comes back.
-  [[nodiscard]] std::vector<TaskId> orphan(WorkerId worker) {
+  [[nodiscard]] std::vector<TaskId> unassigned_for(WorkerId worker) {
     view_.mark_idle(worker, true);
     view_.set_available(worker, false);
-    std::vector<TaskId> orphans = queues_.take_orphans(view_);
+    std::vector<TaskId> unassigned = queues_.take_unassigned(view_);
     view_.set_available(worker, true);
     std::vector<TaskId> expected = std::exchange(lists_[worker], {});
     std::ranges::sort(expected);
-    EXPECT_EQ(orphans, expected);
-    return orphans;
+    EXPECT_EQ(unassigned, expected);
+    return unassigned;
   }
   void check_loads() const {
     for (const auto& [worker, list] : lists_) {
@@ -94,8 +94,8 @@ void compare(const Instance& instance, std::shared_ptr<const TaskOrder> order, R
   while (fills || lists.some_left()) {
     const std::int64_t dice = draw(random, 0, 999);
     if (dice < 3) {
-      const std::vector<TaskId> orphans = lists.orphan(any_worker());
-      outside.insert(outside.end(), orphans.begin(), orphans.end());
+      const std::vector<TaskId> unassigned = lists.unassigned_for(any_worker());
+      outside.insert(outside.end(), unassigned.begin(), unassigned.end());
     } else if (dice < 6) {
       lists.copy();
     } else if (!outside.empty() && dice < (fills ? 900 : 100)) {

@@ -40,7 +40,7 @@ class Dealer {
     const bool all = std::ranges::all_of(view.platform().workers(), here);
     ++(all ? seen_->returns : seen_->departures);
     EXPECT_TRUE(std::ranges::any_of(view.platform().workers(), here));
-    ready(view, queues_.take_orphans(view));
+    ready(view, queues_.take_unassigned(view));
   }
   [[nodiscard]] policy::Action next(const policy::View& view) {
     const auto until = std::chrono::steady_clock::now() + thinks_;

@@ -146,7 +146,7 @@ struct ForGpu0 {
       view.is_available(kGpu0) ? queues.push(view, kGpu0, task, 5) : queues.keep(task);
     }
   }
-  void workers_changed(const policy::View& view) { ready(view, queues.take_orphans(view)); }
+  void workers_changed(const policy::View& view) { ready(view, queues.take_unassigned(view)); }
   [[nodiscard]] policy::Action next(const policy::View& view) { return queues.serve(view); }
 };
 

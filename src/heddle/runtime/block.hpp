@@ -63,16 +63,16 @@ class Block {
   std::size_t prune_at = 64;  ///< when the history is searched for tasks that have ended
 
   // Guarded by the engine's lock.
-  alignas(64) Buffer home;        ///< where the program has it
-  Copy host{&home};               ///< in the program's memory
-  std::exception_ptr void_of;     ///< why there is no valid value: the failure of the task that should have written it
-  bool taken = false;             ///< the value is, by a task that commutes on it, or reduces into it in place
-  bool strayed = false;           ///< its home may not hold the only valid copy
-  std::uint32_t transfers = 0;    ///< under way
-  std::unique_ptr<Copy[]> away;   ///< in the memories of devices
-  std::vector<Buffer*> parts;     ///< private copies that tasks have reduced into and none works on, at home
-  std::uint64_t epoch = 0;        ///< the last one that knows it
-  DataId number = kNone<DataId>;  ///< in that epoch
+  alignas(64) Buffer home;         ///< where the program has it
+  Copy host{&home};                ///< in the program's memory
+  std::exception_ptr poisoned_by;  ///< why there is no valid value: the failure of the task that should have written it
+  bool taken = false;              ///< the value is, by a task that commutes on it, or reduces into it in place
+  bool strayed = false;            ///< its home may not hold the only valid copy
+  std::uint32_t transfers = 0;     ///< under way
+  std::unique_ptr<Copy[]> away;    ///< in the memories of devices
+  std::vector<Buffer*> parts;      ///< private copies that tasks have reduced into and none works on, at home
+  std::uint64_t epoch = 0;         ///< the last one that knows it
+  DataId number = kNone<DataId>;   ///< in that epoch
 };
 
 }  // namespace heddle::runtime

@@ -190,7 +190,7 @@ bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std:
     block.in(transfer.to).coming = nullptr;
     if (failure) {
       tell(block, transfer.to, Here::none);
-      if (transfer.to == kHost) block.void_of = failure;  // what cannot be fetched is lost
+      if (transfer.to == kHost) block.poisoned_by = failure;  // what cannot be fetched is lost
     } else {
       set(block, *transfer.target);
     }

@@ -188,7 +188,7 @@ void DataStore::keep_parts(Attempt& attempt) {
     if (part.older != nullptr && part.older != part.buffer) discard(*part.older);
     part.buffer->is_current = true;
     block.parts.push_back(part.buffer);
-    if (block.void_of) forget_parts(block);
+    if (block.poisoned_by) forget_parts(block);
   }
   attempt.parts.clear();
   for (Buffer* part : attempt.combined) discard(*part);
@@ -285,7 +285,7 @@ void DataStore::prefetch(const Node& node, MemoryId memory) {
   for (const BlockAccess& access : node.uses()) {
     const Copy& here = access.block->in(memory);
     // What others of its group may write first is not fetched before its turn.
-    if (!reads(access.mode) || is_grouped(access.mode) || access.block->void_of || here.valid != nullptr ||
+    if (!reads(access.mode) || is_grouped(access.mode) || access.block->poisoned_by || here.valid != nullptr ||
         here.coming != nullptr)
       continue;
     Buffer* target = copies_.take_free(access.block->shape, memory);

@@ -94,7 +94,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;
   const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
-  if (block.void_of) note_void(block);
+  if (block.poisoned_by) note_poisoned(block);
   if (lost && !failure_) failure_ = ended.failure;
   for (Attempt* attempt : waited) {
     if (attempt->node == nullptr) continue;  // refused with one before it
@@ -111,16 +111,16 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
 
 std::exception_ptr Scheduler::take_failure() {
   if (unfinished() == 0) {
-    for (Block* block : std::exchange(void_, {})) block->void_of = nullptr;
+    for (Block* block : std::exchange(poisoned_, {})) block->poisoned_by = nullptr;
     cancelling_ = false;
-    note_dooms();
+    note_some_poisoned();
   }
   return std::exchange(failure_, nullptr);
 }
 
 void Scheduler::cancel() {
   if (unfinished() == 0) return;
-  cancelling_ = dooms_some_ = true;
+  cancelling_ = some_poisoned_ = true;
   cancelled_ = submission_.submitted();
   stale_ = !nothing_left();
 }
@@ -131,8 +131,8 @@ void Scheduler::calls_returned(std::size_t count) {
 }
 
 void Scheduler::forget(Block& block) {
-  void_.erase(&block);
-  note_dooms();
+  poisoned_.erase(&block);
+  note_some_poisoned();
   if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
 }
 
@@ -154,10 +154,10 @@ Trace Scheduler::trace(Time begin) const {
   return trace;
 }
 
-std::exception_ptr Scheduler::find_doom(const Node& node) const {
+std::exception_ptr Scheduler::find_poison(const Node& node) const {
   if (node.type->lost) return node.type->lost;
   for (const BlockAccess& access : node.uses()) {
-    if (access.block->void_of && access.mode != AccessMode::write) return access.block->void_of;
+    if (access.block->poisoned_by && access.mode != AccessMode::write) return access.block->poisoned_by;
   }
   if (node.extras) {
     for (const Ref& other : node.extras->after) {

@@ -149,18 +149,18 @@ class Scheduler {
   [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
   void note_validity(const Node& node, const std::exception_ptr& failure);
-  void drop_doomed(std::vector<Node*>& nodes);
+  void drop_poisoned(std::vector<Node*>& nodes);
   void settle();
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
-  [[nodiscard]] std::exception_ptr doom(const Node& node) const {
-    return dooms_some_ || node.extras != nullptr ? find_doom(node) : nullptr;
+  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const {
+    return some_poisoned_ || node.extras != nullptr ? find_poison(node) : nullptr;
   }
-  [[nodiscard]] std::exception_ptr find_doom(const Node& node) const;
-  void note_void(Block& block) {
-    void_.insert(&block);
-    dooms_some_ = true;
+  [[nodiscard]] std::exception_ptr find_poison(const Node& node) const;
+  void note_poisoned(Block& block) {
+    poisoned_.insert(&block);
+    some_poisoned_ = true;
   }
-  void note_dooms() { dooms_some_ = cancelling_ || some_lost_ || !void_.empty(); }
+  void note_some_poisoned() { some_poisoned_ = cancelling_ || some_lost_ || !poisoned_.empty(); }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   [[nodiscard]] bool stands_in_line(Node& node);
   [[nodiscard]] static Block* acquire(Node& node);
@@ -358,13 +358,13 @@ class Scheduler {
 
   std::size_t calls_under_way_ = 0;  ///< of the program
 
-  bool dooms_some_ = false;  ///< there may be tasks that cannot run: cancelling_, some_lost_ or void_ tells
+  bool some_poisoned_ = false;  ///< there may be tasks that cannot run: cancelling_, some_lost_ or poisoned_ tells
   bool cancelling_ = false;
-  std::uint64_t cancelled_ = 0;      ///< the last task that is
-  bool some_lost_ = false;           ///< some type of tasks is run by no class any more
-  std::unordered_set<Block*> void_;  ///< data that may have no valid value
-  std::exception_ptr failure_;       ///< the first since the last wait
-  Failures failed_;                  ///< tasks, by sequence
+  std::uint64_t cancelled_ = 0;          ///< the last task that is
+  bool some_lost_ = false;               ///< some type of tasks is run by no class any more
+  std::unordered_set<Block*> poisoned_;  ///< data that may have no valid value
+  std::exception_ptr failure_;           ///< the first since the last wait
+  Failures failed_;                      ///< tasks, by sequence
   const std::exception_ptr stopped_ = std::make_exception_ptr(Cancelled());  ///< the failure of all that are cancelled
 
   std::size_t wanting_room_ = 0;

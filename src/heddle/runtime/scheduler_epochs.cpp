@@ -63,7 +63,7 @@ void Scheduler::begin_epoch() {
   }
   let_go_.clear();
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
-  if (stale_ || dooms_some_) drop_doomed(nodes);
+  if (stale_ || some_poisoned_) drop_poisoned(nodes);
   const std::size_t known = nodes.size();
   if (nodes.empty()) in_recording_ = false, let_go_of_recording(nullptr);
   if (in_recording_) {
@@ -126,11 +126,11 @@ void Scheduler::begin_epoch() {
 }
 
 /// Ends the tasks that cannot run any more, and then those that cannot because of them: they come behind.
-void Scheduler::drop_doomed(std::vector<Node*>& nodes) {
+void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
   for (Node*& node : nodes) {
     const auto over = [&](const Ref& before) { return is_over(*node, before); };
     if (node->state == State::running || !std::ranges::all_of(node->after(), over)) continue;
-    if (const std::exception_ptr failure = doom(*node)) {
+    if (const std::exception_ptr failure = poison_of(*node)) {
       close(*std::exchange(node, nullptr), failure);
     } else if (node->state == State::waiting) {
       node->state = State::pending;

@@ -197,7 +197,7 @@ void Scheduler::carry_out(const policy::Action& action) {
   Node& node = *epoch_->node(action.task);
   switch (action.kind) {
     case Kind::run:
-      if (doom(node)) {
+      if (poison_of(node)) {
         stale_ = true;
         return;
       }
@@ -272,7 +272,7 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
 
 inline bool Scheduler::can_start(Attempt& attempt) {
   // Since it was given ahead, it may have been cancelled.
-  if (const std::exception_ptr failure = doom(*attempt.node)) {
+  if (const std::exception_ptr failure = poison_of(*attempt.node)) {
     refuse(attempt, failure);
     return false;
   }
@@ -417,17 +417,17 @@ void Scheduler::note_validity(const Node& node, const std::exception_ptr& failur
     Block& block = *access.block;
     if (access.mode == AccessMode::read) continue;
     // Of those that reduce into a datum together, one that fails is enough.
-    if (failure || (block.void_of && access.mode != AccessMode::reduce)) block.void_of = failure;
+    if (failure || (block.poisoned_by && access.mode != AccessMode::reduce)) block.poisoned_by = failure;
     if (!failure) continue;
     data_.forget_parts(block);
-    note_void(block);
+    note_poisoned(block);
   }
 }
 
 /// A task is over, and its node is free.
 void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   let_go(node);
-  if (failure || !void_.empty()) note_validity(node, failure);
+  if (failure || !poisoned_.empty()) note_validity(node, failure);
   if (failure) {
     if (!failure_)
       failure_ = failure == stopped_ ? task_failure(name_of(node), std::make_exception_ptr(Cancelled())) : failure;
@@ -452,7 +452,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
 /// commutes on, or is ready. A policy that keeps to an order of its own could wait for ever for one that was not its
 /// turn: its tasks are ready together, and wait on their workers.
 inline bool Scheduler::becomes_ready(Node& node) {
-  if (const std::exception_ptr failure = doom(node)) {
+  if (const std::exception_ptr failure = poison_of(node)) {
     outdate();
     leave(node, failure);
     return false;

@@ -77,7 +77,7 @@ void Scheduler::stage(Attempt& attempt) {
   const auto lacks_room = [](const Attempt* one) { return one->node != nullptr && !one->has_room; };
   if (*std::ranges::find_if(given, lacks_room) != &attempt) return starved_.push_back(&attempt);
   // While it waited, its data may have been lost.
-  if (const std::exception_ptr failure = doom(*attempt.node)) {
+  if (const std::exception_ptr failure = poison_of(*attempt.node)) {
     return refuse(attempt, failure);
   }
   // What was preempted may come back to a class that runs nothing of its type any more.
@@ -148,10 +148,10 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   Node& node = *attempt.node;
   take_back(attempt);
   stale_ = true;
-  if (!doom(node)) {
+  if (!poison_of(node)) {
     TaskType& type = *node.type;
     type.forbid(attempt.resource_class);
-    if (!type.can_run()) type.lost = task_failure(name_of(node), why), some_lost_ = dooms_some_ = true;
+    if (!type.can_run()) type.lost = task_failure(name_of(node), why), some_lost_ = some_poisoned_ = true;
   }
   advance(*workers_[index(attempt.worker)]);
 }

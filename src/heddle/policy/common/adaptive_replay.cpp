@@ -78,7 +78,7 @@ void AdaptiveReplay::refused(const View& view, Action action) {
 void AdaptiveReplay::place(const View& view, TaskId task) {
   const WorkerId worker = destination(view, task);
   if (worker == kNone<WorkerId>) {
-    orphans_.push_back(task);
+    unassigned_.push_back(task);
     return;
   }
   const ClassId c = view.platform().class_of(worker);
@@ -126,7 +126,7 @@ WorkerId AdaptiveReplay::earliest_end(const View& view, TaskId task, ClassId c) 
 void AdaptiveReplay::take(const View& view, TaskId task) {
   const WorkerId worker = std::exchange(waits_for_[task], kNone<WorkerId>);
   if (worker == kNone<WorkerId>) {
-    std::erase(orphans_, task);
+    std::erase(unassigned_, task);
     return;
   }
   const ClassId c = view.platform().class_of(worker);
@@ -137,7 +137,7 @@ void AdaptiveReplay::take(const View& view, TaskId task) {
 }
 
 void AdaptiveReplay::workers_changed(const View& view) {
-  std::vector<TaskId> again = orphans_;
+  std::vector<TaskId> again = unassigned_;
   for (const TaskId task : waits_for_.ids()) {
     if (waits_for_[task] != kNone<WorkerId> && !view.is_available(waits_for_[task])) again.push_back(task);
   }
@@ -167,8 +167,8 @@ Action AdaptiveReplay::next(const View& view) {
   if (action.kind == Action::Kind::wait && departs && !view.asks_ahead()) {
     action = serve(view, [&](WorkerId worker) { return adapt(view, worker); });
   }
-  if (action.kind == Action::Kind::wait && !orphans_.empty()) {
-    action = serve(view, [&](WorkerId worker) { return orphan(view, worker); });
+  if (action.kind == Action::Kind::wait && !unassigned_.empty()) {
+    action = serve(view, [&](WorkerId worker) { return unassigned_for(view, worker); });
   }
   return action;
 }
@@ -245,10 +245,10 @@ TaskId AdaptiveReplay::steal_from_class(const View& view, WorkerId thief, std::s
   return kNone<TaskId>;
 }
 
-TaskId AdaptiveReplay::orphan(const View& view, WorkerId worker) const {
+TaskId AdaptiveReplay::unassigned_for(const View& view, WorkerId worker) const {
   const ClassId c = view.platform().class_of(worker);
-  const auto found = std::ranges::find_if(orphans_, [&](TaskId task) { return view.can_run(task, c); });
-  return found == orphans_.end() ? kNone<TaskId> : *found;
+  const auto found = std::ranges::find_if(unassigned_, [&](TaskId task) { return view.can_run(task, c); });
+  return found == unassigned_.end() ? kNone<TaskId> : *found;
 }
 
 }  // namespace heddle::policy

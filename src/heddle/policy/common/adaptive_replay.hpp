@@ -104,14 +104,14 @@ class AdaptiveReplay {
   [[nodiscard]] TaskId steal_accelerated(WorkerId thief);
   [[nodiscard]] TaskId steal_from_groups(const View& view, WorkerId thief);
   [[nodiscard]] TaskId steal_from_class(const View& view, WorkerId thief, std::size_t victims);
-  [[nodiscard]] TaskId orphan(const View& view, WorkerId worker) const;
+  [[nodiscard]] TaskId unassigned_for(const View& view, WorkerId worker) const;
 
   Rules rules_;
   std::shared_ptr<const Known> known_;
   Table<WorkerId, Queue> queues_;
-  Table<TaskId, WorkerId> waits_for_;  ///< kNone: not ready, orphaned, or running
+  Table<TaskId, WorkerId> waits_for_;  ///< kNone: not ready, unassigned, or running
   std::vector<bool> taken_;            ///< started before, by task number
-  std::vector<TaskId> orphans_;        ///< ready tasks whose workers left
+  std::vector<TaskId> unassigned_;     ///< ready tasks whose workers left
   std::uint32_t stealable_ = 0;        ///< tasks of types that accelerators steal, in all queues
   std::uint32_t with_groups_ = 0;      ///< tasks that wait for CPU groups
   bool late_ = false;                  ///< whether a task has ended later than planned

@@ -33,7 +33,7 @@ class CompletionTime {
   void start(const View& view, Table<TaskId, std::int64_t> urgency);
   void ready(const View& view, std::span<const TaskId> tasks);
   void refused(const View& view, Action action);
-  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
+  void workers_changed(const View& view) { ready(view, queues_.take_unassigned(view)); }
   [[nodiscard]] Action next(const View& view) {
     while (!batch_.empty() && !queues_.fetches()) {
       place(view, batch_.front());

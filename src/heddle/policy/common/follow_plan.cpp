@@ -124,7 +124,7 @@ void FollowPlan::ready(const View& view, std::span<const TaskId> tasks) {
     ready_[index(task)] = true;
     if (view.moves_data()) prefetches_.add(view, task, worker_[task]);
     // One that was started before comes back: its place in the queue is past.
-    if (taken_[index(task)]) orphans_.push_back(task);
+    if (taken_[index(task)]) unassigned_.push_back(task);
   }
 }
 
@@ -140,7 +140,8 @@ void FollowPlan::workers_changed(const View& view) {
   for (const WorkerId worker : queues_.ids()) {
     if (view.is_available(worker)) continue;
     Queue& queue = queues_[worker];
-    orphans_.insert(orphans_.end(), queue.tasks.begin() + static_cast<std::ptrdiff_t>(queue.next), queue.tasks.end());
+    unassigned_.insert(unassigned_.end(), queue.tasks.begin() + static_cast<std::ptrdiff_t>(queue.next),
+                       queue.tasks.end());
     queue.next = queue.tasks.size();
   }
 }
@@ -155,7 +156,7 @@ Action FollowPlan::next(const View& view) {
     action = run(queue.tasks[queue.next++], worker);
     return true;
   });
-  if (action.kind == Action::Kind::wait && !orphans_.empty()) action = run_orphan(view);
+  if (action.kind == Action::Kind::wait && !unassigned_.empty()) action = run_unassigned(view);
   if (action.kind == Action::Kind::run) {
     ready_[index(action.task)] = false;
     taken_[index(action.task)] = true;
@@ -163,15 +164,15 @@ Action FollowPlan::next(const View& view) {
   return action;
 }
 
-Action FollowPlan::run_orphan(const View& view) {
+Action FollowPlan::run_unassigned(const View& view) {
   Action action = wait();
   view.visit_idle([&](WorkerId worker) {
     const ClassId c = view.platform().class_of(worker);
     const auto found =
-        std::ranges::find_if(orphans_, [&](TaskId task) { return ready_[index(task)] && view.can_run(task, c); });
-    if (found == orphans_.end()) return false;
+        std::ranges::find_if(unassigned_, [&](TaskId task) { return ready_[index(task)] && view.can_run(task, c); });
+    if (found == unassigned_.end()) return false;
     action = run(*found, worker);
-    orphans_.erase(found);
+    unassigned_.erase(found);
     return true;
   });
   return action;

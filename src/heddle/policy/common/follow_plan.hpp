@@ -37,12 +37,12 @@ class FollowPlan {
     std::size_t next = 0;
   };
 
-  [[nodiscard]] Action run_orphan(const View& view);
+  [[nodiscard]] Action run_unassigned(const View& view);
 
   Table<WorkerId, Queue> queues_;
-  std::vector<bool> ready_;      ///< by task number
-  std::vector<bool> taken_;      ///< started before, by task number
-  std::vector<TaskId> orphans_;  ///< tasks without a place in a queue
+  std::vector<bool> ready_;         ///< by task number
+  std::vector<bool> taken_;         ///< started before, by task number
+  std::vector<TaskId> unassigned_;  ///< tasks without a place in a queue
   Table<TaskId, WorkerId> worker_;
   Prefetches prefetches_;
 };

@@ -37,7 +37,7 @@ class OnlineAllocation {
     if (action.kind == Action::Kind::run) place(view, action.task);
   }
 
-  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
+  void workers_changed(const View& view) { ready(view, queues_.take_unassigned(view)); }
 
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 

@@ -31,7 +31,7 @@ WorkerId WorkStealing::releaser(const View& view, TaskId task) {
 
 void WorkStealing::push(const View& view, TaskId task, WorkerId worker, std::int64_t key) {
   if (worker == kNone<WorkerId>) {
-    homeless_.push_back(task);
+    unassigned_.push_back(task);
     return;
   }
   const std::size_t kind = kinds_->of(view.instance().costs.row(task));
@@ -64,18 +64,18 @@ std::size_t WorkStealing::waiting_for(ClassId c) const {
   return tasks;
 }
 
-std::vector<TaskId> WorkStealing::take_orphans(const View& view) {
-  std::vector<TaskId> orphans = std::move(homeless_);
-  homeless_.clear();
+std::vector<TaskId> WorkStealing::take_unassigned(const View& view) {
+  std::vector<TaskId> unassigned = std::move(unassigned_);
+  unassigned_.clear();
   for (const WorkerId worker : queues_.ids()) {
     if (view.is_available(worker)) continue;
     for (const TaskId task : queues_[worker].take_all()) {
       --waiting_[kinds_->of(view.instance().costs.row(task))];
-      orphans.push_back(task);
+      unassigned.push_back(task);
     }
   }
-  std::ranges::sort(orphans);
-  return orphans;
+  std::ranges::sort(unassigned);
+  return unassigned;
 }
 
 }  // namespace heddle::policy

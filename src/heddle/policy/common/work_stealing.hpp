@@ -47,7 +47,7 @@ class WorkStealing {
     return action;
   }
   /// Removes and returns the tasks that wait for workers that are gone, by number.
-  [[nodiscard]] std::vector<TaskId> take_orphans(const View& view);
+  [[nodiscard]] std::vector<TaskId> take_unassigned(const View& view);
 
  private:
   struct Ended {
@@ -68,7 +68,7 @@ class WorkStealing {
   Table<TaskId, Ended> ended_;
   std::uint32_t completions_ = 0;
   std::size_t turn_ = 0;
-  std::vector<TaskId> homeless_;  ///< tasks that no available worker can run
+  std::vector<TaskId> unassigned_;  ///< tasks that no available worker can run
 };
 
 }  // namespace heddle::policy

@@ -14,7 +14,7 @@ void WorkerQueues::reset(const View& view, std::shared_ptr<const TaskOrder> orde
   }
   load_.assign(queues_.size(), 0);
   work_.assign(order_ ? order_->size() : 0, 0);
-  homeless_.clear();
+  unassigned_.clear();
   prefetches_ = {};
 }
 
@@ -72,16 +72,16 @@ Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::in
   });
 }
 
-std::vector<TaskId> WorkerQueues::take_orphans(const View& view) {
-  std::vector<TaskId> orphans;
+std::vector<TaskId> WorkerQueues::take_unassigned(const View& view) {
+  std::vector<TaskId> unassigned;
   for (const WorkerId worker : queues_.ids()) {
     if (view.is_available(worker)) continue;
-    for (TaskId task = take_first(worker); task != kNone<TaskId>; task = take_first(worker)) orphans.push_back(task);
+    for (TaskId task = take_first(worker); task != kNone<TaskId>; task = take_first(worker)) unassigned.push_back(task);
   }
-  std::ranges::sort(orphans);
-  orphans.insert(orphans.end(), homeless_.begin(), homeless_.end());
-  homeless_.clear();
-  return orphans;
+  std::ranges::sort(unassigned);
+  unassigned.insert(unassigned.end(), unassigned_.begin(), unassigned_.end());
+  unassigned_.clear();
+  return unassigned;
 }
 
 }  // namespace heddle::policy

@@ -35,7 +35,7 @@ class WorkerQueues {
   /// Whether serve() asks for prefetches next.
   [[nodiscard]] bool fetches() const { return prefetches_.are_left(); }
   /// Keeps a task that no available worker can run until workers come back.
-  void keep(TaskId task) { homeless_.push_back(task); }
+  void keep(TaskId task) { unassigned_.push_back(task); }
   /// When the worker is expected to have done all it has: the running task and the whole queue.
   [[nodiscard]] Time expected_free(const View& view, WorkerId worker) const {
     return view.expected_end(worker) + load_[worker];
@@ -51,7 +51,7 @@ class WorkerQueues {
   /// one that misses the fewest bytes in the worker's memory. An order, if there is one, descends by urgency.
   [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency);
   /// Removes and returns what was placed on workers that are gone, then what was kept.
-  [[nodiscard]] std::vector<TaskId> take_orphans(const View& view);
+  [[nodiscard]] std::vector<TaskId> take_unassigned(const View& view);
 
  private:
   struct Item {
@@ -120,7 +120,7 @@ class WorkerQueues {
   Table<WorkerId, Queue> queues_;
   Table<WorkerId, Time> load_;  ///< the work in the queue; apart, since many look at that of all workers
   Table<TaskId, Time> work_;    ///< of the tasks in queues by an order
-  std::vector<TaskId> homeless_;
+  std::vector<TaskId> unassigned_;
   Prefetches prefetches_;
 };
 

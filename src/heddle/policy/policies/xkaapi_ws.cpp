@@ -32,7 +32,7 @@ class XkaapiWs {
     if (action.kind == Action::Kind::run) ready(view, std::span(&action.task, 1));
   }
 
-  void workers_changed(const View& view) { ready(view, queues_.take_orphans(view)); }
+  void workers_changed(const View& view) { ready(view, queues_.take_unassigned(view)); }
 
   [[nodiscard]] Action next(const View& view) {
     return queues_.serve(view, [&](WorkerId thief) {
