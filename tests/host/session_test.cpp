@@ -128,6 +128,15 @@ class Hosted : public testing::Test {
     return "";
   }
 
+  [[nodiscard]] std::string error_ahead() {
+    try {
+      session_->ask_ahead(*engine_);
+    } catch (const InternalError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
   const Instance instance_ = pair();
   Told told_;
   std::optional<Session> session_;
@@ -177,12 +186,7 @@ TEST_F(Hosted, BusyWorkersAskAhead) {
   begin({run(kX, kGpu), wait(), run(kY, kCpu)});
   session_->ask(*engine_);
   // The idle CPU does not ask ahead.
-  try {
-    session_->ask_ahead(*engine_);
-    ADD_FAILURE() << "a worker that does not ask was given a task";
-  } catch (const InternalError& error) {
-    EXPECT_NE(std::string(error.what()).find("the worker is not idle"), std::string::npos);
-  }
+  EXPECT_NE(error_ahead().find("the worker is not idle"), std::string::npos);
   begin({run(kX, kGpu), wait(), wait()});
   session_->ask(*engine_);
   session_->ask_ahead(*engine_);
@@ -216,12 +220,7 @@ TEST_F(Hosted, NothingIsRestartedOnWorkersThatAskAhead) {
   EXPECT_THROW(session_->ask(*engine_), InternalError);  // the GPU cannot run y
   begin({run(kX, kGpu), run(kY, kCpu), wait(), restart(kX, kCpu)});
   session_->ask(*engine_);
-  try {
-    session_->ask_ahead(*engine_);
-    ADD_FAILURE() << "it was restarted";
-  } catch (const InternalError& error) {
-    EXPECT_NE(std::string(error.what()).find("workers that ask ahead are busy"), std::string::npos);
-  }
+  EXPECT_NE(error_ahead().find("workers that ask ahead are busy"), std::string::npos);
 }
 
 TEST_F(Hosted, BeginsInTheMiddleOfARun) {

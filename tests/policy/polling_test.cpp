@@ -160,10 +160,9 @@ struct Compared {
     plain.ready(tasks);
   }
   [[nodiscard]] policy::Action next(const policy::View& view) {
-    policy::Action action = policy::wait();
     std::vector<Event> expected = plain.rest(view);
     std::vector<Event> events;
-    polling.visit(
+    const policy::Action action = polling.next(
         view,
         [&](TaskId task) {
           events.push_back(push_of(task));
@@ -171,12 +170,12 @@ struct Compared {
         },
         [&](WorkerId worker) {
           events.push_back(visit_of(worker));
-          const auto task = std::ranges::find_if(
+          const auto found = std::ranges::find_if(
               queue, [&](TaskId ready) { return view.can_run(ready, view.platform().class_of(worker)); });
-          if (task == queue.end()) return false;
-          action = policy::run(*task, worker);
-          queue.erase(task);
-          return true;
+          if (found == queue.end()) return kNone<TaskId>;
+          const TaskId task = *found;
+          queue.erase(found);
+          return task;
         });
     if (action.kind != policy::Action::Kind::wait) {
       expected.resize(std::min(events.size(), expected.size()));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "heddle/policy/registry.hpp"
@@ -29,12 +28,10 @@ inline std::vector<std::string> runtime_specs() {
 /// Each of them once, as it is without options.
 inline std::vector<std::string> runtime_policies() {
   std::vector<std::string> specs = runtime_specs();
-  std::string last;
-  std::erase_if(specs, [&](const std::string& text) {
-    const std::string& name = policy::Spec(text).entry().name;
-    const bool is_first = name != std::exchange(last, name);
-    return !is_first;
-  });
+  // The plain one comes before its variants.
+  const auto variants =
+      std::ranges::unique(specs, {}, [](const std::string& text) { return policy::Spec(text).entry().name; });
+  specs.erase(variants.begin(), variants.end());
   return specs;
 }
 

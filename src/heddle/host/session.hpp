@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "heddle/host/status.hpp"
 #include "heddle/model/ids.hpp"

@@ -28,8 +28,31 @@ class Polling {
   void finished(const View& view, std::span<const Completion> completions);
   void ready(std::span<const TaskId> tasks);
 
-  /// Calls arrive(task) for the ready tasks as they are pushed, and serve(worker) for the workers that come, until it
-  /// returns true.
+  /// What a policy answers next: calls arrive(task) for the ready tasks as they are pushed, and take(worker) for the
+  /// workers that come, until it returns a task, which is to run there; kNone: the worker finds none.
+  template <class Arrive, class Take>
+  [[nodiscard]] Action next(const View& view, Arrive&& arrive, Take&& take) {
+    Action action = wait();
+    visit(view, arrive, [&](WorkerId worker) {
+      const TaskId task = take(worker);
+      if (task == kNone<TaskId>) return false;
+      action = run(task, worker);
+      return true;
+    });
+    return action;
+  }
+
+ private:
+  struct Push {
+    TaskId task;
+    std::uint32_t step;
+  };
+  struct Visit {
+    WorkerId worker;
+    std::uint32_t step;
+  };
+
+  /// Calls arrive(task) as above, and serve(worker) until it returns true.
   template <class Arrive, class Serve>
   void visit(const View& view, Arrive&& arrive, Serve&& serve) {
     if (view.asks_ahead()) {
@@ -53,16 +76,6 @@ class Polling {
       });
     }
   }
-
- private:
-  struct Push {
-    TaskId task;
-    std::uint32_t step;
-  };
-  struct Visit {
-    WorkerId worker;
-    std::uint32_t step;
-  };
 
   void plan(const View& view);
 

@@ -22,21 +22,20 @@ class Eager {
   }
 
   [[nodiscard]] Action next(const View& view) {
-    Action action = wait();
-    polling_.visit(
-        view, [&](TaskId task) { queue_.push_back(task); },
-        [&](WorkerId worker) {
-          const ClassId c = view.platform().class_of(worker);
-          const auto task = std::ranges::find_if(queue_, [&](TaskId ready) { return view.can_run(ready, c); });
-          if (task == queue_.end()) return false;
-          action = run(*task, worker);
-          queue_.erase(task);
-          return true;
-        });
-    return action;
+    return polling_.next(
+        view, [&](TaskId task) { queue_.push_back(task); }, [&](WorkerId worker) { return pop(view, worker); });
   }
 
  private:
+  [[nodiscard]] TaskId pop(const View& view, WorkerId worker) {
+    const ClassId c = view.platform().class_of(worker);
+    const auto found = std::ranges::find_if(queue_, [&](TaskId ready) { return view.can_run(ready, c); });
+    if (found == queue_.end()) return kNone<TaskId>;
+    const TaskId task = *found;
+    queue_.erase(found);
+    return task;
+  }
+
   std::deque<TaskId> queue_;
   Polling polling_;
 };

@@ -116,16 +116,8 @@ class HeteroprioStarpu {
       fetches_.pop_back();
       return action;
     }
-    Action action = wait();
-    polling_.visit(
-        view, [&](TaskId task) { push(view, task); },
-        [&](WorkerId worker) {
-          const TaskId task = pop(view, worker);
-          if (task == kNone<TaskId>) return false;
-          action = run(task, worker);
-          return true;
-        });
-    return action;
+    return polling_.next(
+        view, [&](TaskId task) { push(view, task); }, [&](WorkerId worker) { return pop(view, worker); });
   }
 
  private:

@@ -33,16 +33,9 @@ class Prio {
   }
 
   [[nodiscard]] Action next(const View& view) {
-    Action action = wait();
-    polling_.visit(
+    return polling_.next(
         view, [&](TaskId task) { push(view, task); },
-        [&](WorkerId worker) {
-          const TaskId task = queue_.pop(known_->kinds, view.platform().class_of(worker));
-          if (task == kNone<TaskId>) return false;
-          action = run(task, worker);
-          return true;
-        });
-    return action;
+        [&](WorkerId worker) { return queue_.pop(known_->kinds, view.platform().class_of(worker)); });
   }
 
  private:
