@@ -87,10 +87,12 @@ struct Still {
   bool refusing = false;
   std::vector<TaskId> prefetched{};
   NoFuture future{};
+  std::optional<Time> abort{};  ///< of every attempt
 
   [[nodiscard]] static bool asks() { return true; }
   [[nodiscard]] const policy::Lookahead* lookahead() const { return &future; }
   [[nodiscard]] bool refuses(const Action&) const { return refusing; }
+  [[nodiscard]] std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) const { return abort; }
   void give(TaskId task, WorkerId worker) {
     session.view().begin(worker, task, 5);
     session.started(task, worker);
@@ -105,7 +107,6 @@ struct Still {
   }
   void prefetch(TaskId task, WorkerId) { prefetched.push_back(task); }
   [[nodiscard]] static bool has_room_ahead(WorkerId) { return true; }
-  [[nodiscard]] bool is_free(WorkerId worker) const { return session.view().running(worker) == kNone<TaskId>; }
 };
 
 class Hosted : public testing::Test {

@@ -39,6 +39,7 @@ class FaultHost::Acts {
   }
   [[nodiscard]] const policy::Lookahead* lookahead() const { return &host_.epoch_->lookahead; }
   [[nodiscard]] bool refuses(const Action&) const { return !host_.calm_ && draw(host_.random_, 1, 100) <= 10; }
+  [[nodiscard]] static std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) { return {}; }
   void give(TaskId here, WorkerId worker) {
     const TaskId task = host_.whole(here);
     host_.given_[worker].tasks.push_back(task);
@@ -61,9 +62,6 @@ class FaultHost::Acts {
     host_.copies_.begin(host_.random_, host_.now_);
   }
   [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return host_.given_[worker].tasks.size() == 1; }
-  [[nodiscard]] bool is_free(WorkerId worker) const {
-    return host_.given_[worker].tasks.empty() && host_.session().view().is_available(worker);
-  }
 
  private:
   FaultHost& host_;

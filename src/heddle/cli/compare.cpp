@@ -122,7 +122,10 @@ class Comparer {
 
   void compute(Run& run) const {
     if (!run.reason.empty()) return;
-    const sim::Config config{.noise = noise_, .seed = options_.seed + run.number, .ahead = options_.ahead};
+    const sim::Config config{.noise = noise_,
+                             .seed = options_.seed + run.number,
+                             .ahead = options_.ahead,
+                             .aborts = parse_aborts(options_.aborts)};
     try {
       run.judged =
           judge(run.instance->loaded.instance, specs_[run.policy], config, *run.plan, bounds_.at(run.instance), false);

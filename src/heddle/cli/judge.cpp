@@ -57,6 +57,11 @@ bounds::Bounds compute_bounds(const Instance& instance, std::span<const bounds::
   return bounds::compute(instance, kinds, {.seconds = seconds, .stop = stop});
 }
 
+host::Aborts parse_aborts(const std::string& text) {
+  if (text == "hold-back") return host::Aborts::hold_back;
+  return text == "none" ? host::Aborts::none : host::Aborts::allowed;
+}
+
 std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds) {
   std::vector<report::BoundLine> lines;
   for (const bounds::Kind kind : bounds::kAllKinds) {

@@ -19,6 +19,9 @@ namespace heddle::cli {
 /// then "all", "none" and the kinds themselves. Throws InputError.
 [[nodiscard]] std::vector<bounds::Kind> parse_kinds(const std::string& text, const Instance& instance);
 
+/// What an --aborts argument names, which is one of "allowed", "hold-back" and "none".
+[[nodiscard]] host::Aborts parse_aborts(const std::string& text);
+
 /// The bounds of these kinds, as far as that many seconds let them, with a bar while it takes long. When the user asks
 /// to stop, it ends as if time had run out.
 [[nodiscard]] bounds::Bounds compute_bounds(const Instance& instance, std::span<const bounds::Kind> kinds,

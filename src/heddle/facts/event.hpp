@@ -37,6 +37,7 @@ struct Change {
   bool asks_ahead = false;
   std::vector<Worker> workers{};
   std::vector<Copy> copies{};
+  std::vector<WorkerId> committed{};  ///< whose attempts cannot be aborted (policy::View::may_abort); see Mirror
 };
 
 /// What a Lookahead told a policy.

@@ -21,6 +21,7 @@ Change Mirror::difference(const policy::View& view) const {
   for (const WorkerId worker : view.platform().workers()) {
     const Change::Worker state = state_of(view, worker);
     if (!same(state, state_of(view_, worker))) change.workers.push_back(state);
+    if (!view.may_abort(worker) && view_.may_abort(state.task)) change.committed.push_back(worker);
   }
   view.visit_moved(view_, [&](DataId data, MemoryId memory) {
     using Copy = policy::HostView::Copy;
@@ -42,6 +43,14 @@ void Mirror::apply(const Change& change) {
     }
     view_.set_expected_end(state.worker, state.expected_end);
     view_.mark_idle(state.worker, state.is_idle);
+  }
+  for (const WorkerId worker : change.committed) {
+    const TaskId task = view_.running(worker);
+    if (task == kNone<TaskId>) {
+      view_.forbid_aborts();  // a worker that has nothing shows it first
+    } else {
+      view_.commit(task);
+    }
   }
   for (const Change::Copy& copy : change.copies) view_.set_copy(copy.data, copy.memory, copy.state);
 }

@@ -21,6 +21,7 @@ class Rounds::Acts {
     }
     return true;
   }
+  [[nodiscard]] static std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) { return {}; }
   void give(TaskId here, WorkerId worker) {
     const TaskNumber task = rounds_.round_->tasks[index(here)];
     rounds_.known(task).status = Status::running;
@@ -32,7 +33,6 @@ class Rounds::Acts {
   void take_back(TaskId) const {}  // is refused
   void prefetch(TaskId, WorkerId) const {}
   [[nodiscard]] static bool has_room_ahead(WorkerId) { return false; }
-  [[nodiscard]] bool is_free(WorkerId worker) const { return !rounds_.slots_[worker].task; }
 
  private:
   Rounds& rounds_;

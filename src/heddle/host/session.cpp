@@ -7,11 +7,14 @@
 
 namespace heddle::host {
 
-Session::Session(const Instance& instance, policy::Policy policy)
+Session::Session(const Instance& instance, policy::Policy policy, Aborts aborts)
     : instance_(&instance),
       policy_(std::move(policy)),
       view_(instance),
-      status_(instance.graph.task_count(), Status::waiting) {}
+      aborts_(aborts),
+      status_(instance.graph.task_count(), Status::waiting) {
+  if (aborts == Aborts::none) view_.forbid_aborts();
+}
 
 void Session::resume(Table<TaskId, Status> status) {
   status_ = std::move(status);
@@ -29,6 +32,36 @@ void Session::ready(std::span<const TaskId> tasks) {
   for (const TaskId task : tasks) status_[task] = Status::ready;
   ready_ += tasks.size();
   policy_.ready(view_, tasks);
+}
+
+void Session::show_hidden() {
+  for (const WorkerId worker : hidden_) view_.mark_idle(worker, is_free(worker));
+  hidden_.clear();
+}
+
+/// Whether the attempt that begins if the worker gets the task is one to think about. A class that is the fastest one
+/// for the task keeps it, and what is given ahead suits its worker.
+bool Session::may_be_aborted(TaskId task, WorkerId worker) const {
+  const Time estimate = view_.estimate(task, instance_->platform.class_of(worker));
+  return !view_.asks_ahead() && estimate > std::ranges::min(instance_->costs.estimate_row(task));
+}
+
+void Session::hold_back(const Held& held) {
+  const Time estimate = view_.estimate(held.task, instance_->platform.class_of(held.worker));
+  view_.begin(held.worker, held.task, view_.transfer_estimate(held.task, view_.memory_of(held.worker)) + estimate);
+  held_.push_back(held);
+  started(held.task, held.worker);
+}
+
+/// Takes the task back if it is held back; false when it is not.
+bool Session::release(TaskId task) {
+  const auto held = std::ranges::find(held_, task, &Held::task);
+  if (held == held_.end()) return false;
+  const WorkerId worker = held->worker;
+  held_.erase(held);
+  view_.end(worker);
+  aborted(task, worker);
+  return true;
 }
 
 void Session::report_illegal(const policy::Action& action, const char* reason) const {

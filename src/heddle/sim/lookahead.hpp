@@ -21,6 +21,8 @@ class Ahead : public policy::Lookahead {
   [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override;
   [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override;
   [[nodiscard]] std::uint64_t events() const override { return *events_; }
+  /// For hosts that hold back what would be aborted (host::Engine::abort_of).
+  [[nodiscard]] std::optional<Time> abort_of(policy::Policy policy, TaskId task, WorkerId worker) const;
 
  protected:
   /// Counts events where it is told, or on its own.

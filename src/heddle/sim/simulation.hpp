@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,12 +21,14 @@
 namespace heddle::sim {
 
 struct Config {
-  Noise noise;
+  Noise noise{};
   std::uint64_t seed = 1;
   /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
   /// meanwhile; for the next one when the data of the last has arrived. Workers that compute in ram, where data is at
   /// home, fetch little, and ask when they are free. Means nothing on a platform without links.
   std::uint32_t ahead = 1;
+  /// What policies that abort tasks can have. Holding back predicts hosts that cannot abort, as StarPU.
+  host::Aborts aborts = host::Aborts::allowed;
 };
 
 /// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
@@ -104,6 +107,8 @@ class Simulation {
   void begin(TaskId task, WorkerId worker);
   [[nodiscard]] bool computes(WorkerId worker) const { return ends_.end(worker) != kMaxTime; }
   void take_back(TaskId task);
+  void believe(TaskId task, WorkerId worker);
+  [[nodiscard]] Time next_event() const { return std::min(ends_.next(), data_ ? data_->next() : kMaxTime); }
   void record(TaskId task, WorkerId worker, Outcome outcome);
   [[nodiscard]] policy::HostView& view() { return session_.view(); }
   [[nodiscard]] const policy::HostView& view() const { return session_.view(); }
@@ -126,6 +131,7 @@ class Simulation {
   Table<WorkerId, Time> start_;
   bool started_ = false;
   bool recording_ = true;
+  TaskId watched_ = kNone<TaskId>;   ///< when looking ahead to whether its attempt is aborted: kNone once it is
   std::uint64_t* events_ = nullptr;  ///< when looking ahead: where attempts that end are counted
   std::vector<Attempt> attempts_;
   std::vector<Transfer> transfers_;
