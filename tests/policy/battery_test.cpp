@@ -292,7 +292,10 @@ TEST_P(Battery, SurvivesWhateverItsHostDoes) {
   Random random = numbers(7);
   for (int round = 0; round < times(4 * kRounds); ++round) {
     const Instance instance = random_fitting(random, round % 2 == 1 ? data_shape(round) : RandomShape{});
-    FaultHost(instance, [this](const Instance& left) { return fresh(left); }, random()).run();
+    const host::Aborts aborts = round % 3 == 1   ? host::Aborts::hold_back
+                                : round % 3 == 2 ? host::Aborts::none
+                                                 : host::Aborts::allowed;
+    FaultHost(instance, [this](const Instance& left) { return fresh(left); }, random(), aborts).run();
     if (HasFailure()) return;
   }
 }

@@ -34,21 +34,31 @@ void Session::ready(std::span<const TaskId> tasks) {
   policy_.ready(view_, tasks);
 }
 
+void Session::set_available(WorkerId worker, bool available) {
+  const TaskId task = view_.running(worker);
+  if (task != kNone<TaskId>) release(task);
+  view_.set_available(worker, available);
+  tell_workers_changed();
+  if (task != kNone<TaskId>) ready(std::span(&task, 1));
+}
+
 void Session::show_hidden() {
   for (const WorkerId worker : hidden_) view_.mark_idle(worker, is_free(worker));
   hidden_.clear();
 }
 
-/// Whether the attempt that begins if the worker gets the task is one to think about. A class that is the fastest one
-/// for the task keeps it, and what is given ahead suits its worker.
+/// Whether the attempt that begins if the worker gets the task is one to think about. A class that is faster for the
+/// task than all others keeps it, and what is given ahead suits its worker.
 bool Session::may_be_aborted(TaskId task, WorkerId worker) const {
-  const Time estimate = view_.estimate(task, instance_->platform.class_of(worker));
-  return !view_.asks_ahead() && estimate > std::ranges::min(instance_->costs.estimate_row(task));
+  const ClassId here = instance_->platform.class_of(worker);
+  const auto is_as_fast = [&](ClassId c) { return c != here && view_.estimate(task, c) <= view_.estimate(task, here); };
+  return !view_.asks_ahead() && std::ranges::any_of(instance_->platform.classes(), is_as_fast);
 }
 
 void Session::hold_back(const Held& held) {
   const Time estimate = view_.estimate(held.task, instance_->platform.class_of(held.worker));
   view_.begin(held.worker, held.task, view_.transfer_estimate(held.task, view_.memory_of(held.worker)) + estimate);
+  view_.set_committed(held.task, false);
   held_.push_back(held);
   started(held.task, held.worker);
 }

@@ -18,8 +18,8 @@ namespace heddle::host {
 /// What a policy that aborts tasks (spoliation, preemption) can have of its host.
 enum class Aborts : std::uint8_t {
   allowed,  ///< any attempt can be aborted
-  /// None that has begun can. But when the policy gives a task to a worker of a class that is slower for it than some
-  /// other class, the host looks ahead. If the policy would abort that attempt, the host holds it back: it tells the
+  /// None that has begun can. But when the policy gives a task to a worker of a class that is not the fastest for it,
+  /// the host looks ahead. If the policy would abort that attempt, the host holds it back: it tells the
   /// policy that the attempt has started, and starts nothing. So far as the future is as expected, the policy then
   /// aborts it, and nothing is lost. If it does not, the host decides anew, and may start it late.
   hold_back,
@@ -109,11 +109,8 @@ class Session {
   }
   /// The worker has lost the task, as the view shows. What becomes of it, the next fact tells: ready() or started().
   void aborted(TaskId task, WorkerId worker) { policy_.aborted(view_, task, worker); }
-  /// The worker, which has no task, leaves or comes back.
-  void set_available(WorkerId worker, bool available) {
-    view_.set_available(worker, available);
-    tell_workers_changed();
-  }
+  /// The worker, which has no task, leaves or comes back. What is held back for one that leaves is ready again.
+  void set_available(WorkerId worker, bool available);
   void tell_workers_changed() { policy_.workers_changed(view_); }
 
   /// Asks the policy, and has the engine carry out what it answers, until it waits or the engine asks no more. Throws
@@ -250,7 +247,7 @@ class Session {
   }
   template <Engine E>
   void start_for_good(TaskId task, WorkerId worker, E& engine) {
-    view_.commit(task);
+    view_.set_committed(task, true);
     engine.give(task, worker);
   }
   template <Engine E>

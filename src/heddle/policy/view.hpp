@@ -185,10 +185,13 @@ class HostView : public View {
   void set_available(WorkerId worker, bool available);
   /// From now on no attempt can be aborted.
   void forbid_aborts() { aborts_ = false; }
-  /// The attempt at the task that begins, or runs, cannot be aborted.
-  void commit(TaskId task) {
+  /// Whether the attempt at the task that begins, or runs, is one that cannot be aborted.
+  void set_committed(TaskId task, bool committed) {
+    if (committed_.empty() && !committed) return;
     if (committed_.empty()) committed_.resize((graph().task_count() + 63) / 64);
-    committed_[index(task) / 64] |= std::uint64_t{1} << index(task) % 64;
+    const std::uint64_t bit = std::uint64_t{1} << index(task) % 64;
+    std::uint64_t& word = committed_[index(task) / 64];
+    word = committed ? word | bit : word & ~bit;
   }
   using View::may_abort;
   /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
