@@ -58,10 +58,15 @@ std::optional<Time> Ahead::abort_of(policy::Policy policy, TaskId task, WorkerId
   return future.watched_ == kNone<TaskId> ? std::optional(future.now()) : std::nullopt;
 }
 
-AheadOfOthers::AheadOfOthers(const Instance& instance, std::function<Present()> present)
+AheadOfOthers::AheadOfOthers(const Instance& instance, std::function<host::Present()> present)
     : instance_(instance), describe_(std::move(present)) {}
 
 AheadOfOthers::~AheadOfOthers() = default;
+
+void AheadOfOthers::renew() {
+  Ahead::renew();
+  present_.reset();
+}
 
 namespace {
 
@@ -74,7 +79,10 @@ struct Nobody {
 }  // namespace
 
 Simulation& AheadOfOthers::present() const {
-  if (!present_) present_ = std::make_unique<Simulation>(instance_, Nobody(), describe_());
+  if (!present_) {
+    const host::Present present = describe_();
+    present_ = std::make_unique<Simulation>(instance_, Nobody(), present, Config{.aborts = present.aborts});
+  }
   return *present_;
 }
 

@@ -60,7 +60,8 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
   if (view().moves_data()) data_.emplace(instance);
 }
 
-Simulation::Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config)
+Simulation::Simulation(const Instance& instance, policy::Policy policy, const host::Present& present,
+                       const Config& config)
     : Simulation(instance, std::move(policy), config) {
   started_ = present.started;
   workers_return_ = present.workers_return;
@@ -74,7 +75,7 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Pr
   waits_on_workers_ = data_ || waiting_.turns_at_start() || !given_.empty();
 }
 
-void Simulation::resume_tasks(const Present& present) {
+void Simulation::resume_tasks(const host::Present& present) {
   Table<TaskId, Status> status = present.status;
   for (const TaskId task : status.ids()) {
     if (status[task] == Status::done) {
@@ -83,7 +84,7 @@ void Simulation::resume_tasks(const Present& present) {
     }
     if (!started_ && status[task] == Status::ready) status[task] = Status::waiting;  // the policy was not told
   }
-  for (const Present::Work& work : present.work) {
+  for (const host::Present::Work& work : present.work) {
     for (std::size_t i = 1; !started_ && i < work.tasks.size(); ++i) status[work.tasks[i]] = Status::waiting;
   }
   for (const TaskId task : status.ids()) {
@@ -93,15 +94,16 @@ void Simulation::resume_tasks(const Present& present) {
 }
 
 /// What runs goes on; what does not yet waits for its turn.
-void Simulation::resume_work(const Present& present) {
+void Simulation::resume_work(const host::Present& present) {
   assigned_.resize(instance_->platform.worker_count());
   std::size_t longest = 0;
   for (const WorkerId worker : instance_->platform.workers()) {
-    const Present::Work& work = present.work[worker];
+    const host::Present::Work& work = present.work[worker];
     assigned_[worker] = work.tasks;
     if (!started_ && work.tasks.size() > 1) assigned_[worker].resize(1);
     longest = std::max(longest, assigned_[worker].size());
     for (const TaskId task : assigned_[worker]) tasks_[task].worker = worker;
+    if (work.committed) view().set_committed(work.tasks.front(), true);
     if (!work.since) continue;
     const TaskId task = work.tasks.front();
     if (data_) data_->hold(task, view().memory_of(worker));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/host/present.hpp"
 #include "heddle/host/ready_tracker.hpp"
 #include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
@@ -16,7 +17,6 @@
 #include "heddle/sim/data_mover.hpp"
 #include "heddle/sim/end_times.hpp"
 #include "heddle/sim/noise.hpp"
-#include "heddle/sim/present.hpp"
 
 namespace heddle::sim {
 
@@ -54,7 +54,7 @@ class Simulation {
   ///   at the same time;
   /// - a task that waits although its predecessors are done waits for what it commutes on; failing that, for the next
   ///   attempt to end.
-  Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config = {});
+  Simulation(const Instance& instance, policy::Policy policy, const host::Present& present, const Config& config = {});
 
   /// Goes on to the next instant; false when every task has completed.
   bool step();
@@ -89,8 +89,8 @@ class Simulation {
     std::uint64_t news = 0;  ///< what that was true of (DataMover::news)
   };
 
-  void resume_tasks(const Present& present);
-  void resume_work(const Present& present);
+  void resume_tasks(const host::Present& present);
+  void resume_work(const host::Present& present);
   void resume_turns();
   void take_turns_of_given();
   void start();

@@ -4,19 +4,21 @@
 #include <optional>
 #include <vector>
 
+#include "heddle/host/aborts.hpp"
 #include "heddle/host/status.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/time.hpp"
 #include "heddle/policy/view.hpp"
 
-namespace heddle::sim {
+namespace heddle::host {
 
-/// A moment in a run that another engine makes happen.
+/// A moment in a run, from which its future can be simulated.
 struct Present {
   /// What a worker was given and has not ended.
   struct Work {
-    std::vector<TaskId> tasks;  ///< in the order in which they were given
-    std::optional<Time> since;  ///< when the first of them started; nothing while it waits, for its data for example
+    std::vector<TaskId> tasks;    ///< in the order in which they were given
+    std::optional<Time> since{};  ///< when the first of them started; nothing while it waits, for its data for example
+    bool committed = false;       ///< the first of them cannot be aborted
   };
 
   /// What a memory has of a datum.
@@ -34,10 +36,12 @@ struct Present {
   bool workers_return = false;
   /// What Policy::keeps_order says of the policy that gave tasks to workers: which tasks hold data they commute on.
   bool keeps_order = false;
-  Table<TaskId, host::Status> status;
+  /// Of attempts that begin from now on; those that are held back now are work that can be aborted.
+  Aborts aborts = Aborts::allowed;
+  Table<TaskId, Status> status;
   Table<WorkerId, Work> work;
   /// By datum and memory; empty when all data is at home, as it is where there are no links.
-  std::vector<Copy> copies;
+  std::vector<Copy> copies{};
 };
 
-}  // namespace heddle::sim
+}  // namespace heddle::host
