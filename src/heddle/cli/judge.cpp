@@ -93,10 +93,13 @@ Judged judge(const Instance& instance, Schedule schedule, const bounds::Bounds& 
   return judged;
 }
 
-Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config, const Schedule& plan,
+Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& wanted, const Schedule& plan,
              const bounds::Bounds& bounds, bool shows_progress, const std::string& facts) {
   const std::string objection = spec.objection(instance);
   if (!objection.empty()) throw InputError(objection);
+  sim::Config config = wanted;
+  // Otherwise nothing needs to be looked at.
+  if (!spec.entry().needs(spec.options()).abort) config.aborts = host::Aborts::allowed;
   const auto log = facts.empty() ? nullptr : std::make_shared<facts::Log>(facts, spec.text());
   sim::Simulation simulation(
       instance, log ? facts::make_watched(spec, config.seed, &plan, log) : spec.make(config.seed, &plan), config);

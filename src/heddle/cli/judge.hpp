@@ -50,7 +50,7 @@ struct Judged {
 
 /// Runs the policy and judges what it did; writes what it was told to the file `facts`, if there is one. Throws
 /// InputError when it cannot take the instance, InternalError when the schedule is not valid.
-[[nodiscard]] Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& config,
+[[nodiscard]] Judged judge(const Instance& instance, const policy::Spec& spec, const sim::Config& wanted,
                            const Schedule& plan, const bounds::Bounds& bounds, bool shows_progress = true,
                            const std::string& facts = "");
 
