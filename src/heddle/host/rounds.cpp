@@ -15,10 +15,7 @@ class Rounds::Acts {
   /// What is refused once would be asked for again, so the worker is hidden until something happens.
   [[nodiscard]] bool refuses(const policy::Action& action) const {
     if (action.kind != policy::Action::Kind::restart && action.kind != policy::Action::Kind::preempt) return false;
-    if (action.worker != kNone<WorkerId>) {
-      session_.view().mark_idle(action.worker, false);
-      rounds_.hidden_.push_back(action.worker);
-    }
+    if (action.worker != kNone<WorkerId>) session_.view().mark_idle(action.worker, false);
     return true;
   }
   void give(TaskId here, WorkerId worker) {
@@ -43,7 +40,9 @@ Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_poli
     : platform_(std::move(platform)),
       durations_(std::move(durations)),
       make_policy_(std::move(make_policy)),
-      slots_(platform_.worker_count()) {}
+      slots_(platform_.worker_count()),
+      away_(platform_.worker_count(), false),
+      occupied_(platform_.worker_count(), false) {}
 
 TypeId Rounds::add_type(std::string name) {
   types_.push_back(std::move(name));
@@ -74,7 +73,7 @@ void Rounds::push(TaskNumber task) {
 std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
   Slot& slot = slots_[worker];
-  if (!slot.task) decide();
+  if (!slot.task && !away_[worker]) decide();
   std::erase(called_, worker);
   if (!slot.task || slot.popped) return std::nullopt;
   slot.popped = true;
@@ -92,10 +91,20 @@ void Rounds::finished(WorkerId worker, Time now) {
   for (; !known_.empty() && known_.front().status == Status::done; ++forgotten_) known_.pop_front();
 }
 
+void Rounds::set_available(WorkerId worker, bool available) {
+  away_[worker] = !available;
+  Slot& slot = slots_[worker];
+  if (available || !slot.task || slot.popped) return;
+  known(*slot.task).status = Status::ready;
+  slot = {};
+  std::erase(called_, worker);
+  returned_ = true;
+}
+
 void Rounds::decide() {
-  if (round_) tell();
-  if (!round_ || round_->session.finished()) {
-    if (!some_unknown_) return;
+  if (round_ && !returned_) tell();
+  if (!round_ || returned_ || round_->session.finished()) {
+    if (!some_unknown_ && !returned_) return;
     begin(false);
   }
   for (bool only_ready = false; round_;) {
@@ -106,6 +115,8 @@ void Rounds::decide() {
     } else if (!is_stuck()) {
       return;
     } else if (only_ready) {
+      // Only a worker that left may be able to run what is ready.
+      if (std::ranges::find(away_, true) != away_.end()) return;
       round_->session.report_stuck();
     } else {
       only_ready = true;
@@ -118,9 +129,9 @@ void Rounds::decide() {
 void Rounds::tell() {
   Session& session = round_->session;
   session.view().set_now(now_);
-  for (const WorkerId worker : std::exchange(hidden_, {})) session.view().mark_idle(worker, !slots_[worker].task);
   std::ranges::sort(completions_, {}, &policy::Completion::worker);
   for (const policy::Completion& one : completions_) session.view().end(one.worker);
+  tell_workers();
   if (!completions_.empty()) session.finished(completions_);
   completions_.clear();
   std::ranges::sort(pushed_);
@@ -130,9 +141,9 @@ void Rounds::tell() {
 
 void Rounds::begin(bool only_ready) {
   some_unknown_ = false;
+  returned_ = false;
   pushed_.clear();
   completions_.clear();
-  hidden_.clear();
   std::vector<TaskNumber> tasks = choose(only_ready);
   if (tasks.empty()) {
     round_.reset();
@@ -148,6 +159,7 @@ void Rounds::begin(bool only_ready) {
   for (const WorkerId worker : slots_.ids()) {
     if (slots_[worker].task) session.started(known(*slots_[worker].task).here, worker);
   }
+  tell_workers();
   std::vector<TaskId> ready;
   for (const TaskNumber task : round_->tasks) {
     if (known(task).status == Status::ready) ready.push_back(known(task).here);
@@ -214,14 +226,28 @@ void Rounds::expect(WorkerId worker) {
   view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + estimate - now_, 0) : estimate);
 }
 
+/// Which workers are there, and idle. Those that are occupied are hidden from the policy; those for which it asked what
+/// was refused no more.
+void Rounds::tell_workers() {
+  Session& session = round_->session;
+  bool changed = false;
+  for (const WorkerId worker : slots_.ids()) {
+    if (slots_[worker].task) continue;
+    changed |= session.view().is_available(worker) == away_[worker];
+    session.view().set_available(worker, !away_[worker]);
+    session.view().mark_idle(worker, !away_[worker] && !occupied_[worker]);
+  }
+  if (changed) session.tell_workers_changed();
+}
+
 bool Rounds::some_idle() const {
   const auto is_idle = [&](WorkerId worker) { return round_->session.view().is_idle(worker); };
   return std::ranges::any_of(platform_.workers(), is_idle);
 }
 
 bool Rounds::is_stuck() const {
-  const auto has_task = [](const Slot& slot) { return slot.task.has_value(); };
-  return round_->session.ready_count() > 0 && std::ranges::none_of(slots_, has_task);
+  const auto is_busy = [&](WorkerId worker) { return slots_[worker].task || occupied_[worker]; };
+  return round_->session.ready_count() > 0 && std::ranges::none_of(slots_.ids(), is_busy);
 }
 
 }  // namespace heddle::host
