@@ -9,8 +9,8 @@ namespace heddle::starpu {
 
 /// What the user chooses, in environment variables; empty: not given.
 struct Settings {
-  std::string policy;        ///< HEDDLE_POLICY
-  std::string record;        ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
+  std::string policy{};      ///< HEDDLE_POLICY
+  std::string record{};      ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
   bool splits_cpus = false;  ///< HEDDLE_SPLIT_CPUS=1, an aid for tests: every second core is of a class of its own
 };
 
