@@ -49,18 +49,21 @@ void Recorder::ended(std::size_t task, Time now) {
 Recorder::Record Recorder::finish(const Platform& platform, const std::vector<std::string>& types,
                                   const Table<DataId, Datum>& data, const Estimates& estimates,
                                   std::string policy) const {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (runs_[i].end) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return runs_[i].start; });
   TaskGraphBuilder builder;
   for (const std::string& type : types) builder.add_type(type);
   for (const Datum& datum : data) builder.add_datum(datum);
   std::vector<Attempt> by_task;
-  for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (!runs_[i].end) continue;
+  for (const std::size_t i : order) {
     const Task& task = tasks_[i];
     const TaskId id = builder.add_task(task.name + "#" + std::to_string(i), task.type, task.accesses, task.priority);
     by_task.push_back({id, runs_[i].worker, runs_[i].start, *runs_[i].end, Outcome::completed});
   }
-  const auto first = std::ranges::min_element(by_task, {}, &Attempt::start);
-  const Time origin = first == by_task.end() ? 0 : first->start;
+  const Time origin = by_task.empty() ? 0 : by_task.front().start;
   for (Attempt& attempt : by_task) {
     attempt.start -= origin;
     attempt.end -= origin;

@@ -31,7 +31,8 @@ class Recorder {
   void ended(std::size_t task, Time now);
 
   /// Of the tasks that have begun and ended; times count from the first start. Dependencies are those that follow from
-  /// the data. Each task takes what it took on its class, and on others what is estimated.
+  /// the data in the order of starts, for the engine may submit tasks of its own late, between two that were submitted
+  /// before. Each task takes what it took on its class, and on others what is estimated.
   [[nodiscard]] Record finish(const Platform& platform, const std::vector<std::string>& types,
                               const Table<DataId, Datum>& data, const Estimates& estimates, std::string policy) const;
 
