@@ -6,6 +6,7 @@ option(HEDDLE_BUILD_BENCH "Build the benchmarks" OFF)
 option(HEDDLE_BUILD_FUZZERS "Build the libFuzzer targets of the readers (needs clang)" OFF)
 option(HEDDLE_OPENCL "Build the module for OpenCL devices where OpenCL is found" ON)
 option(HEDDLE_CUDA "Build the modules for CUDA devices where the CUDA toolkit is found" ON)
+option(HEDDLE_STARPU "Build the plug-in for StarPU where StarPU is found" ON)
 set(HEDDLE_SANITIZERS "" CACHE STRING "Sanitizers to compile with, e.g. address,undefined")
 
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)

@@ -168,6 +168,35 @@ TEST(Rounds, NothingIsTakenBack) {
   EXPECT_EQ(rounds.pop(kFirst, 5), second);
 }
 
+TEST(Rounds, WhatAWorkerWasGivenThatLeavesIsReadyAgain) {
+  Rounds rounds = in_order();
+  const TaskNumber first = rounds.submit({});
+  const TaskNumber second = rounds.submit({});
+  rounds.push(first);
+  rounds.push(second);
+  EXPECT_EQ(rounds.pop(kFirst, 0), first);
+  rounds.set_available(kSecond, false);
+  EXPECT_EQ(rounds.pop(kSecond, 1), std::nullopt) << "it has left";
+  rounds.finished(kFirst, 5);
+  EXPECT_EQ(rounds.pop(kFirst, 5), second);
+  rounds.push(rounds.submit({}));
+  rounds.set_available(kSecond, true);
+  EXPECT_TRUE(rounds.pop(kSecond, 6).has_value()) << "it has come back";
+}
+
+TEST(Rounds, AnOccupiedWorkerIsGivenNothing) {
+  Rounds rounds = in_order();
+  rounds.set_occupied(kFirst, true);
+  const TaskNumber first = rounds.submit({});
+  const TaskNumber second = rounds.submit({});
+  rounds.push(first);
+  rounds.push(second);
+  EXPECT_EQ(rounds.pop(kSecond, 0), first) << "InOrder prefers the first idle worker";
+  EXPECT_TRUE(rounds.take_called().empty());
+  rounds.set_occupied(kFirst, false);
+  EXPECT_EQ(rounds.pop(kFirst, 1), second);
+}
+
 TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
   Time believed = 5;
   std::vector<Time> seen;

@@ -47,7 +47,9 @@ Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_poli
       make_policy_(std::move(make_policy)),
       aborts_(aborts),
       make_foresight_(std::move(make_foresight)),
-      slots_(platform_.worker_count()) {}
+      slots_(platform_.worker_count()),
+      away_(platform_.worker_count(), false),
+      occupied_(platform_.worker_count(), false) {}
 
 TypeId Rounds::add_type(std::string name) {
   types_.push_back(std::move(name));
@@ -78,7 +80,7 @@ void Rounds::push(TaskNumber task) {
 std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
   Slot& slot = slots_[worker];
-  if (!slot.task) decide();
+  if (!slot.task && !away_[worker]) decide();
   std::erase(called_, worker);
   if (!slot.task || slot.popped) return std::nullopt;
   slot.popped = true;
@@ -96,10 +98,20 @@ void Rounds::finished(WorkerId worker, Time now) {
   for (; !known_.empty() && known_.front().status == Status::done; ++forgotten_) known_.pop_front();
 }
 
+void Rounds::set_available(WorkerId worker, bool available) {
+  away_[worker] = !available;
+  Slot& slot = slots_[worker];
+  if (available || !slot.task || slot.popped) return;
+  known(*slot.task).status = Status::ready;
+  slot = {};
+  std::erase(called_, worker);
+  returned_ = true;
+}
+
 void Rounds::decide() {
-  if (round_) tell();
-  if (!round_ || round_->session.finished()) {
-    if (!some_unknown_) return;
+  if (round_ && !returned_) tell();
+  if (!round_ || returned_ || round_->session.finished()) {
+    if (!some_unknown_ && !returned_) return;
     begin(false);
   }
   for (bool only_ready = false; round_;) {
@@ -110,6 +122,8 @@ void Rounds::decide() {
     } else if (some_busy() || round_->session.start_held(acts) || round_->session.ready_count() == 0) {
       return;
     } else if (only_ready) {
+      // Only a worker that left may be able to run what is ready.
+      if (std::ranges::find(away_, true) != away_.end()) return;
       round_->session.report_stuck();
     } else {
       only_ready = true;
@@ -124,6 +138,7 @@ void Rounds::tell() {
   session.view().set_now(now_);
   std::ranges::sort(completions_, {}, &policy::Completion::worker);
   for (const policy::Completion& one : completions_) session.view().end(one.worker);
+  tell_workers();
   if (!completions_.empty()) session.finished(completions_);
   completions_.clear();
   std::ranges::sort(pushed_);
@@ -133,6 +148,7 @@ void Rounds::tell() {
 
 void Rounds::begin(bool only_ready) {
   some_unknown_ = false;
+  returned_ = false;
   pushed_.clear();
   completions_.clear();
   std::vector<TaskNumber> tasks = choose(only_ready);
@@ -155,6 +171,7 @@ void Rounds::begin(bool only_ready) {
     session.view().set_committed(here, true);
     session.started(here, worker);
   }
+  tell_workers();
   std::vector<TaskId> ready;
   for (const TaskNumber task : round_->tasks) {
     if (known(task).status == Status::ready) ready.push_back(known(task).here);
@@ -221,13 +238,25 @@ void Rounds::expect(WorkerId worker) {
   view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + estimate - now_, 0) : estimate);
 }
 
+/// Which workers are there, and idle. Those that are occupied are hidden from the policy.
+void Rounds::tell_workers() {
+  Session& session = round_->session;
+  for (const WorkerId worker : slots_.ids()) {
+    if (slots_[worker].task) continue;
+    if (session.view().is_available(worker) == away_[worker]) session.set_available(worker, !away_[worker]);
+    if (session.view().running(worker) != kNone<TaskId>) continue;  // is held back
+    session.view().mark_idle(worker, !away_[worker] && !occupied_[worker]);
+  }
+}
+
 bool Rounds::some_idle() const {
   const auto is_idle = [&](WorkerId worker) { return round_->session.view().is_idle(worker); };
   return std::ranges::any_of(platform_.workers(), is_idle);
 }
 
 bool Rounds::some_busy() const {
-  return std::ranges::any_of(slots_, [](const Slot& slot) { return slot.task.has_value(); });
+  const auto is_busy = [&](WorkerId worker) { return slots_[worker].task || occupied_[worker]; };
+  return std::ranges::any_of(slots_.ids(), is_busy);
 }
 
 /// As the policy knows it: what is held back runs, and can be aborted.
@@ -235,6 +264,7 @@ Present Rounds::present() const {
   const Session& session = round_->session;
   Present present{.now = now_,
                   .started = round_->started,
+                  .workers_return = std::ranges::find(away_, true) != away_.end(),
                   .keeps_order = round_->started && session.policy().keeps_order(),
                   .aborts = aborts_ == Aborts::hold_back ? Aborts::allowed : aborts_,
                   .status = Table<TaskId, Status>(round_->tasks.size()),

@@ -65,6 +65,11 @@ class Rounds {
   [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
   /// The worker has ended the task that it popped.
   void finished(WorkerId worker, Time now);
+  /// The worker leaves or comes back. What it was given and has not popped is ready again; what it popped it still
+  /// ends.
+  void set_available(WorkerId worker, bool available);
+  /// The worker runs something that is not known here, or has ended it: meanwhile it is not idle.
+  void set_occupied(WorkerId worker, bool occupied) { occupied_[worker] = occupied; }
   /// Workers that have got a task, by decisions made while another one asked, since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
 
@@ -112,9 +117,10 @@ class Rounds {
   [[nodiscard]] std::vector<TaskNumber> choose(bool only_ready);
   [[nodiscard]] Instance instance_of(const std::vector<TaskNumber>& tasks);
   void expect(WorkerId worker);
+  void tell_workers();
   [[nodiscard]] Present present() const;
   [[nodiscard]] bool some_idle() const;
-  /// Whether some worker has a task that it can end.
+  /// Whether some worker runs something. That it is nothing that is known here, the policy does not know.
   [[nodiscard]] bool some_busy() const;
 
   const Platform platform_;
@@ -133,6 +139,9 @@ class Rounds {
   std::vector<TaskId> pushed_;                   ///< of the round's tasks, those of which the policy was not told
   std::vector<policy::Completion> completions_;  ///< likewise
   Table<WorkerId, Slot> slots_;
+  Table<WorkerId, bool> away_;
+  Table<WorkerId, bool> occupied_;
+  bool returned_ = false;  ///< tasks of workers that left
   std::vector<WorkerId> called_;
   Time now_ = 0;
 };

@@ -106,9 +106,9 @@ class Session {
   /// InternalError when an answer is illegal, or the policy does not stop.
   template <Engine E>
   void ask(E& engine) {
-    if (!hidden_.empty()) show_hidden();
     ask_until_wait(engine);
     while (!held_.empty() && decide_anew(engine)) ask_until_wait(engine);
+    if (!hidden_.empty()) show_hidden();
   }
 
   /// The same where data moves, once the policy has waited: workers that are busy ask for tasks ahead. `with_idle`: for
@@ -272,7 +272,7 @@ class Session {
   std::size_t ready_ = 0;
   std::size_t done_ = 0;
   std::vector<Held> held_;        ///< in the order in which they were given
-  std::vector<WorkerId> hidden_;  ///< idle workers that the policy does not see, as it asked what was refused
+  std::vector<WorkerId> hidden_;  ///< while the policy is asked: idle workers for which it asked what was refused
 };
 
 }  // namespace heddle::host

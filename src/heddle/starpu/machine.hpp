@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "heddle/model/platform.hpp"
+
+namespace heddle::starpu {
+
+/// StarPU's workers as workers of classes: CPU cores first, then a class for each model of device.
+struct Machine {
+  Platform platform;
+  Table<WorkerId, int> there;  ///< StarPU's number
+  std::vector<WorkerId> here;  ///< by StarPU's number
+  Table<WorkerId, bool> asks_early;
+};
+
+[[nodiscard]] Machine read_machine(bool splits_cpus);
+
+}  // namespace heddle::starpu

@@ -1,0 +1,129 @@
+// What StarPU calls: struct starpu_sched_policy, and the functions that the libraries export.
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "heddle/model/error.hpp"
+#include "heddle/starpu/scheduler.hpp"
+
+namespace heddle::starpu {
+namespace {
+
+/// StarPU is C: no exception may pass through it. An error of the user ends the program as one of the command does.
+template <class Call>
+auto guarded(Call call) {
+  try {
+    return call();
+  } catch (const InputError& error) {
+    std::fprintf(stderr, "heddle: %s\n", error.what());
+    std::_Exit(2);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "heddle: %s\n", error.what());
+    std::abort();
+  }
+}
+
+Scheduler& scheduler_of(unsigned context) {
+  return *static_cast<Scheduler*>(starpu_sched_ctx_get_policy_data(context));
+}
+
+void check_version() {
+  int major = 0;
+  int minor = 0;
+  int release = 0;
+  starpu_get_version(&major, &minor, &release);
+  if (major == STARPU_MAJOR_VERSION && minor == STARPU_MINOR_VERSION) return;
+  throw InputError("this plug-in is built for StarPU " + std::to_string(STARPU_MAJOR_VERSION) + "." +
+                   std::to_string(STARPU_MINOR_VERSION) + ", and the program uses " + std::to_string(major) + "." +
+                   std::to_string(minor));
+}
+
+void init(unsigned context) {
+  guarded([&] {
+    check_version();
+    starpu_sched_ctx_set_policy_data(context, new Scheduler(context));
+    // Policies order by priority without a limit of their own.
+    if (starpu_sched_ctx_min_priority_is_set(context) == 0) starpu_sched_ctx_set_min_priority(context, INT_MIN);
+    if (starpu_sched_ctx_max_priority_is_set(context) == 0) starpu_sched_ctx_set_max_priority(context, INT_MAX);
+  });
+}
+
+void deinit(unsigned context) {
+  guarded([&] {
+    Scheduler& scheduler = scheduler_of(context);
+    scheduler.write_record();
+    delete &scheduler;
+    starpu_sched_ctx_set_policy_data(context, nullptr);
+  });
+}
+
+void add_workers(unsigned context, int* workers, unsigned count) {
+  guarded([&] { scheduler_of(context).set_available({workers, count}, true); });
+}
+
+void remove_workers(unsigned context, int* workers, unsigned count) {
+  guarded([&] { scheduler_of(context).set_available({workers, count}, false); });
+}
+
+void submit(starpu_task* task) {
+  guarded([&] { scheduler_of(task->sched_ctx).submit(task); });
+}
+
+int push(starpu_task* task) {
+  guarded([&] { scheduler_of(task->sched_ctx).push(task); });
+  return 0;
+}
+
+starpu_task* pop(unsigned context) {
+  return guarded([&] { return scheduler_of(context).pop(); });
+}
+
+void pre_exec(starpu_task* task, unsigned context) {
+  guarded([&] { scheduler_of(context).pre_exec(task); });
+}
+
+void post_exec(starpu_task*, unsigned context) {
+  guarded([&] { scheduler_of(context).post_exec(); });
+}
+
+/// StarPU takes it by an address that it may write to.
+starpu_sched_policy& heddle_policy() {
+  static starpu_sched_policy policy = [] {
+    starpu_sched_policy made{};
+    made.init_sched = init;
+    made.deinit_sched = deinit;
+    made.add_workers = add_workers;
+    made.remove_workers = remove_workers;
+    made.submit_hook = submit;
+    made.push_task = push;
+    made.pop_task = pop;
+    made.pre_exec_hook = pre_exec;
+    made.post_exec_hook = post_exec;
+    made.policy_name = "heddle";
+    made.policy_description = "a policy of Heddle, named by HEDDLE_POLICY";
+    made.worker_type = STARPU_WORKER_LIST;
+    return made;
+  }();
+  return policy;
+}
+
+}  // namespace
+}  // namespace heddle::starpu
+
+extern "C" {
+
+/// StarPU 1.4 asks the library that STARPU_SCHED_LIB names; the preload library asks for StarPU 1.3.
+[[gnu::visibility("default")]] starpu_sched_policy* starpu_get_sched_lib_policy(const char* name) {
+  return std::strcmp(name, "heddle") == 0 ? &heddle::starpu::heddle_policy() : nullptr;
+}
+
+[[gnu::visibility("default")]] starpu_sched_policy** starpu_get_sched_lib_policies() {
+  static starpu_sched_policy* all[] = {&heddle::starpu::heddle_policy(), nullptr};
+  return all;
+}
+}

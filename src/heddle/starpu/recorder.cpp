@@ -1,0 +1,82 @@
+#include "heddle/starpu/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::starpu {
+namespace {
+
+/// The engine says that a task has ended after it has released those that wait for it, and these may have started by
+/// then.
+void end_before_successors(const TaskGraph& graph, std::vector<Attempt>& by_task) {
+  for (const TaskId task : graph.tasks()) {
+    Attempt& attempt = by_task[index(task)];
+    for (const TaskId successor : graph.successors(task)) {
+      attempt.end = std::min(attempt.end, by_task[index(successor)].start);
+    }
+    attempt.end = std::max(attempt.end, attempt.start);
+  }
+}
+
+Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates& estimates,
+               const std::vector<Attempt>& by_task) {
+  Costs costs(graph, platform.class_count());
+  for (const TypeId type : graph.types()) {
+    for (const ClassId c : platform.classes()) costs.set_actual(Costs::row(type), c, estimates.mean(type, c));
+  }
+  for (const Attempt& attempt : by_task) {
+    costs.set_actual(costs.own_row(attempt.task), platform.class_of(attempt.worker), attempt.end - attempt.start);
+  }
+  return costs;
+}
+
+}  // namespace
+
+std::size_t Recorder::add(Task task) {
+  tasks_.push_back(std::move(task));
+  runs_.emplace_back();
+  return tasks_.size() - 1;
+}
+
+void Recorder::began(std::size_t task, WorkerId worker, Time now) {
+  runs_[task] = {worker, now};
+}
+
+void Recorder::ended(std::size_t task, Time now) {
+  runs_[task].end = now;
+}
+
+Recorder::Record Recorder::finish(const Platform& platform, const std::vector<std::string>& types,
+                                  const Table<DataId, Datum>& data, const Estimates& estimates,
+                                  std::string policy) const {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    if (runs_[i].end) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return runs_[i].start; });
+  TaskGraphBuilder builder;
+  for (const std::string& type : types) builder.add_type(type);
+  for (const Datum& datum : data) builder.add_datum(datum);
+  std::vector<Attempt> by_task;
+  for (const std::size_t i : order) {
+    const Task& task = tasks_[i];
+    const TaskId id = builder.add_task(task.name + "#" + std::to_string(i), task.type, task.accesses, task.priority);
+    by_task.push_back({id, runs_[i].worker, runs_[i].start, *runs_[i].end, Outcome::completed});
+  }
+  const Time origin = by_task.empty() ? 0 : by_task.front().start;
+  for (Attempt& attempt : by_task) {
+    attempt.start -= origin;
+    attempt.end -= origin;
+  }
+  TaskGraph graph = builder.build();
+  end_before_successors(graph, by_task);
+  Costs costs = costs_of(graph, platform, estimates, by_task);
+  Record record{make_instance("starpu", std::move(graph), platform, std::move(costs)), {}};
+  record.schedule.instance = record.instance.name;
+  record.schedule.policy = std::move(policy);
+  record.schedule.attempts = std::move(by_task);
+  std::ranges::stable_sort(record.schedule.attempts, {}, &Attempt::end);
+  return record;
+}
+
+}  // namespace heddle::starpu

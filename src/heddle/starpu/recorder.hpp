@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/starpu/estimates.hpp"
+
+namespace heddle::starpu {
+
+/// Keeps what happened, to make an instance and a schedule of it.
+class Recorder {
+ public:
+  struct Task {
+    std::string name;
+    TypeId type;
+    std::vector<Access> accesses{};
+    std::int64_t priority = 0;
+  };
+  struct Record {
+    Instance instance;
+    Schedule schedule;
+  };
+
+  /// The number of the task among those that were added, from 0.
+  std::size_t add(Task task);
+  void began(std::size_t task, WorkerId worker, Time now);
+  void ended(std::size_t task, Time now);
+
+  /// Of the tasks that have begun and ended; times count from the first start. Dependencies are those that follow from
+  /// the data in the order of starts, for the engine may submit tasks of its own late, between two that were submitted
+  /// before. Each task takes what it took on its class, and on others what is estimated.
+  [[nodiscard]] Record finish(const Platform& platform, const std::vector<std::string>& types,
+                              const Table<DataId, Datum>& data, const Estimates& estimates, std::string policy) const;
+
+ private:
+  struct Run {
+    WorkerId worker = kNone<WorkerId>;
+    Time start = 0;
+    std::optional<Time> end = std::nullopt;
+  };
+
+  std::vector<Task> tasks_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace heddle::starpu

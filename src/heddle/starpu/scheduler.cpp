@@ -1,0 +1,314 @@
+#include "heddle/starpu/scheduler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "heddle/io/file.hpp"
+#include "heddle/io/instance_file.hpp"
+#include "heddle/io/schedule_file.hpp"
+
+namespace heddle::starpu {
+namespace {
+
+Time from_microseconds(double microseconds) {
+  return static_cast<Time>(std::llround(microseconds * static_cast<double>(kMicrosecond)));
+}
+
+std::optional<AccessMode> access_mode(unsigned mode) {
+  if ((mode & STARPU_REDUX) != 0) return AccessMode::reduce;
+  if ((mode & STARPU_COMMUTE) != 0) return AccessMode::commute;
+  if ((mode & STARPU_RW) == STARPU_RW) return AccessMode::read_write;
+  if ((mode & STARPU_W) != 0) return AccessMode::write;
+  if ((mode & STARPU_R) != 0) return AccessMode::read;
+  return std::nullopt;  // scratch memory, or a hint only
+}
+
+/// By class, whether one of the workers is of it.
+Table<ClassId, bool> classes_of(const Platform& platform, const std::vector<WorkerId>& workers) {
+  Table<ClassId, bool> classes(platform.class_count(), false);
+  for (const WorkerId worker : workers) classes[platform.class_of(worker)] = true;
+  return classes;
+}
+
+bool are_whole_classes(const Platform& platform, const std::vector<WorkerId>& workers) {
+  std::size_t all = 0;
+  const Table<ClassId, bool> classes = classes_of(platform, workers);
+  for (const ClassId c : platform.classes()) {
+    if (classes[c]) all += platform.worker_count(c);
+  }
+  return all == workers.size();
+}
+
+host::Rounds::MakePolicy maker(const policy::Spec& spec) {
+  return [spec](const Instance&) { return spec.make(1); };
+}
+
+}  // namespace
+
+/// Holds the mutex. A worker that waits for it can be observed by others meanwhile.
+class Scheduler::Lock {
+ public:
+  explicit Lock(Scheduler& scheduler) : mutex_(&scheduler.mutex_) {
+    const bool relaxes = starpu_worker_get_id() >= 0 && starpu_worker_get_relax_state() == 0;
+    if (relaxes) starpu_worker_relax_on();
+    STARPU_PTHREAD_MUTEX_LOCK(mutex_);
+    if (relaxes) starpu_worker_relax_off();
+  }
+  ~Lock() { STARPU_PTHREAD_MUTEX_UNLOCK(mutex_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  starpu_pthread_mutex_t* mutex_;
+};
+
+Scheduler::Scheduler(unsigned context)
+    : context_(context),
+      settings_(read_settings()),
+      machine_(read_machine(settings_.splits_cpus)),
+      spec_(choose_policy(settings_, machine_.platform)),
+      origin_(starpu_timing_now()),
+      core_(shown_to(spec_, machine_.platform), maker(spec_), machine_.asks_early, !settings_.record.empty()),
+      seen_(machine_.platform.worker_count(), 0) {
+  STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
+  // Workers come with the context (set_available).
+  for (const WorkerId worker : machine_.platform.workers()) core_.set_available(worker, false);
+}
+
+Scheduler::~Scheduler() {
+  STARPU_PTHREAD_MUTEX_DESTROY(&mutex_);
+}
+
+Time Scheduler::now() const {
+  return from_microseconds(starpu_timing_now() - origin_);
+}
+
+std::optional<WorkerId> Scheduler::this_worker() const {
+  const int number = starpu_worker_get_id();
+  if (number < 0 || static_cast<std::size_t>(number) >= machine_.here.size()) return std::nullopt;
+  return machine_.here[static_cast<std::size_t>(number)];
+}
+
+std::vector<WorkerId> Scheduler::eligible(starpu_task* task) const {
+  std::vector<WorkerId> workers;
+  for (const WorkerId worker : machine_.platform.workers()) {
+    const auto number = static_cast<unsigned>(machine_.there[worker]);
+    if (starpu_worker_can_execute_task_first_impl(number, task, nullptr) != 0) workers.push_back(worker);
+  }
+  return workers;
+}
+
+void Scheduler::submit(starpu_task* task) {
+  if (task->cl == nullptr) return;  // it runs nowhere
+  const Lock lock(*this);
+  make_known(task);
+}
+
+JobNumber Scheduler::make_known(starpu_task* task) {
+  std::vector<WorkerId> workers = eligible(task);
+  const Platform& platform = core_.platform();
+  const Table<ClassId, bool> can_run = classes_of(platform, workers);
+  const bool is_internal = task->type == STARPU_TASK_TYPE_INTERNAL;
+  const char* const name = starpu_task_get_name(task);
+  Core::Job job{.type = type_of(task, can_run, is_internal),
+                .accesses = accesses_of(task),
+                .priority = task->priority,
+                .name = name == nullptr ? "" : name,
+                .is_pinned = task->execute_on_a_specific_worker != 0,
+                .is_internal = is_internal};
+  if (!are_whole_classes(platform, workers)) job.only_on = std::move(workers);
+  const JobNumber number = core_.submit(std::move(job));
+  job_of_[task] = number;
+  task_of_[number] = task;
+  return number;
+}
+
+TypeId Scheduler::type_of(starpu_task* task, const Table<ClassId, bool>& can_run, bool is_internal) {
+  const bool has_model = task->cl->model != nullptr && !is_internal;
+  const std::uint32_t layout = has_model ? starpu_task_data_footprint(task) : 0;
+  const auto [found, is_new] =
+      types_.try_emplace({task->cl, layout, std::vector<bool>(can_run.begin(), can_run.end())}, TypeId{});
+  if (is_new) {
+    const char* const name = starpu_task_get_model_name(task);
+    const char* const fallback = starpu_task_get_name(task);
+    const std::string text = name != nullptr ? name : fallback != nullptr ? fallback : "task";
+    found->second = core_.add_type(text + "/" + std::to_string(types_.size()), can_run);
+    seen_types_.push_back(0);
+  }
+  // The models learn, but asking them takes as long as many decisions: they are asked again when there are twice as
+  // many.
+  const std::uint64_t count = ++seen_types_[found->second];
+  if (has_model && (count & (count - 1)) == 0) tell_models(task, found->second, can_run);
+  return found->second;
+}
+
+/// The mean over a class's workers, each with its best implementation.
+void Scheduler::tell_models(starpu_task* task, TypeId type, const Table<ClassId, bool>& can_run) {
+  for (const ClassId c : core_.platform().classes()) {
+    if (!can_run[c]) continue;
+    double sum = 0;
+    int known = 0;
+    for (const WorkerId worker : core_.platform().workers(c)) {
+      const int number = machine_.there[worker];
+      unsigned implementations = 0;
+      if (starpu_worker_can_execute_task_impl(static_cast<unsigned>(number), task, &implementations) == 0) continue;
+      double best = std::numeric_limits<double>::infinity();
+      for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+        if ((implementations >> i & 1) == 0) continue;
+        const double length = starpu_task_expected_length(task, starpu_worker_get_perf_archtype(number, context_), i);
+        if (length > 0) best = std::min(best, length);  // it is no number where there is no model yet
+      }
+      if (!std::isfinite(best)) continue;
+      sum += best;
+      ++known;
+    }
+    if (known > 0) core_.estimates().tell(type, c, std::max<Time>(from_microseconds(sum / known), 1));
+  }
+}
+
+/// Accesses on which StarPU builds no dependencies are left out.
+std::vector<Access> Scheduler::accesses_of(starpu_task* task) {
+  std::vector<Access> accesses;
+  if (task->sequential_consistency == 0) return accesses;
+  for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
+    const std::optional<AccessMode> mode = access_mode(static_cast<unsigned>(STARPU_TASK_GET_MODE(task, i)));
+    starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(task, i);
+    if (!mode || starpu_data_get_sequential_consistency_flag(handle) == 0) continue;
+    if (task->handles_sequential_consistency != nullptr && task->handles_sequential_consistency[i] == 0) continue;
+    const DataId data = datum_of(handle);
+    const auto same = std::ranges::find(accesses, data, &Access::data);
+    if (same == accesses.end()) {
+      accesses.push_back({data, *mode});
+    } else if (same->mode != *mode) {
+      same->mode = AccessMode::read_write;
+    }
+  }
+  return accesses;
+}
+
+/// A handle whose size changes, or whose address is used again, is another datum.
+DataId Scheduler::datum_of(starpu_data_handle_t handle) {
+  const std::size_t bytes = starpu_data_get_size(handle);
+  const auto [found, is_new] = data_.try_emplace({handle, bytes}, DataId{});
+  if (is_new) {
+    found->second =
+        core_.add_datum({.name = "d" + std::to_string(data_.size() - 1), .bytes = static_cast<std::int64_t>(bytes)});
+  }
+  return found->second;
+}
+
+void Scheduler::push(starpu_task* task) {
+  const std::optional<WorkerId> by = this_worker();
+  {
+    const Lock lock(*this);
+    const auto known = job_of_.find(task);
+    // A task that StarPU repeats was not submitted again.
+    const JobNumber job = known == job_of_.end() ? make_known(task) : known->second;
+    core_.push(job, by, now());
+    note_change();
+    starpu_push_task_end(task);
+  }
+  // Any worker that asks lets the policy decide for all.
+  for (const WorkerId worker : machine_.platform.workers()) {
+    if (worker != by && starpu_wake_worker_relax_light(machine_.there[worker]) != 0) break;
+  }
+}
+
+starpu_task* Scheduler::pop() {
+  const std::optional<WorkerId> worker = this_worker();
+  if (!worker) return nullptr;
+  const std::uint64_t version = version_.load(std::memory_order_acquire);
+  if (seen_[*worker] == version) return nullptr;
+  starpu_task* task = nullptr;
+  std::vector<WorkerId> called;
+  {
+    const Lock lock(*this);
+    task = pop_locked(*worker);
+    called = core_.take_called();
+    if (!called.empty()) note_change();
+  }
+  wake(called);
+  seen_[*worker] = task == nullptr ? version : 0;
+  return task;
+}
+
+starpu_task* Scheduler::pop_locked(WorkerId worker) {
+  while (const std::optional<JobNumber> job = core_.pop(worker, now())) {
+    const auto found = task_of_.find(*job);
+    starpu_task* const task = found->second;
+    if (choose_implementation(task, worker)) {
+      job_of_.erase(task);
+      task_of_.erase(found);
+      return task;
+    }
+    core_.put_back(worker, eligible(task), now());
+    note_change();
+  }
+  return nullptr;
+}
+
+/// The fastest that the worker can run; false: it can run none.
+bool Scheduler::choose_implementation(starpu_task* task, WorkerId worker) const {
+  const int number = machine_.there[worker];
+  unsigned implementations = 0;
+  if (starpu_worker_can_execute_task_impl(static_cast<unsigned>(number), task, &implementations) == 0) return false;
+  unsigned chosen = 0;
+  while ((implementations >> chosen & 1) == 0) ++chosen;
+  if (implementations >> chosen != 1) {
+    double best = std::numeric_limits<double>::infinity();
+    for (unsigned i = chosen; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+      if ((implementations >> i & 1) == 0) continue;
+      const double length = starpu_task_expected_length(task, starpu_worker_get_perf_archtype(number, context_), i);
+      // One without a model is tried.
+      if (!(length > 0) || length < best) chosen = i;
+      if (!(length > 0)) break;
+      best = std::min(best, length);
+    }
+  }
+  starpu_task_set_implementation(task, chosen);
+  return true;
+}
+
+void Scheduler::wake(const std::vector<WorkerId>& workers) const {
+  for (const WorkerId worker : workers) starpu_wake_worker_relax_light(machine_.there[worker]);
+}
+
+void Scheduler::pre_exec(starpu_task* task) {
+  const std::optional<WorkerId> worker = this_worker();
+  if (!worker) return;
+  const Lock lock(*this);
+  if (task->execute_on_a_specific_worker == 0) return core_.began(*worker, now());
+  const auto known = job_of_.find(task);
+  if (known == job_of_.end()) return;
+  core_.began_pinned(known->second, *worker, now());
+  task_of_.erase(known->second);
+  job_of_.erase(known);
+}
+
+void Scheduler::post_exec() {
+  const std::optional<WorkerId> worker = this_worker();
+  if (!worker) return;
+  const Lock lock(*this);
+  core_.ended(*worker, now());
+  note_change();
+}
+
+void Scheduler::set_available(std::span<const int> workers, bool available) {
+  const Lock lock(*this);
+  for (const int number : workers) {
+    if (static_cast<std::size_t>(number) >= machine_.here.size()) continue;  // several workers combined
+    core_.set_available(machine_.here[static_cast<std::size_t>(number)], available);
+  }
+  note_change();
+}
+
+void Scheduler::write_record() const {
+  if (settings_.record.empty()) return;
+  const Recorder::Record record = core_.record(spec_.text());
+  io::write_file(instance_path(settings_.record, context_), io::write_instance(record.instance));
+  io::write_file(schedule_path(settings_.record, context_), io::write_schedule(record.schedule, record.instance));
+}
+
+}  // namespace heddle::starpu

@@ -1,0 +1,85 @@
+#include "heddle/starpu/settings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "heddle/io/file.hpp"
+#include "heddle/model/error.hpp"
+
+namespace heddle::starpu {
+namespace {
+
+constexpr policy::Host kStarpu{.abort = false, .lookahead = false};
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string default_policy(const Platform& platform) {
+  if (platform.memories().size() > 1) return "dmdas";
+  return platform.class_count() > 1 ? "dmda" : "prio";
+}
+
+bool needs_two_classes(const policy::Spec& spec) {
+  return spec.entry().needs(spec.options()).two_classes;
+}
+
+std::string with_infix(const std::string& path, const std::string& infix) {
+  const std::string suffix = ".json";
+  const std::string stem = path.ends_with(suffix) ? path.substr(0, path.size() - suffix.size()) : path;
+  return stem + infix + suffix;
+}
+
+std::string context_infix(unsigned context) {
+  return context == 0 ? "" : "." + std::to_string(context);
+}
+
+}  // namespace
+
+Settings read_settings() {
+  Settings settings{.policy = variable("HEDDLE_POLICY"), .record = variable("HEDDLE_RECORD")};
+  const std::string split = variable("HEDDLE_SPLIT_CPUS");
+  if (!split.empty() && split != "0" && split != "1") {
+    throw InputError("HEDDLE_SPLIT_CPUS is '" + split + "', expected 0 or 1");
+  }
+  settings.splits_cpus = split == "1";
+  if (!settings.record.empty()) {
+    io::check_writable(instance_path(settings.record, 0));
+    io::check_writable(schedule_path(settings.record, 0));
+  }
+  return settings;
+}
+
+policy::Spec choose_policy(const Settings& settings, const Platform& platform) {
+  try {
+    policy::Spec spec(settings.policy.empty() ? default_policy(platform) : settings.policy);
+    const policy::Needs needs = spec.entry().needs(spec.options());
+    if (needs.plan)
+      throw InputError("policy '" + spec.text() + "' follows a plan, which cannot be given inside StarPU");
+    const TaskGraph none;
+    const Platform shown = shown_to(spec, platform);
+    const std::string objection =
+        spec.objection(make_instance("starpu", none, shown, Costs(none, shown.class_count())), kStarpu);
+    if (!objection.empty()) throw InputError(objection);
+    return spec;
+  } catch (const InputError& error) {
+    throw InputError("HEDDLE_POLICY: " + std::string(error.what()));
+  }
+}
+
+Platform shown_to(const policy::Spec& spec, const Platform& platform) {
+  if (!needs_two_classes(spec) || platform.class_count() != 1) return platform;
+  return Platform({platform.resource_class(ClassId{0}), {.name = "none"}});
+}
+
+std::string instance_path(const std::string& record, unsigned context) {
+  return with_infix(record, context_infix(context));
+}
+
+std::string schedule_path(const std::string& record, unsigned context) {
+  return with_infix(record, context_infix(context) + ".schedule");
+}
+
+}  // namespace heddle::starpu

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "heddle/model/platform.hpp"
+#include "heddle/policy/registry.hpp"
+
+namespace heddle::starpu {
+
+/// What the user chooses, in environment variables; empty: not given.
+struct Settings {
+  std::string policy{};      ///< HEDDLE_POLICY
+  std::string record{};      ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
+  bool splits_cpus = false;  ///< HEDDLE_SPLIT_CPUS=1, an aid for tests: every second core is of a class of its own
+};
+
+/// Throws InputError when a value makes no sense.
+[[nodiscard]] Settings read_settings();
+
+/// The policy that decides on the machine. Throws InputError when there is none of that name, or when it needs what
+/// StarPU does not offer.
+[[nodiscard]] policy::Spec choose_policy(const Settings& settings, const Platform& platform);
+
+/// The platform that the policy is shown: one for two classes gets an empty second one where there is only one.
+[[nodiscard]] Platform shown_to(const policy::Spec& spec, const Platform& platform);
+
+/// "run.json" -> "run.schedule.json"; contexts other than the first have their number in both names.
+[[nodiscard]] std::string instance_path(const std::string& record, unsigned context);
+[[nodiscard]] std::string schedule_path(const std::string& record, unsigned context);
+
+}  // namespace heddle::starpu

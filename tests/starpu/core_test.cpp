@@ -1,0 +1,270 @@
+// The core of the plug-in for StarPU, driven by a stand-in for StarPU: its tasks arrive one by one and from callbacks,
+// have dependencies that are not shown, are internal, pinned, or for some workers only; its workers come and go, ask
+// whenever they like, and find out late what they cannot run.
+#include "heddle/starpu/core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heddle/model/validate.hpp"
+#include "tests/policy/registered.hpp"
+#include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
+
+namespace heddle::test {
+namespace {
+
+using starpu::Core;
+using starpu::JobNumber;
+
+constexpr policy::Host kStarpu{.abort = false, .lookahead = false};
+
+Table<WorkerId, bool> devices_of(const Platform& platform) {
+  Table<WorkerId, bool> devices(platform.worker_count(), false);
+  for (const WorkerId worker : platform.workers()) devices[worker] = platform.class_of(worker) != ClassId{0};
+  return devices;
+}
+
+class StandIn {
+ public:
+  StandIn(const Instance& instance, host::Rounds::MakePolicy make, Random& random)
+      : instance_(instance),
+        random_(random),
+        core_(instance.platform, std::move(make), devices_of(instance.platform), true),
+        facts_(instance.graph.task_count()),
+        unmet_(instance.graph.task_count(), 0),
+        workers_(instance.platform.worker_count()) {
+    for (std::size_t row = 0; row < instance.costs.row_count(); ++row) {
+      Table<ClassId, bool> can_run;
+      for (const Time time : instance.costs.estimate_row(static_cast<std::uint32_t>(row))) {
+        can_run.push_back(time != kCannotRun);
+      }
+      const TypeId type = core_.add_type("row " + std::to_string(row), can_run);
+      for (const ClassId c : instance.platform.classes()) {
+        if (can_run[c] && chance(2))
+          core_.estimates().tell(type, c, instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)]);
+      }
+    }
+  }
+
+  /// False: it stopped although tasks are left.
+  [[nodiscard]] bool run() {
+    for (int quiet = 0; quiet < 600; ++quiet) {
+      const std::size_t before = schedule_.attempts.size() + submitted_;
+      if (quiet > 300) come_back();
+      step();
+      if (all_done()) return true;
+      if (schedule_.attempts.size() + submitted_ > before) quiet = 0;
+    }
+    return false;
+  }
+  [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+  /// After the last ones of internal tasks were seen to have ended.
+  [[nodiscard]] std::size_t left_in_core() {
+    for (const WorkerId worker : instance_.platform.workers()) {
+      workers_[worker].away = false;
+      core_.set_available(worker, true);
+      EXPECT_FALSE(core_.pop(worker, now_).has_value());
+    }
+    return core_.unfinished();
+  }
+  [[nodiscard]] const Core& core() const { return core_; }
+
+ private:
+  struct Facts {
+    JobNumber job{};
+    bool is_submitted = false;
+    bool is_internal = false;
+    std::vector<WorkerId> only_on;  ///< not empty: the others cannot run it
+    WorkerId pinned = kNone<WorkerId>;
+  };
+  struct Worker {
+    std::deque<TaskId> has;  ///< the first runs
+    Time end = 0;
+    Time start = 0;
+    bool away = false;
+    std::deque<TaskId> pinned;
+  };
+
+  [[nodiscard]] bool chance(int one_in) { return draw(random_, 1, one_in) == 1; }
+  [[nodiscard]] bool all_done() const { return schedule_.attempts.size() == instance_.graph.task_count(); }
+
+  void come_back() {
+    for (const WorkerId worker : instance_.platform.workers()) {
+      if (std::exchange(workers_[worker].away, false)) core_.set_available(worker, true);
+    }
+  }
+  void step() {
+    ++now_;
+    if (chance(2)) submit();
+    if (chance(40)) {
+      const auto worker =
+          make_id<WorkerId>(static_cast<std::size_t>(draw(random_, 0, static_cast<std::int64_t>(workers_.size()) - 1)));
+      workers_[worker].away = !workers_[worker].away;
+      core_.set_available(worker, !workers_[worker].away);
+    }
+    for (const WorkerId worker : instance_.platform.workers()) {
+      Worker& one = workers_[worker];
+      if (!one.has.empty() && one.end <= now_) end(worker);
+      if (one.has.empty() && !one.pinned.empty()) begin_pinned(worker);
+      const bool asks_early = core_asks_early(worker) && chance(4);
+      if ((one.has.empty() || asks_early) && !one.away && chance(2)) pop(worker);
+    }
+    for (const WorkerId worker : core_.take_called()) {
+      if (workers_[worker].has.empty() && !workers_[worker].away) pop(worker);
+    }
+  }
+  [[nodiscard]] bool core_asks_early(WorkerId worker) const {
+    return instance_.platform.class_of(worker) != ClassId{0};
+  }
+
+  void submit() {
+    if (submitted_ == instance_.graph.task_count()) return;
+    const TaskId task = instance_.graph.topological_order()[submitted_++];
+    Facts& facts = facts_[task];
+    facts.is_internal = chance(10);
+    if (chance(8)) facts.only_on = some_workers(able(task));
+    if (chance(10)) facts.pinned = able(task).front();
+    Core::Job job{.type = TypeId{instance_.costs.row(task)},
+                  .accesses = accesses(task),
+                  .name = std::string(instance_.graph.name(task)),
+                  .only_on = facts.only_on,
+                  .is_pinned = facts.pinned != kNone<WorkerId>,
+                  .is_internal = facts.is_internal};
+    facts.job = core_.submit(std::move(job));
+    facts.is_submitted = true;
+    task_of_[facts.job] = task;
+    for (const TaskId before : instance_.graph.predecessors(task)) unmet_[task] += done_.contains(before) ? 0U : 1U;
+    if (unmet_[task] == 0) push(task, std::nullopt);
+  }
+  /// Of each dependency that is shown, the one task writes a datum that the other reads.
+  std::vector<Access> accesses(TaskId task) {
+    std::vector<Access> accesses;
+    for (const TaskId before : instance_.graph.predecessors(task)) {
+      const auto shown = shown_.find({before, task});
+      if (shown != shown_.end()) accesses.push_back({shown->second, AccessMode::read});
+    }
+    for (const TaskId after : instance_.graph.successors(task)) {
+      if (chance(5)) continue;
+      const DataId data = core_.add_datum({.name = "d" + std::to_string(shown_.size()), .bytes = 8});
+      shown_[{task, after}] = data;
+      accesses.push_back({data, AccessMode::write});
+    }
+    return accesses;
+  }
+  std::vector<WorkerId> able(TaskId task) const {
+    std::vector<WorkerId> able;
+    for (const WorkerId worker : instance_.platform.workers()) {
+      if (instance_.costs.can_run(task, instance_.platform.class_of(worker))) able.push_back(worker);
+    }
+    return able;
+  }
+  std::vector<WorkerId> some_workers(std::vector<WorkerId> workers) {
+    std::ranges::shuffle(workers, random_);
+    workers.resize(static_cast<std::size_t>(draw(random_, 1, static_cast<std::int64_t>(workers.size()))));
+    return workers;
+  }
+
+  void push(TaskId task, std::optional<WorkerId> by) {
+    const Facts& facts = facts_[task];
+    if (facts.pinned != kNone<WorkerId>) {
+      workers_[facts.pinned].pinned.push_back(task);
+    } else {
+      core_.push(facts.job, by, now_);
+    }
+  }
+  void pop(WorkerId worker) {
+    const std::optional<JobNumber> job = core_.pop(worker, now_);
+    if (!job) return;
+    const TaskId task = task_of_.at(*job);
+    Facts& facts = facts_[task];
+    EXPECT_EQ(unmet_[task], 0U) << "it is not ready";
+    EXPECT_TRUE(facts.only_on.empty() || std::ranges::count(facts.only_on, worker) == 1);
+    std::vector<WorkerId> others = able(task);
+    std::erase(others, worker);
+    if (facts.only_on.empty() && !others.empty() && chance(30)) {
+      facts.only_on = some_workers(std::move(others));
+      core_.put_back(worker, facts.only_on, now_);
+      return;
+    }
+    workers_[worker].has.push_back(task);
+    if (workers_[worker].has.size() == 1) begin(worker);
+  }
+  void begin_pinned(WorkerId worker) {
+    Worker& one = workers_[worker];
+    one.has.push_back(one.pinned.front());
+    one.pinned.pop_front();
+    core_.began_pinned(facts_[one.has.front()].job, worker, now_);
+    set_end(worker);
+  }
+  void begin(WorkerId worker) {
+    core_.began(worker, now_);
+    set_end(worker);
+  }
+  void set_end(WorkerId worker) {
+    Worker& one = workers_[worker];
+    one.start = now_;
+    one.end = now_ + instance_.costs.actual(one.has.front(), instance_.platform.class_of(worker));
+  }
+  void end(WorkerId worker) {
+    Worker& one = workers_[worker];
+    const TaskId task = one.has.front();
+    one.has.pop_front();
+    schedule_.attempts.push_back({task, worker, one.start, now_, Outcome::completed});
+    done_.insert(task);
+    const bool is_told = !facts_[task].is_internal;
+    const bool is_told_first = chance(2);
+    if (is_told && is_told_first) core_.ended(worker, now_);
+    for (const TaskId successor : instance_.graph.successors(task)) {
+      if (facts_[successor].is_submitted && unmet_[successor] > 0 && --unmet_[successor] == 0) push(successor, worker);
+    }
+    if (chance(4)) submit();  // in a callback
+    if (is_told && !is_told_first) core_.ended(worker, now_);
+    if (!one.has.empty()) begin(worker);
+  }
+
+  const Instance& instance_;
+  Random& random_;
+  Core core_;
+  Table<TaskId, Facts> facts_;
+  Table<TaskId, std::uint32_t> unmet_;
+  Table<WorkerId, Worker> workers_;
+  std::map<JobNumber, TaskId> task_of_;
+  std::map<std::pair<TaskId, TaskId>, DataId> shown_;
+  std::set<TaskId> done_;
+  std::size_t submitted_ = 0;
+  Time now_ = 0;
+  Schedule schedule_;
+};
+
+class InsideStarpu : public testing::TestWithParam<std::string> {};
+
+TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
+  Random random(7);
+  const policy::Spec spec(GetParam());
+  for (int round = 0; round < rounds(600); ++round) {
+    SCOPED_TRACE(round);
+    const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
+    if (!spec.objection(instance, kStarpu).empty()) continue;
+    StandIn starpu(
+        instance, [&](const Instance& left) { return make_policy(GetParam(), left, kStarpu).value(); }, random);
+    ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
+    const std::vector<std::string> violations = validate(instance, starpu.schedule(), Durations::free);
+    ASSERT_TRUE(violations.empty()) << violations.front();
+    ASSERT_EQ(starpu.left_in_core(), 0U);
+    const starpu::Recorder::Record record = starpu.core().record(GetParam());
+    const std::vector<std::string> recorded = validate(record.instance, record.schedule);
+    ASSERT_TRUE(recorded.empty()) << recorded.front();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, InsideStarpu, testing::ValuesIn(registered_specs()), test_name);
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,186 @@
+// The plug-in in StarPU itself: what the programs of starpu-examples, which scripts/starpu-examples runs, do not do.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <starpu.h>
+#include <starpu_scheduler.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heddle/io/file.hpp"
+#include "heddle/io/instance_file.hpp"
+#include "heddle/io/schedule_file.hpp"
+#include "heddle/model/validate.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr unsigned kWorkers = 3;
+
+starpu_sched_policy* plugin() {
+  void* const library = dlopen(HEDDLE_STARPU_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+  EXPECT_NE(library, nullptr) << dlerror();
+  using Get = starpu_sched_policy*(const char*);
+  return reinterpret_cast<Get*>(dlsym(library, "starpu_get_sched_lib_policy"))("heddle");
+}
+
+/// What a task did.
+struct Seen {
+  std::atomic<int> runs{0};
+  std::atomic<int> worker{-1};
+};
+
+void work(void** /*buffers*/, void* argument) {
+  auto* const seen = static_cast<Seen*>(argument);
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  seen->worker = starpu_worker_get_id();
+  ++seen->runs;
+}
+
+starpu_codelet codelet() {
+  starpu_codelet made{};
+  made.cpu_funcs[0] = work;
+  made.name = "work";
+  return made;
+}
+
+class InStarpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("heddle-starpu-" + std::to_string(getpid()) +
+                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directory(folder_);
+    setenv("STARPU_HOME", folder_.c_str(), 1);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    setenv("STARPU_SILENT", "1", 1);
+    setenv("STARPU_WORKERS_NOBIND", "1", 1);
+    setenv("HEDDLE_RECORD", (folder_ / "run.json").c_str(), 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static void start(const char* policy) {
+    setenv("HEDDLE_POLICY", policy, 1);
+    starpu_conf conf{};
+    starpu_conf_init(&conf);
+    conf.ncpus = kWorkers;
+    conf.ncuda = 0;
+    conf.nopencl = 0;
+    conf.sched_policy_name = nullptr;
+    conf.sched_policy = plugin();
+    ASSERT_EQ(starpu_init(&conf), 0);
+    ASSERT_EQ(starpu_worker_get_count(), kWorkers);
+  }
+  /// How many tasks the record has of a context; it has to be valid.
+  [[nodiscard]] std::size_t recorded(const std::string& context = "") const {
+    const std::string stem = (folder_ / "run").string() + context;
+    const Instance instance = io::read_instance(io::read_file(stem + ".json"), stem);
+    const Schedule schedule = io::read_schedule(io::read_file(stem + ".schedule.json"), stem, instance).schedule;
+    for (const std::string& violation : validate(instance, schedule)) ADD_FAILURE() << violation;
+    return schedule.attempts.size();
+  }
+  starpu_task* make(Seen& seen) {
+    starpu_task* const task = starpu_task_create();
+    task->cl = &codelet_;
+    task->cl_arg = &seen;
+    return task;
+  }
+
+  std::filesystem::path folder_;
+  starpu_codelet codelet_ = codelet();
+};
+
+using InStarpuDeath = InStarpu;
+
+TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_EXIT(start("dmdaz"), testing::ExitedWithCode(2),
+              "heddle: HEDDLE_POLICY: there is no policy 'dmdaz'; did you mean 'dmda'");
+  EXPECT_EXIT(start("heteroprio-dep"), testing::ExitedWithCode(2), "aborts running tasks, which is not possible here");
+}
+
+TEST_F(InStarpu, TasksForSomeWorkersRunThere) {
+  for (const char* policy : {"prio", "heft", "dual-hp"}) {
+    SCOPED_TRACE(policy);
+    start(policy);
+    std::array<Seen, 300> seen;
+    std::array<std::uint32_t, 1> second_only{1U << 1U};
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      starpu_task* const task = make(seen[i]);
+      if (i % 3 == 1) {
+        task->execute_on_a_specific_worker = 1;
+        task->workerid = 2;
+      } else if (i % 3 == 2) {
+        task->workerids = second_only.data();
+        task->workerids_len = 1;
+      }
+      ASSERT_EQ(starpu_task_submit(task), 0);
+    }
+    starpu_task_wait_for_all();
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_EQ(seen[i].runs, 1);
+      if (i % 3 != 0) {
+        EXPECT_EQ(seen[i].worker, i % 3 == 1 ? 2 : 1);
+      }
+    }
+    starpu_shutdown();
+    EXPECT_EQ(recorded(), seen.size());
+  }
+}
+
+/// A chain, each link of which is submitted by the callback of the one before.
+struct Chain {
+  starpu_codelet* codelet;
+  std::array<Seen, 50> seen{};
+  std::size_t next = 0;
+
+  static void go_on(void* self) {
+    auto* const chain = static_cast<Chain*>(self);
+    if (chain->next == chain->seen.size()) return;
+    starpu_task* const task = starpu_task_create();
+    task->cl = chain->codelet;
+    task->cl_arg = &chain->seen[chain->next++];
+    task->callback_func = go_on;
+    task->callback_arg = chain;
+    EXPECT_EQ(starpu_task_submit(task), 0);
+  }
+};
+
+TEST_F(InStarpu, CallbacksSubmitAndTheProgramWaitsInBetween) {
+  start("heft");
+  for (int round = 0; round < 5; ++round) {
+    Chain chain{.codelet = &codelet_};
+    Chain::go_on(&chain);
+    starpu_task_wait_for_all();
+    for (const Seen& seen : chain.seen) EXPECT_EQ(seen.runs, 1);
+  }
+  starpu_shutdown();
+  EXPECT_EQ(recorded(), 250U);
+}
+
+TEST_F(InStarpu, WorkersMoveBetweenContextsWhileTasksRun) {
+  start("dmdas");
+  std::array<int, 2> some{0, 1};
+  std::array<int, 1> moved{1};
+  const unsigned context =
+      starpu_sched_ctx_create(some.data(), 2, "second", STARPU_SCHED_CTX_POLICY_STRUCT, plugin(), 0);
+  std::array<Seen, 400> seen;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    ASSERT_EQ(starpu_task_submit_to_ctx(make(seen[i]), i % 2 == 0 ? context : 0), 0);
+    if (i % 80 == 20) starpu_sched_ctx_remove_workers(moved.data(), 1, context);
+    if (i % 80 == 60) starpu_sched_ctx_add_workers(moved.data(), 1, context);
+  }
+  starpu_task_wait_for_all();
+  for (const Seen& one : seen) EXPECT_EQ(one.runs, 1);
+  starpu_sched_ctx_delete(context);
+  starpu_shutdown();
+  EXPECT_EQ(recorded() + recorded("." + std::to_string(context)), seen.size());
+}
+
+}  // namespace
+}  // namespace heddle::test
