@@ -243,6 +243,25 @@ class StandIn {
   Schedule schedule_;
 };
 
+TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
+  constexpr WorkerId kWorker{0};
+  const Platform platform({{.name = "cpu", .workers = 1}});
+  Core core(
+      platform, [](const Instance& left) { return make_policy("heft", left, kStarpu).value(); }, devices_of(platform),
+      false);
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
+  const DataId data = core.add_datum({.name = "d"});
+  std::vector<JobNumber> chain;
+  for (int i = 0; i < 10; ++i)
+    chain.push_back(core.submit({.type = type, .accesses = {{data, AccessMode::read_write}}}));
+  for (const JobNumber job : chain) {
+    // The worker ends a job, which releases the next, before it says so.
+    core.push(job, kWorker, 0);
+    EXPECT_EQ(core.pop(kWorker, 0), job);
+  }
+  EXPECT_EQ(core.round_count(), 1U);
+}
+
 class InsideStarpu : public testing::TestWithParam<std::string> {};
 
 TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {

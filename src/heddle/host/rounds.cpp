@@ -61,15 +61,19 @@ DataId Rounds::add_datum(Datum datum) {
 }
 
 TaskNumber Rounds::submit(Task task) {
+  const auto number = static_cast<TaskNumber>(forgotten_ + known_.size());
+  std::erase_if(task.after, [&](TaskNumber before) { return is_done(before); });
+  for (const TaskNumber before : task.after) known(before).next.push_back(number);
   known_.push_back({std::move(task)});
   ++unfinished_;
   some_unknown_ = true;
-  return static_cast<TaskNumber>(forgotten_ + known_.size() - 1);
+  return number;
 }
 
 void Rounds::push(TaskNumber task) {
   Known& pushed = known(task);
   pushed.status = Status::ready;
+  active_.insert(task);
   if (pushed.here == kNone<TaskId>) {
     some_unknown_ = true;
   } else {
@@ -91,6 +95,7 @@ std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
 void Rounds::finished(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
   Known& ended = known(*slots_[worker].task);
+  active_.erase(*slots_[worker].task);
   slots_[worker] = {};
   ended.status = Status::done;
   --unfinished_;
@@ -179,22 +184,28 @@ void Rounds::begin(bool only_ready) {
   if (!ready.empty()) session.ready(ready);
 }
 
-/// The tasks of a round, which get their numbers in it.
+/// The tasks of a round, which get their numbers in it: those that are active and, unless `only_ready`, all that wait
+/// for none but tasks of the round.
 std::vector<TaskNumber> Rounds::choose(bool only_ready) {
-  std::vector<TaskNumber> chosen;
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    Known& one = known_[i];
-    one.here = kNone<TaskId>;
-    if (one.status == Status::done) continue;
-    if (one.status == Status::waiting) {
-      // What it waits for has to be known, and to be of the round.
-      std::erase_if(one.task.after, [&](TaskNumber before) { return is_done(before); });
-      const auto is_left_out = [&](TaskNumber before) { return known(before).here == kNone<TaskId>; };
-      if (only_ready || one.task.after.empty() || std::ranges::any_of(one.task.after, is_left_out)) continue;
+  if (round_) {
+    for (const TaskNumber left : round_->tasks) {
+      if (!is_done(left)) known(left).here = kNone<TaskId>;
     }
-    one.here = make_id<TaskId>(chosen.size());
-    chosen.push_back(static_cast<TaskNumber>(forgotten_ + i));
   }
+  std::vector<TaskNumber> chosen(active_.begin(), active_.end());
+  std::vector<TaskNumber> reached;
+  for (std::size_t i = 0; i < chosen.size() && !only_ready; ++i) {
+    for (const TaskNumber next : known(chosen[i]).next) {
+      Known& one = known(next);
+      if (one.status != Status::waiting) continue;
+      if (one.reached++ == 0) reached.push_back(next);
+      std::erase_if(one.task.after, [&](TaskNumber before) { return is_done(before); });
+      if (one.reached == one.task.after.size()) chosen.push_back(next);
+    }
+  }
+  for (const TaskNumber one : reached) known(one).reached = 0;
+  std::ranges::sort(chosen);
+  for (std::size_t i = 0; i < chosen.size(); ++i) known(chosen[i]).here = make_id<TaskId>(i);
   return chosen;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ enum class TaskNumber : std::uint32_t {};
 /// A policy decides on an instance that does not change. So it decides in rounds: each is a run of a new policy on the
 /// tasks that are known and not done, which is told what workers have and what is ready. A round begins when the last
 /// one has no tasks left, and when a worker stays idle although there are tasks that the last one does not know; it
-/// costs as much as there are tasks left.
+/// costs as much as it has tasks.
 ///
 /// An engine may not show all dependencies. A task that is not ready although all predecessors that are known have
 /// ended waits for something else: it is left out of the round, and so are all that follow it. If the policy still
@@ -85,6 +86,8 @@ class Rounds {
     Task task;
     Status status = Status::waiting;  ///< `ready`: was pushed
     TaskId here = kNone<TaskId>;      ///< in the round; kNone: it does not know the task
+    std::vector<TaskNumber> next{};   ///< those that are known to wait for it
+    std::size_t reached = 0;          ///< while a round is chosen: how many of those that it waits for are in it
   };
   struct Round {
     Round(Instance of, std::vector<TaskNumber> its_tasks, const MakePolicy& make_policy, Aborts aborts)
@@ -130,8 +133,9 @@ class Rounds {
   const MakeForesight make_foresight_;
   std::vector<std::string> types_;
   Table<DataId, Datum> data_;
-  std::deque<Known> known_;    ///< from `forgotten_` on
-  std::size_t forgotten_ = 0;  ///< tasks, all of which have ended
+  std::deque<Known> known_;      ///< from `forgotten_` on
+  std::size_t forgotten_ = 0;    ///< tasks, all of which have ended
+  std::set<TaskNumber> active_;  ///< that are ready, or that a worker has
   std::size_t unfinished_ = 0;
   std::size_t count_ = 0;
   bool some_unknown_ = false;                    ///< to the round

@@ -28,7 +28,8 @@ DataId Core::add_datum(Datum datum) {
 
 JobNumber Core::submit(Job job) {
   const JobNumber number{submitted_++};
-  Live live{.job = std::move(job), .number = {}, .after = wait_for(number, job.accesses)};
+  Live live{.job = std::move(job), .number = {}};
+  live.after = wait_for(number, live.job.accesses);
   if (!live.job.is_pinned && live.job.only_on.empty()) {
     host::Rounds::Task task{
         .type = live.job.type, .accesses = live.job.accesses, .priority = live.job.priority, .name = live.job.name};
