@@ -1,4 +1,4 @@
-#include "heddle/policy/common/offline_plans.hpp"
+#include "heddle/policy/kit/plans/offline_plans.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heddle/policy/common/place_set.hpp"
+#include "heddle/policy/kit/queues/place_set.hpp"
 
 #include <gtest/gtest.h>
 
