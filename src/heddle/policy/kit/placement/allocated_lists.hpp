@@ -10,8 +10,8 @@
 
 namespace heddle::policy {
 
-/// List scheduling of tasks whose classes are fixed: an idle worker takes the most urgent ready task of its class, ties
-/// by number. Tasks of a class whose workers have all left may run anywhere.
+/// List scheduling (Graham 1969) of tasks whose classes are fixed: an idle worker takes the most urgent ready task of
+/// its class, ties by number. Tasks of a class whose workers have all left may run anywhere.
 class AllocatedLists {
  public:
   /// `urgency` is empty for the order in which tasks become ready.

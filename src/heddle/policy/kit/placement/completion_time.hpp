@@ -15,9 +15,9 @@ namespace heddle::policy {
 ///
 /// Members differ in the order of the batch and of the queues, and where data has to be moved in whether they know:
 /// a data-aware one expects a task to start when the worker is free and its data has arrived, and adds the time that
-/// the transfer takes once more, as the price of using the link (StarPU's dmda with alpha = beta = 1). It expects the
-/// links to be busy: the bandwidth of each is divided by twice the number of memories beside ram. It places a task when
-/// the data of the tasks before has been asked for, and counts what is on its way as there.
+/// the transfer takes once more, as the price of using the link (StarPU's dmda with alpha = beta = 1: Augonnet et al.
+/// 2011). It expects the links to be busy: the bandwidth of each is divided by twice the number of memories beside ram.
+/// It places a task when the data of the tasks before has been asked for, and counts what is on its way as there.
 class CompletionTime {
  public:
   enum class Queues : std::uint8_t { fifo, priority };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "heddle/bounds/allocation.hpp"
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/model/options.hpp"
 #include "heddle/policy/kit/placement/allocated_lists.hpp"
 
@@ -14,7 +14,11 @@ namespace heddle::policy {
 /// The program has many optima, and the makespan depends on which one the solver returns (fractional_allocation).
 class LpAllocation : public AllocatedLists {
  public:
-  enum class Order : std::uint8_t { ols, est };
+  enum class Order : std::uint8_t {
+    ols,  ///< by descending bottom level on the classes that were allocated
+    est,  ///< as they become ready
+  };
+  /// The class of a task, one that can run it, from the shares of all.
   using Round = ClassId (*)(const Instance& instance, const bounds::Shares& shares, TaskId task);
 
   LpAllocation(Round round, Order order) : round_(round), order_(order) {}

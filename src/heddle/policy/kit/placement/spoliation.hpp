@@ -7,7 +7,9 @@
 namespace heddle::policy {
 
 /// The search for a task to spoliate: one that runs on another class is aborted and started anew on an idle worker,
-/// which is expected to end it strictly earlier. What was done of it is lost.
+/// which is expected to end it strictly earlier (Kumar 2017, section 3.7.1 and chapter 5; Eyraud-Dubois and Kumar 2020,
+/// algorithm 1). What was done of it is lost. A search costs a look at each running task, and nothing where it was in
+/// vain before and nothing has started since.
 class Spoliation {
  public:
   void start(const View& view) {

@@ -6,8 +6,8 @@
 #include <queue>
 #include <vector>
 
-#include "heddle/model/communication.hpp"
 #include "heddle/model/instance.hpp"
+#include "heddle/model/levels.hpp"
 #include "heddle/model/schedule.hpp"
 
 namespace heddle::policy {
@@ -43,9 +43,10 @@ class Timeline {
   bool keep_empty_gaps_;  ///< gaps of no length matter only to tasks of no duration
 };
 
-/// Offline list scheduling with insertion on estimates, as in HEFT, CPOP and PEFT: tasks by descending rank among those
-/// whose predecessors are placed (ties by number), each inserted into the earliest gap that is long enough on a worker.
-/// What it reads has to arrive there first. O(tasks x (workers x log gaps + inflows x memories)).
+/// Offline list scheduling with insertion on estimates, as in HEFT and CPOP (Topcuoglu, Hariri and Wu 2002) and PEFT
+/// (Arabnejad and Barbosa 2014): tasks by descending rank among those whose predecessors are placed (ties by number),
+/// each inserted into the earliest gap that is long enough on a worker. What it reads has to arrive there first.
+/// O(tasks x (workers x log gaps + inflows x memories)).
 class ListPlanner {
  public:
   /// Both must outlive the planner.

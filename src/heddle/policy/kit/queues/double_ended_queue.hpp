@@ -14,7 +14,9 @@ class DoubleEndedQueue {
  public:
   [[nodiscard]] bool empty() const { return items_.empty(); }
   [[nodiscard]] std::size_t size() const { return items_.size(); }
+  /// The smallest key. There must be one, as for back() and both pops.
   [[nodiscard]] const Key& front() const { return items_[0]; }
+  /// The largest key.
   [[nodiscard]] const Key& back() const { return items_[items_.size() == 1 ? 0 : 1]; }
 
   void push(Key key) {

@@ -11,12 +11,14 @@ template <class T>
 class Fifo {
  public:
   [[nodiscard]] bool empty() const { return head_ == items_.size(); }
+  /// There must be one, for this and pop_front().
   [[nodiscard]] const T& front() const { return items_[head_]; }
   /// In order.
   [[nodiscard]] std::span<T> items() { return std::span(items_).subspan(head_); }
   [[nodiscard]] std::span<const T> items() const { return std::span(items_).subspan(head_); }
 
   void push_back(const T& item) { items_.push_back(item); }
+  /// O(1) after a pop_front(), else O(size).
   void push_front(const T& item) {
     if (head_ > 0) {
       items_[--head_] = item;

@@ -11,9 +11,9 @@
 
 namespace heddle::policy {
 
-/// What the work stealers share: a queue in front of each worker, from which it takes the first task that is there; an
-/// idle worker with an empty queue steals the first task that it can run from a victim's. They differ in where a ready
-/// task waits, in the order of the queues and in how a victim is chosen.
+/// What the work stealers (Blumofe and Leiserson 1999) share: a queue in front of each worker, from which it takes the
+/// first task that is there; an idle worker with an empty queue steals the first task that it can run from a victim's.
+/// They differ in where a ready task waits, in the order of the queues and in how a victim is chosen.
 ///
 /// Idle workers that have tasks of their own are served before any idle worker steals, and a worker that asks ahead
 /// steals nothing: it is not idle yet.
