@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "heddle/model/communication.hpp"
+#include "heddle/model/levels.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_plans.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "heddle/facts/origin.hpp"
+#include "heddle/facts/replay.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/action.hpp"

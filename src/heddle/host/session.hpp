@@ -2,15 +2,23 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
-#include "heddle/host/status.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/policy/policy.hpp"
 
 namespace heddle::host {
+
+/// How far a task has come.
+enum class Status : std::uint8_t {
+  waiting,  ///< for predecessors, or for a datum that it commutes on
+  ready,    ///< and the policy was told so
+  running,  ///< given to a worker, where it may wait for its data
+  done,
+};
 
 /// What makes things happen for a Session: it gives tasks to workers and takes them back.
 template <class E>

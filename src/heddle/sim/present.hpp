@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "heddle/host/status.hpp"
+#include "heddle/host/session.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/time.hpp"
 #include "heddle/policy/view.hpp"

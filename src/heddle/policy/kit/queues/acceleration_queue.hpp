@@ -4,8 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "heddle/policy/kit/queues/place_set.hpp"
-#include "heddle/policy/kit/queues/queue_key.hpp"
 #include "heddle/policy/kit/queues/task_order.hpp"
 #include "heddle/policy/kit/ranks/acceleration.hpp"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "heddle/policy/kit/queues/queue_key.hpp"
+#include "heddle/policy/kit/queues/task_order.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::policy {

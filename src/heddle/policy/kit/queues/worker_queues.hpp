@@ -6,7 +6,6 @@
 
 #include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/fifo.hpp"
-#include "heddle/policy/kit/queues/place_set.hpp"
 #include "heddle/policy/kit/queues/prefetches.hpp"
 #include "heddle/policy/kit/queues/task_order.hpp"
 #include "heddle/policy/view.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle::policy {

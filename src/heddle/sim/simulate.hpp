@@ -5,6 +5,9 @@
 #include <string_view>
 
 #include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/policy/policy.hpp"
+#include "heddle/policy/registry.hpp"
 
 namespace heddle::sim {
 
@@ -64,5 +67,24 @@ class Noise::Durations {
   double scale_ = 1;  ///< for `normalized`: keeps the area bound
   Costs costs_;       ///< per type: perturbed; per execution: as the instance says
 };
+
+struct Config {
+  Noise noise;
+  std::uint64_t seed = 1;
+  /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
+  /// meanwhile; for the next one when the data of the last has arrived. Workers that compute in ram, where data is at
+  /// home, fetch little, and ask when they are free. Means nothing on a platform without links.
+  std::uint32_t ahead = 1;
+};
+
+/// Runs a policy from start to end in simulated time (Simulation). `plan`: for policies that follow one. Throws
+/// InputError when the policy cannot take the instance.
+[[nodiscard]] Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config = {},
+                                const Schedule* plan = nullptr);
+
+/// The same with a policy that has no name in the registry; the schedule calls it `name`. That the policy can take the
+/// instance is the caller's to know.
+[[nodiscard]] Schedule simulate(const Instance& instance, policy::Policy policy, const std::string& name,
+                                const Config& config = {});
 
 }  // namespace heddle::sim
