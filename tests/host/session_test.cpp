@@ -33,7 +33,7 @@ Instance pair() {
   builder.add_task("y", y);
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
-  costs.set_actual(Costs::row(x), ClassId{0}, 5);
+  costs.set_actual(Costs::row(x), ClassId{0}, 7);
   costs.set_actual(Costs::row(x), ClassId{1}, 5);
   costs.set_actual(Costs::row(y), ClassId{0}, 5);
   return make_instance("pair", std::move(graph),
@@ -81,17 +81,27 @@ struct NoFuture final : policy::Lookahead {
   [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, {}}; }
 };
 
+struct Given {
+  TaskId task;
+  WorkerId worker;
+  bool operator==(const Given&) const = default;
+};
+
 /// Gives tasks to workers, and lets no time pass.
 struct Still {
   Session& session;
   bool refusing = false;
   std::vector<TaskId> prefetched{};
+  std::vector<Given> given{};
   NoFuture future{};
+  std::optional<Time> abort{};  ///< of every attempt
 
   [[nodiscard]] static bool asks() { return true; }
   [[nodiscard]] const policy::Lookahead* lookahead() const { return &future; }
   [[nodiscard]] bool refuses(const Action&) const { return refusing; }
+  [[nodiscard]] std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) const { return abort; }
   void give(TaskId task, WorkerId worker) {
+    given.push_back({task, worker});
     session.view().begin(worker, task, 5);
     session.started(task, worker);
   }
@@ -105,15 +115,14 @@ struct Still {
   }
   void prefetch(TaskId task, WorkerId) { prefetched.push_back(task); }
   [[nodiscard]] static bool has_room_ahead(WorkerId) { return true; }
-  [[nodiscard]] bool is_free(WorkerId worker) const { return session.view().running(worker) == kNone<TaskId>; }
 };
 
 class Hosted : public testing::Test {
  protected:
   /// Both tasks are ready when the policy is asked for the first time.
-  void begin(std::deque<Action> script) {
+  void begin(std::deque<Action> script, Aborts aborts = Aborts::allowed) {
     told_.facts.clear();
-    session_.emplace(instance_, Scripted{&told_, std::move(script)});
+    session_.emplace(instance_, Scripted{&told_, std::move(script)}, aborts);
     engine_.emplace(*session_);
     session_->start(&engine_->future);
     session_->ready(std::vector{kX, kY});
@@ -221,6 +230,114 @@ TEST_F(Hosted, NothingIsRestartedOnWorkersThatAskAhead) {
   begin({run(kX, kGpu), run(kY, kCpu), wait(), restart(kX, kCpu)});
   session_->ask(*engine_);
   EXPECT_NE(error_ahead().find("workers that ask ahead are busy"), std::string::npos);
+}
+
+// Where nothing can be aborted, the worker that asks for a restart is not seen until something happens.
+TEST_F(Hosted, WhatCannotBeAbortedIsRefused) {
+  begin({run(kX, kCpu), restart(kX, kGpu), wait(), preempt(kX), run(kY, kGpu)}, Aborts::none);
+  session_->ask(*engine_);
+  EXPECT_FALSE(session_->view().may_abort(kCpu));
+  EXPECT_FALSE(session_->view().is_idle(kGpu));
+  // After a preemption that is refused, the policy is not asked again: what comes next would be illegal.
+  session_->ask(*engine_);
+  EXPECT_TRUE(session_->view().is_idle(kGpu));
+  EXPECT_EQ(engine_->given, (std::vector<Given>{{kX, kCpu}}));
+  EXPECT_EQ(told_.facts, (std::vector<std::string>{"start ahead", "ready 2", "next ahead", "started", "next ahead",
+                                                   "refused", "next ahead", "next ahead", "refused"}));
+}
+
+TEST_F(Hosted, WhatWouldBeAbortedIsHeldBack) {
+  begin({run(kX, kCpu), wait(), restart(kX, kGpu)}, Aborts::hold_back);
+  engine_->abort = 3;
+  session_->ask(*engine_);
+  ASSERT_EQ(session_->held().size(), 1U);
+  EXPECT_EQ(session_->held().front().task, kX);
+  EXPECT_EQ(session_->held().front().worker, kCpu);
+  EXPECT_EQ(session_->held().front().abort, 3);
+  EXPECT_TRUE(engine_->given.empty());
+  EXPECT_EQ(session_->status(kX), Status::running);
+  EXPECT_EQ(session_->view().running(kCpu), kX);
+  EXPECT_EQ(session_->view().expected_end(kCpu), 7);
+  EXPECT_FALSE(session_->view().is_idle(kCpu));
+  EXPECT_TRUE(session_->view().may_abort(kCpu));
+  session_->view().set_now(3);
+  session_->ask(*engine_);
+  EXPECT_TRUE(session_->held().empty());
+  // No class is faster than the GPU, so there it starts, whatever the future is.
+  EXPECT_EQ(engine_->given, (std::vector<Given>{{kX, kGpu}}));
+  EXPECT_FALSE(session_->view().may_abort(kGpu));
+  EXPECT_TRUE(session_->view().is_idle(kCpu));
+  EXPECT_EQ(told_.facts, (std::vector<std::string>{"start ahead", "ready 2", "next ahead", "started", "next ahead",
+                                                   "next ahead", "aborted", "started", "next ahead"}));
+}
+
+TEST_F(Hosted, WhatIsNotAbortedWhenExpectedIsDecidedAnew) {
+  begin({run(kX, kCpu)}, Aborts::hold_back);
+  engine_->abort = 3;
+  session_->ask(*engine_);
+  session_->view().set_now(2);
+  session_->ask(*engine_);  // not yet
+  engine_->abort = 9;
+  session_->view().set_now(4);
+  session_->ask(*engine_);
+  ASSERT_EQ(session_->held().size(), 1U);  // again
+  EXPECT_EQ(session_->held().front().abort, 9);
+  EXPECT_EQ(session_->view().expected_end(kCpu), 4 + 7);
+  engine_->abort = std::nullopt;
+  session_->view().set_now(9);
+  session_->ask(*engine_);
+  EXPECT_TRUE(session_->held().empty());
+  EXPECT_EQ(engine_->given, (std::vector<Given>{{kX, kCpu}}));  // late
+  EXPECT_FALSE(session_->view().may_abort(kCpu));
+  EXPECT_EQ(told_.facts, (std::vector<std::string>{"start ahead", "ready 2", "next ahead", "started", "next ahead",
+                                                   "next ahead", "next ahead", "aborted", "started", "next ahead",
+                                                   "next ahead", "aborted", "started", "next ahead"}));
+}
+
+// A future in which it is aborted at once is not asked for twice in an instant.
+TEST_F(Hosted, DecidesOnceInAnInstant) {
+  begin({run(kX, kCpu)}, Aborts::hold_back);
+  engine_->abort = 0;
+  session_->ask(*engine_);
+  session_->ask(*engine_);
+  EXPECT_EQ(session_->held().size(), 1U);
+  EXPECT_TRUE(session_->start_held(*engine_));
+  EXPECT_EQ(engine_->given, (std::vector<Given>{{kX, kCpu}}));
+  EXPECT_FALSE(session_->start_held(*engine_));
+}
+
+TEST_F(Hosted, WhatIsHeldBackCanBePreempted) {
+  begin({run(kX, kCpu), preempt(kX)}, Aborts::hold_back);
+  engine_->abort = 3;
+  session_->ask(*engine_);
+  EXPECT_EQ(session_->status(kX), Status::ready);
+  EXPECT_EQ(session_->ready_count(), 2U);
+  EXPECT_TRUE(session_->view().is_idle(kCpu));
+}
+
+TEST_F(Hosted, WhatIsHeldBackForAWorkerThatLeavesIsReadyAgain) {
+  begin({run(kX, kCpu)}, Aborts::hold_back);
+  engine_->abort = 3;
+  session_->ask(*engine_);
+  session_->set_available(kCpu, false);
+  EXPECT_TRUE(session_->held().empty());
+  EXPECT_EQ(session_->status(kX), Status::ready);
+  EXPECT_EQ(told_.facts, (std::vector<std::string>{"start ahead", "ready 2", "next ahead", "started", "next ahead",
+                                                   "aborted", "workers changed", "ready 1"}));
+}
+
+// For a look at the future: what was held back is the engine's, and what begins can be aborted.
+TEST_F(Hosted, ACopyStopsHoldingBack) {
+  begin({run(kX, kCpu), wait(), run(kY, kCpu)}, Aborts::hold_back);
+  engine_->abort = 3;
+  session_->ask(*engine_);
+  Session future = *session_;
+  const std::vector<Session::Held> held = future.stop_holding_back();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held.front().task, kX);
+  EXPECT_TRUE(future.held().empty());
+  EXPECT_EQ(future.aborts(), Aborts::allowed);
+  EXPECT_EQ(session_->held().size(), 1U);
 }
 
 TEST_F(Hosted, BeginsInTheMiddleOfARun) {

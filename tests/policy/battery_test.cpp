@@ -101,7 +101,7 @@ void Battery::expect_known_decisions(int count) const {
     FaultHost host(instance, [this](const Instance& left) { return fresh(left); }, random());
     host.run();
     checksum.add(host.schedule());
-    const sim::Present present = random_present(random, instance);
+    const host::Present present = random_present(random, instance);
     const sim::AheadOfOthers ahead(instance, [&] { return present; });
     checksum.add(ahead.makespan(fresh(instance)));
     if (HasFailure()) return;
@@ -161,7 +161,7 @@ TEST_P(Battery, TakesOverWhileTasksRun) {
   Random random = numbers(13);
   for (int round = 0; round < times(3 * kRounds); ++round) {
     const Instance instance = random_fitting(random, round % 2 == 1 ? data_shape(round) : RandomShape{});
-    const sim::Present present = random_present(random, instance);
+    const host::Present present = random_present(random, instance);
     std::vector<Attempt> attempts;
     const sim::AheadOfOthers ahead(instance, [&] { return present; });
     EXPECT_TRUE(ahead.run(fresh(instance), [&](const Attempt& attempt) {
@@ -177,7 +177,7 @@ TEST_P(Battery, WhatIsAheadOfTheStartIsTheRun) {
   Random random = numbers(14);
   for (int round = 0; round < times(kRounds); ++round) {
     const Instance instance = random_fitting(random, {.data = round % 2 == 1});
-    sim::Present present;
+    host::Present present;
     present.started = false;
     present.status.assign(instance.graph.task_count(), host::Status::waiting);
     present.work.resize(instance.platform.worker_count());
@@ -212,7 +212,7 @@ TEST_P(Battery, GoesOnFromAnyMoment) {
       past.step();
       seen->update(past);
     }
-    const sim::Present present = seen->present(past, whole.attempts());
+    const host::Present present = seen->present(past, whole.attempts());
     sim::Simulation future(instance, *seen->policy, present, config);
     while (!future.finished()) future.step();
     const Schedule both = joined(past, future);
@@ -292,7 +292,10 @@ TEST_P(Battery, SurvivesWhateverItsHostDoes) {
   Random random = numbers(7);
   for (int round = 0; round < times(4 * kRounds); ++round) {
     const Instance instance = random_fitting(random, round % 2 == 1 ? data_shape(round) : RandomShape{});
-    FaultHost(instance, [this](const Instance& left) { return fresh(left); }, random()).run();
+    const host::Aborts aborts = round % 3 == 1   ? host::Aborts::hold_back
+                                : round % 3 == 2 ? host::Aborts::none
+                                                 : host::Aborts::allowed;
+    FaultHost(instance, [this](const Instance& left) { return fresh(left); }, random(), aborts).run();
     if (HasFailure()) return;
   }
 }

@@ -23,8 +23,8 @@ std::optional<Time> FaultHost::Fickle::run(policy::Policy, const Observer& obser
   return draw(random, 1, 9);
 }
 
-FaultHost::Epoch::Epoch(host::Projection left_over, const Make& make, std::uint64_t seed)
-    : left(std::move(left_over)), session(left.instance, make(left.instance)), lookahead(left.instance, seed) {
+FaultHost::Epoch::Epoch(host::Projection left_over, const Make& make, std::uint64_t seed, host::Aborts aborts)
+    : left(std::move(left_over)), session(left.instance, make(left.instance), aborts), lookahead(left.instance, seed) {
   lookahead.idle.assign(left.instance.platform.class_count(), false);
 }
 
@@ -39,6 +39,10 @@ class FaultHost::Acts {
   }
   [[nodiscard]] const policy::Lookahead* lookahead() const { return &host_.epoch_->lookahead; }
   [[nodiscard]] bool refuses(const Action&) const { return !host_.calm_ && draw(host_.random_, 1, 100) <= 10; }
+  /// Any guess will do, as futures come as they like.
+  [[nodiscard]] std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) {
+    return draw(host_.random_, 0, 1) == 0 ? std::nullopt : std::optional(host_.now_ + draw(host_.random_, 0, 30));
+  }
   void give(TaskId here, WorkerId worker) {
     const TaskId task = host_.whole(here);
     host_.given_[worker].tasks.push_back(task);
@@ -61,17 +65,15 @@ class FaultHost::Acts {
     host_.copies_.begin(host_.random_, host_.now_);
   }
   [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return host_.given_[worker].tasks.size() == 1; }
-  [[nodiscard]] bool is_free(WorkerId worker) const {
-    return host_.given_[worker].tasks.empty() && host_.session().view().is_available(worker);
-  }
 
  private:
   FaultHost& host_;
 };
 
-FaultHost::FaultHost(const Instance& instance, Make make, std::uint64_t seed)
+FaultHost::FaultHost(const Instance& instance, Make make, std::uint64_t seed, host::Aborts aborts)
     : instance_(instance),
       make_(std::move(make)),
+      aborts_(aborts),
       random_(seed),
       copies_(instance),
       status_(instance.graph.task_count(), Status::waiting),
@@ -123,7 +125,7 @@ void FaultHost::begin_epoch() {
     status_[task] = Status::waiting;  // maybe for others that commute
     ready.push_back(task);
   }
-  epoch_ = std::make_unique<Epoch>(host::project(instance_, std::move(left)), make_, random_());
+  epoch_ = std::make_unique<Epoch>(host::project(instance_, std::move(left)), make_, random_(), aborts_);
   session().view().set_now(now_);
   copies_.observe(session().view());
   for (const WorkerId worker : instance_.platform.workers()) expect(worker);
@@ -279,6 +281,9 @@ void FaultHost::happen() {
     advance();
   } else if (!still.empty()) {
     finish(still[random_() % still.size()]);
+  } else {
+    Acts acts(*this);
+    session().start_held(acts);
   }
 }
 

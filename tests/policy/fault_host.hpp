@@ -30,7 +30,7 @@ class FaultHost {
   /// Makes a policy for an instance, which outlives it.
   using Make = std::function<policy::Policy(const Instance&)>;
 
-  FaultHost(const Instance& instance, Make make, std::uint64_t seed);
+  FaultHost(const Instance& instance, Make make, std::uint64_t seed, host::Aborts aborts = host::Aborts::allowed);
 
   /// Until every task has completed. Reports a policy that never ends and a schedule that is not valid as test
   /// failures; throws InternalError when an answer is illegal.
@@ -53,7 +53,7 @@ class FaultHost {
   };
   /// A policy and what it knows. Its tasks have numbers of their own.
   struct Epoch {
-    Epoch(host::Projection left_over, const Make& make, std::uint64_t seed);
+    Epoch(host::Projection left_over, const Make& make, std::uint64_t seed, host::Aborts aborts);
 
     host::Projection left;
     host::Session session;
@@ -94,6 +94,7 @@ class FaultHost {
 
   const Instance& instance_;
   const Make make_;
+  const host::Aborts aborts_;
   Random random_;
   Time now_ = 0;
   HostCopies copies_;

@@ -1,5 +1,5 @@
 // Every policy behind push and pop, as StarPU's schedulers are: tasks arrive one by one, some of their dependencies are
-// hidden, workers ask, and nothing can be aborted.
+// hidden, workers ask, and nothing can be aborted, though it can be held back.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,6 +11,7 @@
 
 #include "heddle/host/rounds.hpp"
 #include "heddle/model/validate.hpp"
+#include "heddle/sim/simulate.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
@@ -21,7 +22,7 @@ namespace {
 /// The engine. Types of the rounds are rows of costs; the smaller number a task has, the earlier it is submitted.
 class PushPop {
  public:
-  PushPop(const Instance& instance, host::Rounds::MakePolicy make, Random& random)
+  PushPop(const Instance& instance, host::Rounds::MakePolicy make, host::Aborts aborts, Random& random)
       : instance_(instance),
         random_(random),
         rounds_(
@@ -29,7 +30,7 @@ class PushPop {
             [&](TypeId row, ClassId c) {
               return instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)];
             },
-            std::move(make)),
+            std::move(make), aborts, sim::foresee),
         unmet_(instance.graph.task_count(), 0),
         runs_(instance.platform.worker_count()) {
     for (std::size_t row = 0; row < instance.costs.row_count(); ++row) rounds_.add_type("row " + std::to_string(row));
@@ -96,8 +97,6 @@ class PushPop {
   Schedule schedule_;
 };
 
-constexpr policy::Host kPushAndPop{.abort = false, .lookahead = false};
-
 class PushedAndPopped : public testing::TestWithParam<std::string> {};
 
 TEST_P(PushedAndPopped, SchedulesAreValid) {
@@ -105,9 +104,9 @@ TEST_P(PushedAndPopped, SchedulesAreValid) {
   const policy::Spec spec(GetParam());
   for (int round = 0; round < rounds(100); ++round) {
     const Instance instance = unlinked(random_instance(random, {.wrong_estimates = round % 2 == 1}));
-    if (!spec.objection(instance, kPushAndPop).empty()) continue;
-    const auto make = [&](const Instance& left) { return make_policy(GetParam(), left, kPushAndPop).value(); };
-    PushPop engine(instance, make, random);
+    if (!spec.objection(instance).empty()) continue;
+    const auto make = [&](const Instance& left) { return make_policy(GetParam(), left).value(); };
+    PushPop engine(instance, make, round % 2 == 0 ? host::Aborts::hold_back : host::Aborts::none, random);
     const Schedule schedule = engine.run(round % 3 == 0 ? 4 : 0);
     const std::vector<std::string> violations = validate(instance, schedule, Durations::free);
     ASSERT_TRUE(violations.empty()) << violations.front();

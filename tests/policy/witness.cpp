@@ -49,7 +49,7 @@ void Seen::settle(DataId data, Time now) {
   const bool written = written_[data];
   written_[data] = false;
   for (const MemoryId memory : instance_.platform.memories().ids()) {
-    sim::Present::Copy& here = copies_[at(data, memory)];
+    host::Present::Copy& here = copies_[at(data, memory)];
     const CopyState before = here.state;
     here.state = view->has(data, memory)     ? CopyState::valid
                  : view->holds(data, memory) ? CopyState::coming
@@ -58,8 +58,8 @@ void Seen::settle(DataId data, Time now) {
   }
 }
 
-sim::Present Seen::present(const sim::Simulation& simulation, const std::vector<Attempt>& attempts) const {
-  sim::Present present;
+host::Present Seen::present(const sim::Simulation& simulation, const std::vector<Attempt>& attempts) const {
+  host::Present present;
   present.now = simulation.now();
   present.keeps_order = policy->keeps_order();
   present.status = status_;
@@ -72,11 +72,11 @@ sim::Present Seen::present(const sim::Simulation& simulation, const std::vector<
   return present;
 }
 
-bool Seen::tells_all(const sim::Present& present, const sim::Simulation& whole) const {
+bool Seen::tells_all(const host::Present& present, const sim::Simulation& whole) const {
   // Copies of outdated values are under way unseen.
   const auto moves = [&](const Transfer& one) { return one.start <= present.now && one.end > present.now; };
-  const auto is_coming = [](const sim::Present::Copy& copy) { return copy.state == CopyState::coming; };
-  const auto waits = [](const sim::Present::Work& work) { return work.tasks.size() > (work.since ? 1U : 0U); };
+  const auto is_coming = [](const host::Present::Copy& copy) { return copy.state == CopyState::coming; };
+  const auto waits = [](const host::Present::Work& work) { return work.tasks.size() > (work.since ? 1U : 0U); };
   const auto is_full = [](const Memory& memory) { return memory.bytes.has_value(); };
   return !reduced_ && std::ranges::none_of(whole.transfers(), moves) &&
          std::ranges::none_of(present.copies, is_coming) && std::ranges::none_of(present.work, waits) &&
@@ -113,9 +113,9 @@ bool commutes_alone(const Instance& instance, TaskId task, std::set<DataId>& dat
 
 }  // namespace
 
-sim::Present random_present(Random& random, const Instance& instance) {
+host::Present random_present(Random& random, const Instance& instance) {
   const Platform& platform = instance.platform;
-  sim::Present present;
+  host::Present present;
   present.now = 1000;
   present.started = false;
   present.status.assign(instance.graph.task_count(), Status::waiting);
@@ -123,7 +123,7 @@ sim::Present random_present(Random& random, const Instance& instance) {
   std::set<DataId> commuting;
   for (const TaskId task : instance.graph.tasks()) {
     const WorkerId worker = make_id<WorkerId>(random() % platform.worker_count());
-    sim::Present::Work& work = present.work[worker];
+    host::Present::Work& work = present.work[worker];
     if (!instance.graph.predecessors(task).empty() || work.tasks.size() > (platform.links().empty() ? 0U : 1U))
       continue;
     if (!instance.costs.can_run(task, platform.class_of(worker))) continue;

@@ -18,9 +18,9 @@ class Seen {
   /// After each step of the simulation.
   void update(const sim::Simulation& simulation);
   /// The moment after the last step of an instant. `attempts`: all that will ever be.
-  [[nodiscard]] sim::Present present(const sim::Simulation& simulation, const std::vector<Attempt>& attempts) const;
+  [[nodiscard]] host::Present present(const sim::Simulation& simulation, const std::vector<Attempt>& attempts) const;
   /// Whether what is seen decides the future. `whole`: the simulation at its end.
-  [[nodiscard]] bool tells_all(const sim::Present& present, const sim::Simulation& whole) const;
+  [[nodiscard]] bool tells_all(const host::Present& present, const sim::Simulation& whole) const;
   /// Whether some task that reduces has completed.
   [[nodiscard]] bool reduced() const { return reduced_; }
 
@@ -41,7 +41,7 @@ class Seen {
   std::size_t memories_;
   Table<TaskId, host::Status> status_;
   Table<WorkerId, std::vector<TaskId>> given_;
-  std::vector<sim::Present::Copy> copies_;
+  std::vector<host::Present::Copy> copies_;
   Table<DataId, bool> written_;  ///< in the last step
   std::size_t attempts_ = 0;     ///< that were looked at
   bool reduced_ = false;
@@ -85,6 +85,6 @@ class Witness {
 [[nodiscard]] Schedule joined(const sim::Simulation& past, const sim::Simulation& future);
 
 /// A moment at which a policy takes over: some tasks run or were given, data is anywhere.
-[[nodiscard]] sim::Present random_present(Random& random, const Instance& instance);
+[[nodiscard]] host::Present random_present(Random& random, const Instance& instance);
 
 }  // namespace heddle::test

@@ -28,7 +28,7 @@ class Wild {
       : random_(seed), keeps_order_(keeps_order), seen_(std::move(seen)) {}
 
   /// What it would have been told so far.
-  void know(const sim::Present& present) {
+  void know(const host::Present& present) {
     for (const TaskId task : present.status.ids()) {
       if (present.status[task] == host::Status::ready) ready_.push_back(task);
       if (present.status[task] == host::Status::running) given_.push_back(task);
@@ -189,7 +189,7 @@ TEST(KnownRuns, OfPoliciesThatLookAtDataOrAhead) {
 }
 
 /// Makes tasks ready that wait for no other and commute on nothing that those before have.
-void make_ready(const Instance& instance, sim::Present& present) {
+void make_ready(const Instance& instance, host::Present& present) {
   using Status = host::Status;
   std::set<DataId> taken;
   for (const Status status : {Status::running, Status::waiting}) {
@@ -207,9 +207,9 @@ void make_ready(const Instance& instance, sim::Present& present) {
 }
 
 /// A moment at which some tasks run, before a policy has started or, if any do, when it knows them.
-sim::Present present_of(Random& random, const Instance& instance, std::uint64_t round) {
-  sim::Present present = random_present(random, instance);
-  const auto has_work = [](const sim::Present::Work& work) { return !work.tasks.empty(); };
+host::Present present_of(Random& random, const Instance& instance, std::uint64_t round) {
+  host::Present present = random_present(random, instance);
+  const auto has_work = [](const host::Present::Work& work) { return !work.tasks.empty(); };
   present.started = round % 2 == 0 && std::ranges::any_of(present.work, has_work);
   present.keeps_order = round % 3 == 0;
   present.workers_return = round % 5 == 0;
@@ -224,7 +224,7 @@ TEST(KnownRuns, FromTheMiddle) {
   for (std::uint64_t round = 0; round < rounds(2 * kRounds); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = random_instance(random, shape_of(round));
-    const sim::Present present = present_of(random, instance, round);
+    const host::Present present = present_of(random, instance, round);
     Wild policy(round, present.keeps_order, seen);
     if (present.started) policy.know(present);
     sim::Simulation simulation(instance, policy, present, config_of(round));
@@ -242,7 +242,7 @@ TEST(KnownRuns, Ahead) {
     SCOPED_TRACE(round);
     const Instance instance = random_instance(random, shape_of(round));
     const Instance other = random_instance(random, shape_of(round));
-    sim::Present present = present_of(random, instance, round);
+    host::Present present = present_of(random, instance, round);
     Wild policy(round, present.keeps_order, seen);
     if (present.started) policy.know(present);
     const sim::AheadOfOthers ahead(instance, [&] { return present; });

@@ -1,6 +1,6 @@
 // Runs that begin in the middle, by hand; tests/policy/battery_test.cpp has every policy go on from any moment.
 
-#include "heddle/sim/present.hpp"
+#include "heddle/host/present.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace heddle::test {
 namespace {
 
-using sim::Present;
+using host::Present;
 using Status = host::Status;
 using Copy = policy::HostView::Copy;
 

@@ -165,6 +165,9 @@ void add_run(CLI::App& app, Options& options) {
       app, "--ahead", 0, 1'000'000, options.ahead,
       "How many tasks a worker with a memory of its own, such as a GPU, asks for beyond the one that it runs, so that "
       "their data arrives meanwhile. Matters only on platforms with links.");
+  add_choice(app, "--aborts", {"allowed", "hold-back", "none"}, options.aborts,
+             "Whether running tasks can be aborted, as spoliation does. hold-back: they cannot, as in StarPU, but a "
+             "task that would be is not even started. Matters only for policies that abort tasks.");
   add_bound(app, options.bound,
             "The lower bound that the makespan is compared with: critical-path, area, mixed, iterative, window, all, "
             "none, or default (every kind that is quick for the number of tasks).");

@@ -75,6 +75,7 @@ struct ScheduleOptions {
   std::string bound = "default";
   std::uint64_t seed = 1;
   std::uint32_t ahead = 1;
+  std::string aborts = "allowed";
   std::string output;
   std::string gantt;
   std::string command_line;  ///< for the foot of the page
@@ -93,6 +94,7 @@ struct CompareOptions {
   std::uint32_t runs = 1;
   std::uint64_t seed = 1;
   std::uint32_t ahead = 1;
+  std::string aborts = "allowed";
   std::string html;
   std::string csv;
   std::string command_line;  ///< for the foot of the page

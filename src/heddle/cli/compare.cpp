@@ -40,13 +40,15 @@ std::vector<files::LoadedInstance> load_on_platforms(const CompareOptions& optio
 }
 
 judge::Comparison compare_all(const CompareOptions& options) {
-  judge::CompareOptions how{
-      .bound = options.bound,
-      .config = {.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead},
-      .runs = options.runs,
-      .skips_unfit = names_all(options.policies),
-      .keeps_schedules = !options.html.empty(),
-      .stop = is_interrupted};
+  judge::CompareOptions how{.bound = options.bound,
+                            .config = {.noise = sim::Noise(options.noise),
+                                       .seed = options.seed,
+                                       .ahead = options.ahead,
+                                       .aborts = parse_aborts(options.aborts)},
+                            .runs = options.runs,
+                            .skips_unfit = names_all(options.policies),
+                            .keeps_schedules = !options.html.empty(),
+                            .stop = is_interrupted};
   std::vector<judge::Candidate> candidates;
   for (policy::Spec& spec : input::load_policies(options.policies)) candidates.emplace_back(std::move(spec));
   std::optional<Progress> bar;  // of the work that is under way

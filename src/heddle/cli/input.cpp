@@ -85,4 +85,9 @@ double parse_seconds(const std::string& option, const std::string& text) {
   return unit == "ms" ? value / 1000 : value;
 }
 
+host::Aborts parse_aborts(const std::string& text) {
+  if (text == "hold-back") return host::Aborts::hold_back;
+  return text == "none" ? host::Aborts::none : host::Aborts::allowed;
+}
+
 }  // namespace heddle::cli

@@ -8,6 +8,7 @@
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/files/files.hpp"
+#include "heddle/host/present.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/registry.hpp"
@@ -33,6 +34,9 @@ namespace input {
 
 /// "2s", "500ms" or "2" (seconds), the value of an option; more than 0. Throws InputError that names the option.
 [[nodiscard]] double parse_seconds(const std::string& option, const std::string& text);
+
+/// What an --aborts argument names, which is one of "allowed", "hold-back" and "none".
+[[nodiscard]] host::Aborts parse_aborts(const std::string& text);
 
 /// One line on standard error.
 void warn(const std::string& sentence);

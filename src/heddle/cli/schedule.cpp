@@ -14,7 +14,10 @@ int schedule(const ScheduleOptions& options) {
   check_outputs({{"--output", options.output}, {"--gantt", options.gantt}, {"--facts", options.facts}}, options.json);
   const report::Origin origin = page_origin(options.gantt, options.command_line);
   const policy::Spec spec = input::load_policy(options.policy);
-  const sim::Config config{.noise = sim::Noise(options.noise), .seed = options.seed, .ahead = options.ahead};
+  const sim::Config config{.noise = sim::Noise(options.noise),
+                           .seed = options.seed,
+                           .ahead = options.ahead,
+                           .aborts = parse_aborts(options.aborts)};
   const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
   const auto kinds = bounds::parse_kinds(options.bound, instance);

@@ -10,7 +10,6 @@
 #include "heddle/facts/replay.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/view.hpp"
@@ -37,6 +36,7 @@ struct Change {
   bool asks_ahead = false;
   std::vector<Worker> workers{};
   std::vector<Copy> copies{};
+  std::vector<WorkerId> committed{};  ///< whose attempts cannot be aborted (policy::View::may_abort); see Mirror
 };
 
 /// What a Lookahead told a policy.

@@ -59,6 +59,7 @@ void append_seen(Buffer& out, const Change& seen) {
     print(out, R"([{}, {}, "{}"])", index(copy.data), index(copy.memory),
           kCopyStates[static_cast<std::size_t>(copy.state)]);
   });
+  append_list(out, "committed", seen.committed, [&](WorkerId worker) { print(out, "{}", index(worker)); });
 }
 
 void append_action(Buffer& out, std::string_view key, policy::Action action) {
@@ -238,6 +239,7 @@ Change read_seen(Json event, const Instance& instance) {
   if (const auto asks = io::find(event, "asks_ahead")) seen.asks_ahead = io::read_boolean(*asks);
   for (const Json one : list_of(event, "workers")) seen.workers.push_back(read_worker_state(one, instance));
   for (const Json one : list_of(event, "copies")) seen.copies.push_back(read_copy_state(one, instance));
+  for (const Json one : list_of(event, "committed")) seen.committed.push_back(read_worker(one, instance));
   return seen;
 }
 
@@ -371,7 +373,7 @@ std::optional<Event> EventReader::next() {
   ++at_;
   io::expect_object(value, "an event",
                     {"policy", "call", "seed", "plan", "original", "instance", "now", "asks_ahead", "workers", "copies",
-                     "tasks", "task", "worker", "done", "action", "answer", "keeps", "foreseen"});
+                     "committed", "tasks", "task", "worker", "done", "action", "answer", "keeps", "foreseen"});
   Event event;
   event.policy = read_policy_number(io::require(value, "policy", "the number of a policy"));
   event.call = read_call(value, event.policy);

@@ -20,7 +20,11 @@ Change Mirror::difference(const policy::View& view) const {
   Change change{view.now(), view.asks_ahead()};
   for (const WorkerId worker : view.platform().workers()) {
     const Change::Worker state = state_of(view, worker);
-    if (!same(state, state_of(view_, worker))) change.workers.push_back(state);
+    const bool changed = !same(state, state_of(view_, worker));
+    if (changed) change.workers.push_back(state);
+    // What begins can be aborted, if anything can.
+    const bool could = changed ? view_.may_abort(kNone<TaskId>) : view_.may_abort(worker);
+    if (could && !view.may_abort(worker)) change.committed.push_back(worker);
   }
   view.visit_moved(view_, [&](DataId data, MemoryId memory) {
     using Copy = policy::HostView::Copy;
@@ -39,9 +43,18 @@ void Mirror::apply(const Change& change) {
       view_.end(state.worker);
     } else {
       view_.begin(state.worker, state.task, 0);
+      view_.set_committed(state.task, false);
     }
     view_.set_expected_end(state.worker, state.expected_end);
     view_.mark_idle(state.worker, state.is_idle);
+  }
+  for (const WorkerId worker : change.committed) {
+    const TaskId task = view_.running(worker);
+    if (task == kNone<TaskId>) {
+      view_.forbid_aborts();  // a worker that has nothing shows it first
+    } else {
+      view_.set_committed(task, true);
+    }
   }
   for (const Change::Copy& copy : change.copies) view_.set_copy(copy.data, copy.memory, copy.state);
 }

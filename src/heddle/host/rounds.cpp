@@ -11,15 +11,11 @@ class Rounds::Acts {
   explicit Acts(Rounds& rounds) : rounds_(rounds), session_(rounds.round_->session) {}
 
   [[nodiscard]] bool asks() const { return rounds_.some_idle(); }
-  [[nodiscard]] static const policy::Lookahead* lookahead() { return nullptr; }
-  /// What is refused once would be asked for again, so the worker is hidden until something happens.
-  [[nodiscard]] bool refuses(const policy::Action& action) const {
-    if (action.kind != policy::Action::Kind::restart && action.kind != policy::Action::Kind::preempt) return false;
-    if (action.worker != kNone<WorkerId>) {
-      session_.view().mark_idle(action.worker, false);
-      rounds_.hidden_.push_back(action.worker);
-    }
-    return true;
+  [[nodiscard]] const policy::Lookahead* lookahead() const { return foresight(); }
+  [[nodiscard]] static bool refuses(const policy::Action&) { return false; }
+  [[nodiscard]] std::optional<Time> abort_of(const policy::Policy& policy, TaskId here, WorkerId worker) const {
+    const Foresight* const ahead = foresight();
+    return ahead == nullptr ? std::nullopt : ahead->abort_of(policy, here, worker);
   }
   void give(TaskId here, WorkerId worker) {
     const TaskNumber task = rounds_.round_->tasks[index(here)];
@@ -29,20 +25,28 @@ class Rounds::Acts {
     rounds_.expect(worker);
     session_.started(here, worker);
   }
-  void take_back(TaskId) const {}  // is refused
+  void take_back(TaskId) const {}  // what a worker has is committed
   void prefetch(TaskId, WorkerId) const {}
   [[nodiscard]] static bool has_room_ahead(WorkerId) { return false; }
-  [[nodiscard]] bool is_free(WorkerId worker) const { return !rounds_.slots_[worker].task; }
 
  private:
+  [[nodiscard]] Foresight* foresight() const {
+    Foresight* const ahead = rounds_.round_->foresight.get();
+    if (ahead != nullptr) ahead->renew();
+    return ahead;
+  }
+
   Rounds& rounds_;
   Session& session_;
 };
 
-Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy)
+Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts,
+               MakeForesight make_foresight)
     : platform_(std::move(platform)),
       durations_(std::move(durations)),
       make_policy_(std::move(make_policy)),
+      aborts_(aborts),
+      make_foresight_(std::move(make_foresight)),
       slots_(platform_.worker_count()) {}
 
 TypeId Rounds::add_type(std::string name) {
@@ -103,7 +107,7 @@ void Rounds::decide() {
     round_->session.ask(acts);
     if (some_unknown_ && some_idle()) {
       begin(false);
-    } else if (!is_stuck()) {
+    } else if (some_busy() || round_->session.start_held(acts) || round_->session.ready_count() == 0) {
       return;
     } else if (only_ready) {
       round_->session.report_stuck();
@@ -118,7 +122,6 @@ void Rounds::decide() {
 void Rounds::tell() {
   Session& session = round_->session;
   session.view().set_now(now_);
-  for (const WorkerId worker : std::exchange(hidden_, {})) session.view().mark_idle(worker, !slots_[worker].task);
   std::ranges::sort(completions_, {}, &policy::Completion::worker);
   for (const policy::Completion& one : completions_) session.view().end(one.worker);
   if (!completions_.empty()) session.finished(completions_);
@@ -132,7 +135,6 @@ void Rounds::begin(bool only_ready) {
   some_unknown_ = false;
   pushed_.clear();
   completions_.clear();
-  hidden_.clear();
   std::vector<TaskNumber> tasks = choose(only_ready);
   if (tasks.empty()) {
     round_.reset();
@@ -140,13 +142,18 @@ void Rounds::begin(bool only_ready) {
   }
   ++count_;
   Instance instance = instance_of(tasks);
-  round_ = std::make_unique<Round>(std::move(instance), std::move(tasks), make_policy_);
+  round_ = std::make_unique<Round>(std::move(instance), std::move(tasks), make_policy_, aborts_);
+  if (make_foresight_) round_->foresight = make_foresight_(round_->instance, [this] { return present(); });
   Session& session = round_->session;
   session.view().set_now(now_);
   for (const WorkerId worker : slots_.ids()) expect(worker);
-  session.start(nullptr);
+  session.start(round_->foresight.get());
+  round_->started = true;
   for (const WorkerId worker : slots_.ids()) {
-    if (slots_[worker].task) session.started(known(*slots_[worker].task).here, worker);
+    if (!slots_[worker].task) continue;
+    const TaskId here = known(*slots_[worker].task).here;
+    session.view().set_committed(here, true);
+    session.started(here, worker);
   }
   std::vector<TaskId> ready;
   for (const TaskNumber task : round_->tasks) {
@@ -219,9 +226,34 @@ bool Rounds::some_idle() const {
   return std::ranges::any_of(platform_.workers(), is_idle);
 }
 
-bool Rounds::is_stuck() const {
-  const auto has_task = [](const Slot& slot) { return slot.task.has_value(); };
-  return round_->session.ready_count() > 0 && std::ranges::none_of(slots_, has_task);
+bool Rounds::some_busy() const {
+  return std::ranges::any_of(slots_, [](const Slot& slot) { return slot.task.has_value(); });
+}
+
+/// As the policy knows it: what is held back runs, and can be aborted.
+Present Rounds::present() const {
+  const Session& session = round_->session;
+  Present present{.now = now_,
+                  .started = round_->started,
+                  .keeps_order = round_->started && session.policy().keeps_order(),
+                  .aborts = aborts_ == Aborts::hold_back ? Aborts::allowed : aborts_,
+                  .status = Table<TaskId, Status>(round_->tasks.size()),
+                  .work = Table<WorkerId, Present::Work>(slots_.size())};
+  for (std::size_t i = 0; i < round_->tasks.size(); ++i) {
+    const TaskId here = make_id<TaskId>(i);
+    present.status[here] = round_->started ? session.status(here) : known(round_->tasks[i]).status;
+  }
+  for (const WorkerId worker : slots_.ids()) {
+    const Slot& slot = slots_[worker];
+    if (!slot.task) continue;
+    present.work[worker] = {.tasks = {known(*slot.task).here}, .committed = true};
+    if (slot.popped) present.work[worker].since = slot.since;
+  }
+  for (const Session::Held& held : session.held()) {
+    const Time estimate = session.view().estimate(held.task, platform_.class_of(held.worker));
+    present.work[held.worker] = {.tasks = {held.task}, .since = session.view().expected_end(held.worker) - estimate};
+  }
+  return present;
 }
 
 }  // namespace heddle::host

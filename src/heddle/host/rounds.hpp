@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/host/present.hpp"
 #include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
 
@@ -20,7 +21,7 @@ enum class TaskNumber : std::uint32_t {};
 
 /// Hosts a policy in an engine that has a queue of its own between submission and workers (push and pop): tasks become
 /// known while others run, the engine says which are ready, workers ask for their next task, and no task is taken back
-/// from a worker.
+/// from a worker. Policies that would take tasks back have their answers refused, or held back (Aborts).
 ///
 /// A policy decides on an instance that does not change. So it decides in rounds: each is a run of a new policy on the
 /// tasks that are known and not done, which is told what workers have and what is ready. A round begins when the last
@@ -48,7 +49,10 @@ class Rounds {
     std::string name{};
   };
 
-  Rounds(Platform platform, DurationSource durations, MakePolicy make_policy);
+  /// `make_foresight` makes what policies look ahead with; without it they cannot, and nothing is held back. Aborts are
+  /// never `allowed`.
+  Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts = Aborts::none,
+         MakeForesight make_foresight = {});
 
   TypeId add_type(std::string name);
   DataId add_datum(Datum datum);
@@ -78,12 +82,14 @@ class Rounds {
     TaskId here = kNone<TaskId>;      ///< in the round; kNone: it does not know the task
   };
   struct Round {
-    Round(Instance of, std::vector<TaskNumber> its_tasks, const MakePolicy& make_policy)
-        : instance(std::move(of)), tasks(std::move(its_tasks)), session(instance, make_policy(instance)) {}
+    Round(Instance of, std::vector<TaskNumber> its_tasks, const MakePolicy& make_policy, Aborts aborts)
+        : instance(std::move(of)), tasks(std::move(its_tasks)), session(instance, make_policy(instance), aborts) {}
 
     Instance instance;
     std::vector<TaskNumber> tasks;  ///< by number here
     Session session;
+    std::unique_ptr<Foresight> foresight{};  ///< null: policies cannot look ahead
+    bool started = false;                    ///< the policy was told what is ready and what runs
   };
   struct Slot {
     std::optional<TaskNumber> task;  ///< which the policy gave to the worker
@@ -92,6 +98,9 @@ class Rounds {
   };
 
   [[nodiscard]] Known& known(TaskNumber task) { return known_[static_cast<std::size_t>(task) - forgotten_]; }
+  [[nodiscard]] const Known& known(TaskNumber task) const {
+    return known_[static_cast<std::size_t>(task) - forgotten_];
+  }
   /// Whether a task has ended; maybe it is forgotten.
   [[nodiscard]] bool is_done(TaskNumber task) const {
     const auto number = static_cast<std::size_t>(task);
@@ -103,13 +112,16 @@ class Rounds {
   [[nodiscard]] std::vector<TaskNumber> choose(bool only_ready);
   [[nodiscard]] Instance instance_of(const std::vector<TaskNumber>& tasks);
   void expect(WorkerId worker);
+  [[nodiscard]] Present present() const;
   [[nodiscard]] bool some_idle() const;
-  /// Whether the policy waits for ever: no worker has a task, and some are ready.
-  [[nodiscard]] bool is_stuck() const;
+  /// Whether some worker has a task that it can end.
+  [[nodiscard]] bool some_busy() const;
 
   const Platform platform_;
   const DurationSource durations_;
   const MakePolicy make_policy_;
+  const Aborts aborts_;
+  const MakeForesight make_foresight_;
   std::vector<std::string> types_;
   Table<DataId, Datum> data_;
   std::deque<Known> known_;    ///< from `forgotten_` on
@@ -122,7 +134,6 @@ class Rounds {
   std::vector<policy::Completion> completions_;  ///< likewise
   Table<WorkerId, Slot> slots_;
   std::vector<WorkerId> called_;
-  std::vector<WorkerId> hidden_;  ///< idle workers for which the policy asked what was refused
   Time now_ = 0;
 };
 

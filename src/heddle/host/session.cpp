@@ -7,11 +7,14 @@
 
 namespace heddle::host {
 
-Session::Session(const Instance& instance, policy::Policy policy)
+Session::Session(const Instance& instance, policy::Policy policy, Aborts aborts)
     : instance_(&instance),
       policy_(std::move(policy)),
       view_(instance),
-      status_(instance.graph.task_count(), Status::waiting) {}
+      aborts_(aborts),
+      status_(instance.graph.task_count(), Status::waiting) {
+  if (aborts == Aborts::none) view_.forbid_aborts();
+}
 
 void Session::resume(Table<TaskId, Status> status) {
   status_ = std::move(status);
@@ -29,6 +32,46 @@ void Session::ready(std::span<const TaskId> tasks) {
   for (const TaskId task : tasks) status_[task] = Status::ready;
   ready_ += tasks.size();
   policy_.ready(view_, tasks);
+}
+
+void Session::set_available(WorkerId worker, bool available) {
+  const TaskId task = view_.running(worker);
+  if (task != kNone<TaskId>) release(task);
+  view_.set_available(worker, available);
+  tell_workers_changed();
+  if (task != kNone<TaskId>) ready(std::span(&task, 1));
+}
+
+void Session::show_hidden() {
+  for (const WorkerId worker : hidden_) view_.mark_idle(worker, is_free(worker));
+  hidden_.clear();
+}
+
+/// Whether the attempt that begins if the worker gets the task is one to think about. A class that is faster for the
+/// task than all others keeps it, and what is given ahead suits its worker.
+bool Session::may_be_aborted(TaskId task, WorkerId worker) const {
+  const ClassId here = instance_->platform.class_of(worker);
+  const auto is_as_fast = [&](ClassId c) { return c != here && view_.estimate(task, c) <= view_.estimate(task, here); };
+  return !view_.asks_ahead() && std::ranges::any_of(instance_->platform.classes(), is_as_fast);
+}
+
+void Session::hold_back(const Held& held) {
+  const Time estimate = view_.estimate(held.task, instance_->platform.class_of(held.worker));
+  view_.begin(held.worker, held.task, view_.transfer_estimate(held.task, view_.memory_of(held.worker)) + estimate);
+  view_.set_committed(held.task, false);
+  held_.push_back(held);
+  started(held.task, held.worker);
+}
+
+/// Takes the task back if it is held back; false when it is not.
+bool Session::release(TaskId task) {
+  const auto held = std::ranges::find(held_, task, &Held::task);
+  if (held == held_.end()) return false;
+  const WorkerId worker = held->worker;
+  held_.erase(held);
+  view_.end(worker);
+  aborted(task, worker);
+  return true;
 }
 
 void Session::report_illegal(const policy::Action& action, const char* reason) const {

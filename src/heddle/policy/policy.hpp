@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/facts_check.hpp"
 #include "heddle/policy/view.hpp"
 

@@ -12,6 +12,40 @@
 
 namespace heddle::policy {
 
+/// What a policy answers when workers are idle.
+struct Action {
+  enum class Kind : std::uint8_t {
+    wait,      ///< nothing to do until the next fact
+    run,       ///< start a ready task on an idle worker
+    restart,   ///< spoliation: abort a running task and start it anew on an idle worker
+    preempt,   ///< abort a running task; it becomes ready again
+    prefetch,  ///< fetch what a ready task reads into the memory of a worker: a hint, answered by no fact
+  };
+
+  Kind kind = Kind::wait;
+  TaskId task = kNone<TaskId>;
+  WorkerId worker = kNone<WorkerId>;  ///< where it shall run; unused by `preempt`
+
+  bool operator==(const Action&) const = default;
+};
+
+[[nodiscard]] constexpr Action wait() {
+  return {};
+}
+[[nodiscard]] constexpr Action run(TaskId task, WorkerId worker) {
+  return {Action::Kind::run, task, worker};
+}
+[[nodiscard]] constexpr Action restart(TaskId task, WorkerId worker) {
+  return {Action::Kind::restart, task, worker};
+}
+[[nodiscard]] constexpr Action preempt(TaskId task) {
+  return {Action::Kind::preempt, task, kNone<WorkerId>};
+}
+
+[[nodiscard]] constexpr Action prefetch(TaskId task, WorkerId worker) {
+  return {Action::Kind::prefetch, task, worker};
+}
+
 class Lookahead;
 
 /// What a policy may know of a run, the same in every engine. It is valid during the call it is passed to; the instance
@@ -43,6 +77,10 @@ class View {
   /// When the worker is expected to be free, max(now, start + estimate) of the running attempt, and after what it was
   /// given ahead. Now, when it has nothing.
   [[nodiscard]] Time expected_end(WorkerId worker) const { return std::max(now_, workers_[worker].expected_end); }
+  /// Whether the attempt that the worker runs can be aborted; where it cannot, a restart or a preemption is refused.
+  /// Some hosts can abort nothing; of these, some hold back what would be aborted (host::Aborts::hold_back): only what
+  /// they hold back can be.
+  [[nodiscard]] bool may_abort(WorkerId worker) const { return may_abort(running(worker)); }
 
   /// Whether data takes time to move. Otherwise it is everywhere at once, and all that follows is zero or true.
   [[nodiscard]] bool moves_data() const { return !routes_->free(); }
@@ -121,6 +159,12 @@ class View {
     return (bits[number / 64] >> number % 64 & 1) != 0;
   }
 
+  /// The same for the attempt at a task; kNone: for one that begins now.
+  [[nodiscard]] bool may_abort(TaskId task) const {
+    if (committed_.empty() || task == kNone<TaskId>) return aborts_;
+    return aborts_ && (committed_[index(task) / 64] >> index(task) % 64 & 1) == 0;
+  }
+
   /// The first idle worker of a class whose number inside the class is at least `from`.
   [[nodiscard]] WorkerId next_idle(ClassId c, std::size_t from) const {
     const Class& info = classes_[c];
@@ -137,6 +181,7 @@ class View {
 
   Time now_ = 0;
   bool asks_ahead_ = false;
+  bool aborts_ = true;  ///< attempts can be aborted, but for those that are committed
   const Instance* instance_ = nullptr;
   const Lookahead* lookahead_ = nullptr;
   std::shared_ptr<const Routes> routes_;
@@ -146,6 +191,8 @@ class View {
   /// One bit per datum and memory; empty when data does not move.
   std::vector<std::uint64_t> copies_;   ///< valid, or on its way
   std::vector<std::uint64_t> present_;  ///< valid
+  /// One bit per task, whose attempt cannot be aborted; empty when there is none.
+  std::vector<std::uint64_t> committed_;
 };
 
 /// The side of the View that belongs to the host: it records what happened. A value: a copy is a snapshot.
@@ -170,6 +217,17 @@ class HostView : public View {
   }
   /// The worker, which runs nothing, leaves or comes back.
   void set_available(WorkerId worker, bool available);
+  /// From now on no attempt can be aborted.
+  void forbid_aborts() { aborts_ = false; }
+  /// Whether the attempt at the task that begins, or runs, is one that cannot be aborted.
+  void set_committed(TaskId task, bool committed) {
+    if (committed_.empty() && !committed) return;
+    if (committed_.empty()) committed_.resize((graph().task_count() + 63) / 64);
+    const std::uint64_t bit = std::uint64_t{1} << index(task) % 64;
+    std::uint64_t& word = committed_[index(task) / 64];
+    word = committed ? word | bit : word & ~bit;
+  }
+  using View::may_abort;
   /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
   void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.

@@ -34,9 +34,9 @@ void Copies::describe(Block& block) {
   }
 }
 
-sim::Present::Copy Copies::present(Block& block, MemoryId memory) const {
+host::Present::Copy Copies::present(Block& block, MemoryId memory) const {
   const Copy& copy = block.in(memory);
-  sim::Present::Copy present{.partial = memory == kHost && !block.parts.empty()};
+  host::Present::Copy present{.partial = memory == kHost && !block.parts.empty()};
   if (copy.valid != nullptr) present.state = Here::valid;
   if (copy.valid == nullptr && copy.coming != nullptr) present.state = Here::coming, present.since = copy.coming->began;
   return present;

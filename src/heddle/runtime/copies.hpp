@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/host/present.hpp"
 #include "heddle/policy/view.hpp"
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/block.hpp"
@@ -17,7 +18,6 @@
 #include "heddle/runtime/memory_pool.hpp"
 #include "heddle/runtime/transfer.hpp"
 #include "heddle/runtime/workers.hpp"
-#include "heddle/sim/present.hpp"
 
 namespace heddle::runtime {
 
@@ -39,7 +39,7 @@ class Copies {
   /// Tells the view what there is of the datum.
   void describe(Block& block);
   /// What the memory has of it, for a look ahead.
-  [[nodiscard]] sim::Present::Copy present(Block& block, MemoryId memory) const;
+  [[nodiscard]] host::Present::Copy present(Block& block, MemoryId memory) const;
 
   // Buffers.
   /// One that is not in use. Null when the device has no room for it, though all was dropped that could be; it may

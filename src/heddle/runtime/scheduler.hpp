@@ -290,7 +290,7 @@ class Scheduler {
   void observe();
   void let_go_of_recording(std::shared_ptr<Recording> next);
   void start_policy();
-  [[nodiscard]] sim::Present present(bool started) const;
+  [[nodiscard]] host::Present present(bool started) const;
 
   const Platform& platform_;
   const MemoryPlaces places_;

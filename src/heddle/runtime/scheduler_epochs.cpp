@@ -190,9 +190,9 @@ void Scheduler::observe() {
 }
 
 /// What a policy looks ahead from.
-sim::Present Scheduler::present(bool started) const {
+host::Present Scheduler::present(bool started) const {
   using Status = host::Status;
-  sim::Present present;
+  host::Present present;
   present.now = epoch_->view().now();
   present.started = started;
   const Instance& instance = epoch_->instance();
@@ -208,7 +208,7 @@ sim::Present Scheduler::present(bool started) const {
   }
   for (const WorkerId worker : platform_.workers()) {
     const Worker& at = *workers_[index(worker)];
-    sim::Present::Work& work = present.work[worker];
+    host::Present::Work& work = present.work[worker];
     for (const Attempt* attempt : at.given) {
       if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
     }
@@ -218,7 +218,7 @@ sim::Present Scheduler::present(bool started) const {
   }
   for (Block* block : epoch_->blocks()) {
     for (const MemoryId memory : platform_.memories().ids())
-      present.copies.push_back(block != nullptr ? copies_.present(*block, places_.of(memory)) : sim::Present::Copy());
+      present.copies.push_back(block != nullptr ? copies_.present(*block, places_.of(memory)) : host::Present::Copy());
   }
   return present;
 }

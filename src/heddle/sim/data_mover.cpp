@@ -81,7 +81,8 @@ void DataMover::check_tasks() const {
   }
 }
 
-void DataMover::resume(policy::HostView& view, std::span<const Present::Copy> copies, std::vector<Transfer>& log) {
+void DataMover::resume(policy::HostView& view, std::span<const host::Present::Copy> copies,
+                       std::vector<Transfer>& log) {
   struct Arrival {
     Time since;
     DataId data;
@@ -92,7 +93,7 @@ void DataMover::resume(policy::HostView& view, std::span<const Present::Copy> co
     const auto row = copies.subspan(index(data) * rooms_.size(), rooms_.size());
     restore(view, data, row);
     for (const MemoryId memory : rooms_.ids()) {
-      const Present::Copy& there = row[index(memory)];
+      const host::Present::Copy& there = row[index(memory)];
       if (there.state == policy::HostView::Copy::coming) arrivals.push_back({there.since, data, memory});
     }
   }
@@ -111,11 +112,11 @@ void DataMover::resume(policy::HostView& view, std::span<const Present::Copy> co
 }
 
 /// Puts the copies of a datum where they are. What is valid nowhere is taken to be valid at home.
-void DataMover::restore(policy::HostView& view, DataId data, std::span<const Present::Copy> copies) {
+void DataMover::restore(policy::HostView& view, DataId data, std::span<const host::Present::Copy> copies) {
   constexpr auto kValid = policy::HostView::Copy::valid;
-  const bool exists = std::ranges::find(copies, kValid, &Present::Copy::state) != copies.end();
+  const bool exists = std::ranges::find(copies, kValid, &host::Present::Copy::state) != copies.end();
   for (const MemoryId memory : rooms_.ids()) {
-    const Present::Copy& there = copies[index(memory)];
+    const host::Present::Copy& there = copies[index(memory)];
     const bool valid = there.state == kValid || (!exists && memory == values_[data].home);
     Copy& here = copy(data, memory);
     here.state = valid ? State::valid : State::invalid;

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/host/present.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/view.hpp"
 #include "heddle/sim/network.hpp"
-#include "heddle/sim/present.hpp"
 
 namespace heddle::sim {
 
@@ -30,7 +30,7 @@ class DataMover {
   explicit DataMover(const Instance& instance);
   /// Takes over in the middle of a run, at the view's time; must come before all else. `copies`: by datum and memory. A
   /// copy that is late, at the pace of its links, is there. Appends to `log` transfers that ended so.
-  void resume(policy::HostView& view, std::span<const Present::Copy> copies, std::vector<Transfer>& log);
+  void resume(policy::HostView& view, std::span<const host::Present::Copy> copies, std::vector<Transfer>& log);
   /// A task that computes has its data, and room for it, until release().
   void hold(TaskId task, MemoryId memory);
 
@@ -98,7 +98,7 @@ class DataMover {
   }
   [[nodiscard]] std::int64_t bytes(DataId data) const { return instance_->graph.datum(data).bytes; }
   void reserve_homes();
-  void restore(policy::HostView& view, DataId data, std::span<const Present::Copy> copies);
+  void restore(policy::HostView& view, DataId data, std::span<const host::Present::Copy> copies);
   void proceed(policy::HostView& view, Time until, std::vector<Transfer>& log);
   void check_tasks() const;
   void count_writes(TaskId task);

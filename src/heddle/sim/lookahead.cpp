@@ -21,8 +21,10 @@ std::optional<Time> Ahead::run(policy::Policy policy, const Observer& observer) 
 }
 
 Time Ahead::makespan_on(const Instance& instance, policy::Policy policy) const {
-  Simulation other(instance, std::move(policy));
-  other.ahead_ = present().ahead_;
+  const host::Aborts aborts = present().session_.aborts();
+  Simulation other(
+      instance, std::move(policy),
+      {.ahead = present().ahead_, .aborts = aborts == host::Aborts::none ? aborts : host::Aborts::allowed});
   other.durations_ = other.believed_;
   other.recording_ = false;
   other.events_ = events_;
@@ -47,10 +49,24 @@ policy::Lookahead::Future Ahead::until(policy::Policy policy, TaskId task) const
   return seen;
 }
 
-AheadOfOthers::AheadOfOthers(const Instance& instance, std::function<Present()> present)
+std::optional<Time> Ahead::abort_of(policy::Policy policy, TaskId task, WorkerId worker) const {
+  Simulation future = present().look_ahead(std::move(policy), *events_);
+  future.watched_ = task;
+  future.give(task, worker);
+  future.act();
+  while (future.watched_ != kNone<TaskId> && future.session_.status(task) != host::Status::done) future.step();
+  return future.watched_ == kNone<TaskId> ? std::optional(future.now()) : std::nullopt;
+}
+
+AheadOfOthers::AheadOfOthers(const Instance& instance, std::function<host::Present()> present)
     : instance_(instance), describe_(std::move(present)) {}
 
 AheadOfOthers::~AheadOfOthers() = default;
+
+void AheadOfOthers::renew() {
+  Ahead::renew();
+  present_.reset();
+}
 
 namespace {
 
@@ -63,8 +79,15 @@ struct Nobody {
 }  // namespace
 
 Simulation& AheadOfOthers::present() const {
-  if (!present_) present_ = std::make_unique<Simulation>(instance_, Nobody(), describe_());
+  if (!present_) {
+    const host::Present present = describe_();
+    present_ = std::make_unique<Simulation>(instance_, Nobody(), present, Config{.aborts = present.aborts});
+  }
   return *present_;
+}
+
+std::unique_ptr<host::Foresight> foresee(const Instance& instance, std::function<host::Present()> present) {
+  return std::make_unique<AheadOfOthers>(instance, std::move(present));
 }
 
 }  // namespace heddle::sim

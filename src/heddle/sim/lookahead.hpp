@@ -5,15 +5,14 @@
 #include <memory>
 #include <optional>
 
-#include "heddle/policy/lookahead.hpp"
-#include "heddle/sim/present.hpp"
+#include "heddle/host/present.hpp"
 
 namespace heddle::sim {
 
 class Simulation;
 
 /// Simulates what may come, with clones of a simulation in which the estimates are the truth.
-class Ahead : public policy::Lookahead {
+class Ahead : public host::Foresight {
  public:
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
@@ -21,6 +20,8 @@ class Ahead : public policy::Lookahead {
   [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override;
   [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override;
   [[nodiscard]] std::uint64_t events() const override { return *events_; }
+  [[nodiscard]] std::optional<Time> abort_of(policy::Policy policy, TaskId task, WorkerId worker) const override;
+  void renew() override { own_events_ = 0; }
 
  protected:
   /// Counts events where it is told, or on its own.
@@ -37,16 +38,17 @@ class Ahead : public policy::Lookahead {
 /// What a policy looks ahead with in a run that is not simulated.
 class AheadOfOthers final : public Ahead {
  public:
-  /// `present` describes the moment; it is called at most once, when the policy first asks. The instance must outlive
-  /// this.
-  AheadOfOthers(const Instance& instance, std::function<Present()> present);
+  /// `present` describes the moment; it is called when the policy first asks, and not again before renew(). The
+  /// instance must outlive this.
+  AheadOfOthers(const Instance& instance, std::function<host::Present()> present);
   ~AheadOfOthers() override;
+  void renew() override;
 
  private:
   [[nodiscard]] Simulation& present() const override;
 
   const Instance& instance_;
-  std::function<Present()> describe_;
+  std::function<host::Present()> describe_;
   mutable std::unique_ptr<Simulation> present_;
 };
 

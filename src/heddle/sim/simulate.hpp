@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "heddle/host/present.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/policy.hpp"
@@ -69,12 +72,14 @@ class Noise::Durations {
 };
 
 struct Config {
-  Noise noise;
+  Noise noise{};
   std::uint64_t seed = 1;
   /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
   /// meanwhile; for the next one when the data of the last has arrived. Workers that compute in ram, where data is at
   /// home, fetch little, and ask when they are free. Means nothing on a platform without links.
   std::uint32_t ahead = 1;
+  /// What policies that abort tasks can have. Holding back predicts hosts that cannot abort, as StarPU.
+  host::Aborts aborts = host::Aborts::allowed;
 };
 
 /// Runs a policy from start to end in simulated time (Simulation). `plan`: for policies that follow one. Throws
@@ -86,5 +91,10 @@ struct Config {
 /// instance is the caller's to know.
 [[nodiscard]] Schedule simulate(const Instance& instance, policy::Policy policy, const std::string& name,
                                 const Config& config = {});
+
+/// What policies look ahead with in an engine that describes its present when asked, as host::Rounds wants it. The
+/// instance must outlive it.
+[[nodiscard]] std::unique_ptr<host::Foresight> foresee(const Instance& instance,
+                                                       std::function<host::Present()> present);
 
 }  // namespace heddle::sim

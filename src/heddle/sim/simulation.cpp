@@ -29,6 +29,9 @@ class Simulation::Acts {
   [[nodiscard]] static bool asks() { return true; }
   [[nodiscard]] const policy::Lookahead* lookahead() const { return &ahead_; }
   [[nodiscard]] static bool refuses(const policy::Action&) { return false; }
+  [[nodiscard]] std::optional<Time> abort_of(const policy::Policy& policy, TaskId task, WorkerId worker) const {
+    return ahead_.abort_of(policy, task, worker);
+  }
   void give(TaskId task, WorkerId worker) { simulation_.give(task, worker); }
   void take_back(TaskId task) { simulation_.take_back(task); }
   void prefetch(TaskId task, WorkerId worker) {
@@ -36,7 +39,6 @@ class Simulation::Acts {
     if (simulation_.data_) simulation_.data_->prefetch(view, task, view.memory_of(worker));
   }
   [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return simulation_.has_room_ahead(worker); }
-  [[nodiscard]] bool is_free(WorkerId worker) const { return simulation_.assigned_[worker].empty(); }
 
  private:
   Simulation& simulation_;
@@ -45,7 +47,7 @@ class Simulation::Acts {
 
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Config& config)
     : instance_(&instance),
-      session_(instance, std::move(policy)),
+      session_(instance, std::move(policy), config.aborts),
       durations_(std::make_shared<const Noise::Durations>(config.noise.durations(instance, config.seed))),
       believed_(std::make_shared<const Noise::Durations>(Noise::Durations::estimated(instance))),
       ends_(instance.platform.worker_count()),
@@ -58,7 +60,8 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Co
   if (view().moves_data()) data_.emplace(instance);
 }
 
-Simulation::Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config)
+Simulation::Simulation(const Instance& instance, policy::Policy policy, const host::Present& present,
+                       const Config& config)
     : Simulation(instance, std::move(policy), config) {
   started_ = present.started;
   workers_return_ = present.workers_return;
@@ -72,7 +75,7 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const Pr
   waits_on_workers_ = data_ || waiting_.turns_at_start() || !given_.empty();
 }
 
-void Simulation::resume_tasks(const Present& present) {
+void Simulation::resume_tasks(const host::Present& present) {
   Table<TaskId, Status> status = present.status;
   for (const TaskId task : status.ids()) {
     if (status[task] == Status::done) {
@@ -81,7 +84,7 @@ void Simulation::resume_tasks(const Present& present) {
     }
     if (!started_ && status[task] == Status::ready) status[task] = Status::waiting;  // the policy was not told
   }
-  for (const Present::Work& work : present.work) {
+  for (const host::Present::Work& work : present.work) {
     for (std::size_t i = 1; !started_ && i < work.tasks.size(); ++i) status[work.tasks[i]] = Status::waiting;
   }
   for (const TaskId task : status.ids()) {
@@ -91,15 +94,16 @@ void Simulation::resume_tasks(const Present& present) {
 }
 
 /// What runs goes on; what does not yet waits for its turn.
-void Simulation::resume_work(const Present& present) {
+void Simulation::resume_work(const host::Present& present) {
   assigned_.resize(instance_->platform.worker_count());
   std::size_t longest = 0;
   for (const WorkerId worker : instance_->platform.workers()) {
-    const Present::Work& work = present.work[worker];
+    const host::Present::Work& work = present.work[worker];
     assigned_[worker] = work.tasks;
     if (!started_ && work.tasks.size() > 1) assigned_[worker].resize(1);
     longest = std::max(longest, assigned_[worker].size());
     for (const TaskId task : assigned_[worker]) tasks_[task].worker = worker;
+    if (work.committed) view().set_committed(work.tasks.front(), true);
     if (!work.since) continue;
     const TaskId task = work.tasks.front();
     if (data_) data_->hold(task, view().memory_of(worker));
@@ -152,17 +156,36 @@ Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) 
     const Time estimate = view().estimate(view().running(worker), instance_->platform.class_of(worker));
     future.ends_.set(worker, std::max(now(), start_[worker] + estimate));
   }
-  if (view().asks_ahead()) future.session_.end_asking_ahead(Acts(future));
+  if (view().asks_ahead()) future.session_.end_asking_ahead();
+  for (const host::Session::Held& held : future.session_.stop_holding_back()) future.believe(held.task, held.worker);
   if (std::exchange(future.workers_return_, false)) future.session_.tell_workers_changed();
   return future;
+}
+
+/// What was held back runs, as the policy believes. Where data moves, it begins to come now.
+void Simulation::believe(TaskId task, WorkerId worker) {
+  tasks_[task].worker = worker;
+  if (waits_on_workers_) {
+    assigned_[worker].push_back(task);
+    given_.push_back({.task = task, .worker = worker, .holds = !waiting_.turns_at_start()});
+    expect(worker);
+    begin_supplied();
+  } else {
+    start_[worker] = now();
+    ends_.set(worker, view().expected_end(worker));
+  }
 }
 
 bool Simulation::step() {
   if (!started_) {
     start();
   } else {
-    const Time next = std::min(ends_.next(), data_ ? data_->next() : kMaxTime);
-    if (next == kMaxTime) session_.report_stuck();
+    Time next = next_event();
+    if (next == kMaxTime) {
+      Acts acts(*this);
+      if (!session_.start_held(acts)) session_.report_stuck();
+      next = next_event();
+    }
     view().set_now(next);
     if (ends_.next() == next) complete_attempts();
     if (data_) {
@@ -313,6 +336,7 @@ void Simulation::begin(TaskId task, WorkerId worker) {
 }
 
 void Simulation::take_back(TaskId task) {
+  if (task == watched_) watched_ = kNone<TaskId>;
   const WorkerId worker = tasks_[task].worker;
   const auto given = std::ranges::find(given_, task, &Given::task);
   if (given == given_.end()) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "heddle/host/present.hpp"
 #include "heddle/host/ready_tracker.hpp"
 #include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
@@ -14,7 +16,6 @@
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/data_mover.hpp"
 #include "heddle/sim/end_times.hpp"
-#include "heddle/sim/present.hpp"
 #include "heddle/sim/simulate.hpp"
 
 namespace heddle::sim {
@@ -42,7 +43,7 @@ class Simulation {
   ///   at the same time;
   /// - a task that waits although its predecessors are done waits for what it commutes on; failing that, for the next
   ///   attempt to end.
-  Simulation(const Instance& instance, policy::Policy policy, const Present& present, const Config& config = {});
+  Simulation(const Instance& instance, policy::Policy policy, const host::Present& present, const Config& config = {});
 
   /// Goes on to the next instant; false when every task has completed.
   bool step();
@@ -77,8 +78,8 @@ class Simulation {
     std::uint64_t news = 0;  ///< what that was true of (DataMover::news)
   };
 
-  void resume_tasks(const Present& present);
-  void resume_work(const Present& present);
+  void resume_tasks(const host::Present& present);
+  void resume_work(const host::Present& present);
   void resume_turns();
   void take_turns_of_given();
   void start();
@@ -95,6 +96,8 @@ class Simulation {
   void begin(TaskId task, WorkerId worker);
   [[nodiscard]] bool computes(WorkerId worker) const { return ends_.end(worker) != kMaxTime; }
   void take_back(TaskId task);
+  void believe(TaskId task, WorkerId worker);
+  [[nodiscard]] Time next_event() const { return std::min(ends_.next(), data_ ? data_->next() : kMaxTime); }
   void record(TaskId task, WorkerId worker, Outcome outcome);
   [[nodiscard]] policy::HostView& view() { return session_.view(); }
   [[nodiscard]] const policy::HostView& view() const { return session_.view(); }
@@ -117,6 +120,7 @@ class Simulation {
   Table<WorkerId, Time> start_;
   bool started_ = false;
   bool recording_ = true;
+  TaskId watched_ = kNone<TaskId>;   ///< when looking ahead to whether its attempt is aborted: kNone once it is
   std::uint64_t* events_ = nullptr;  ///< when looking ahead: where attempts that end are counted
   std::vector<Attempt> attempts_;
   std::vector<Transfer> transfers_;

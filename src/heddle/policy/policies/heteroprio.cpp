@@ -258,7 +258,7 @@ class HeteroPrio {
     WorkerId best = kNone<WorkerId>;
     for (const WorkerId worker : view.platform().workers(kCpu)) {
       const TaskId task = view.running(worker);
-      if (task == kNone<TaskId> || affinity(view, task) == Affinity::cpu) continue;
+      if (task == kNone<TaskId> || !view.may_abort(worker) || affinity(view, task) == Affinity::cpu) continue;
       if (queues_.priority(task) >= queues_.priority(than)) continue;
       if (best == kNone<WorkerId> || queues_.more_urgent(view.running(best), task)) best = worker;
     }

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/task_queue.hpp"
 #include "heddle/policy/view.hpp"
 

@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/worker_queues.hpp"
 #include "heddle/policy/view.hpp"
 

@@ -23,9 +23,9 @@ class Spoliation {
   }
 
   /// Among the tasks that run on other classes and would end strictly earlier if they were restarted on the idle worker
-  /// now, their data fetched first: those for which may(task, class it runs on) holds, and of these the one that
-  /// precedes(worker, worker) puts before all others. kNone when there is none. `may` must not begin to hold for a task
-  /// while it runs.
+  /// now, their data fetched first, and that can be aborted: those for which may(task, class it runs on) holds, and of
+  /// these the one that precedes(worker, worker) puts before all others. kNone when there is none. `may` must not begin
+  /// to hold for a task while it runs.
   template <class May, class Precedes>
   [[nodiscard]] TaskId find(const View& view, WorkerId idle, May&& may, Precedes&& precedes) {
     const ClassId here = view.platform().class_of(idle);
@@ -36,7 +36,7 @@ class Spoliation {
       if (there == here) continue;
       for (const WorkerId worker : view.platform().workers(there)) {
         const TaskId task = view.running(worker);
-        if (task == kNone<TaskId> || !gains(view, task, worker, idle, here)) continue;
+        if (task == kNone<TaskId> || !view.may_abort(worker) || !gains(view, task, worker, idle, here)) continue;
         if (may(task, there) && (best == kNone<WorkerId> || precedes(worker, best))) best = worker;
       }
     }

@@ -7,7 +7,6 @@
 
 #include "heddle/model/hints.hpp"
 #include "heddle/model/schedule.hpp"
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/prefetches.hpp"
 #include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy.hpp"

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "heddle/model/schedule.hpp"
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/prefetches.hpp"
 #include "heddle/policy/view.hpp"
 

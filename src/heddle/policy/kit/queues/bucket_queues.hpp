@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/placement/memory_affinity.hpp"
 #include "heddle/policy/kit/queues/fifo.hpp"
 #include "heddle/policy/kit/ranks/task_buckets.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/fifo.hpp"
 #include "heddle/policy/view.hpp"
 

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/kit/queues/fifo.hpp"
 #include "heddle/policy/kit/queues/prefetches.hpp"
 #include "heddle/policy/kit/queues/task_order.hpp"
