@@ -12,7 +12,6 @@
 
 #include <string>
 
-#include "heddle/bounds/allocation.hpp"
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/workload/workload.hpp"
 

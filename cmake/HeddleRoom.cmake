@@ -1,9 +1,10 @@
-# heddle_room(NAME SOURCES ... HEADERS ... KNOWS rooms... USES libraries...)
+# heddle_room(NAME [INTERNAL] SOURCES ... HEADERS ... KNOWS rooms... USES libraries...)
 #
-# One static library per room of the house. HEADERS are the room's public headers: they are installed and are all a
-# user may include. KNOWS names the rooms whose nouns appear in them; USES the libraries hidden in its .cpp files.
+# One static library per room of the house. HEADERS are the room's public headers: they are installed and are all that a
+# user may include. KNOWS names the rooms whose nouns appear in headers; USES the libraries hidden in its .cpp files. An
+# INTERNAL room is for the command alone and is not installed.
 function(heddle_room name)
-  cmake_parse_arguments(ROOM "" "" "SOURCES;HEADERS;KNOWS;USES" ${ARGN})
+  cmake_parse_arguments(ROOM "INTERNAL" "" "SOURCES;HEADERS;KNOWS;USES" ${ARGN})
   set(target heddle_${name})
   add_library(${target} STATIC ${ROOM_SOURCES})
   add_library(heddle::${name} ALIAS ${target})
@@ -14,7 +15,9 @@ function(heddle_room name)
   target_link_libraries(${target} PUBLIC ${ROOM_KNOWS})
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:heddle_flags> ${ROOM_USES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_BINARY_DIR}/src")
-  set_property(GLOBAL APPEND PROPERTY HEDDLE_ROOMS ${target})
+  if(NOT ROOM_INTERNAL)
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_ROOMS ${target})
+  endif()
 endfunction()
 
 # heddle_module(NAME SOURCES ... USES libraries...)

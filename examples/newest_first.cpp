@@ -56,3 +56,8 @@ Entry newest_first() {
 }  // namespace
 
 HEDDLE_POLICY_PLUGIN("newest-first", newest_first)
+
+// heddle --plugin ./newest_first.so schedule cholesky:tiles=12 --platform mirage --policy newest-first -o plan.json
+// heddle validate cholesky:tiles=12 plan.json --platform mirage
+// Output:
+// valid: 364 tasks, 0 aborted attempts, makespan 0.9150416476 s

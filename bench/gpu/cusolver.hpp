@@ -1,7 +1,7 @@
 #pragma once
 
 #include "factorization.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/testing.hpp"
 
 namespace heddle::bench {
 

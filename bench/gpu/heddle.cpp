@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "cuda_memory.hpp"
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/lu.hpp"
-#include "heddle/linalg/qr.hpp"
-#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/algorithms.hpp"
+#include "heddle/linalg/testing.hpp"
 
 namespace heddle::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "factorization.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/testing.hpp"
 
 namespace heddle::bench {
 

@@ -19,9 +19,9 @@
 #include "cusolver.hpp"
 #include "factorization.hpp"
 #include "heddle.hpp"
-#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/policy/registry.hpp"
-#include "heddle/runtime/devices.hpp"
+#include "heddle/runtime/device.hpp"
 
 namespace heddle::bench {
 namespace {

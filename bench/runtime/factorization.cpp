@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "heddle/linalg/blas.hpp"
-#include "heddle/linalg/random_matrix.hpp"
-#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 #include "parts.hpp"

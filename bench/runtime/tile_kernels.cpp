@@ -3,7 +3,7 @@
 #include <cblas.h>
 
 #include "heddle/linalg/blas.hpp"
-#include "heddle/linalg/breakdown.hpp"
+#include "heddle/linalg/tiled_matrix.hpp"
 #include "heddle/workload/tiled.hpp"
 
 namespace heddle::bench {

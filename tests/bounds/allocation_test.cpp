@@ -1,7 +1,6 @@
-#include "heddle/bounds/allocation.hpp"
-
 #include <gtest/gtest.h>
 
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/longest_paths.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/random_instance.hpp"

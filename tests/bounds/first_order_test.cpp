@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "heddle/bounds/allocation.hpp"
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/longest_paths.hpp"
 #include "heddle/bounds/primal_dual.hpp"
 #include "heddle/bounds/regret_matching.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <vector>
 
-#include "heddle/bounds/allocation.hpp"
 #include "heddle/bounds/area.hpp"
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/chained_bound.hpp"

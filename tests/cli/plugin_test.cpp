@@ -68,6 +68,18 @@ TEST(Plugin, OfTheOtherCompilerMakesTheSameSchedule) {
   EXPECT_EQ(Json::parse(one.out)["makespan"], Json::parse(two.out)["makespan"]);
 }
 
+TEST(Plugin, FindsTheKitInTheCommand) {
+  const auto makespan = [](const std::string& policy) {
+    const Answer answer = with_plugin(plugin("from_kit"), {"schedule", "lu:tiles=8", "--platform",
+                                                           "sirocco:links=measured", "--policy", policy, "--json"});
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    return answer.status == 0 ? Json::parse(answer.out)["makespan"] : Json();
+  };
+  EXPECT_EQ(makespan("from-kit"), makespan("dmdas"));
+  EXPECT_EQ(makespan("from-kit:offline=true"), makespan("heft"));
+  EXPECT_NE(makespan("from-kit"), makespan("heft"));
+}
+
 /// What the plug-in `mistaken` does wrong.
 class WithMistake {
  public:

@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/lu.hpp"
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/runtime/device_first.hpp"
 #include "tests/linalg/right_results.hpp"
 #include "tests/runtime/random_spoliation.hpp"

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/algorithms.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/kernel.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heddle/linalg/kernels.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/random.hpp"
 #include "tests/support/rounds.hpp"
 

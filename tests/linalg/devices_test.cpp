@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/linalg/cholesky.hpp"
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/device_first.hpp"
 #include "tests/linalg/right_results.hpp"

@@ -9,11 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/gemm.hpp"
-#include "heddle/linalg/lu.hpp"
-#include "heddle/linalg/qr.hpp"
-#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/algorithms.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
 #include "tests/linalg/factors.hpp"
 #include "tests/linalg/right_results.hpp"

@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "heddle/linalg/breakdown.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/linalg/tiled_matrix.hpp"
 
 namespace heddle::linalg::test {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "tests/support/device_test.hpp"
 
 /// Kernels outside of any runtime, on CPU cores and on devices.

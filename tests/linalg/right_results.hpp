@@ -4,12 +4,8 @@
 
 #include <string>
 
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/gemm.hpp"
-#include "heddle/linalg/lu.hpp"
-#include "heddle/linalg/pivoted_lu.hpp"
-#include "heddle/linalg/qr.hpp"
-#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/algorithms.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "tests/linalg/factors.hpp"
 
 namespace heddle::linalg::test {

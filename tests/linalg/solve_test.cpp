@@ -6,12 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/lu.hpp"
-#include "heddle/linalg/pivoted_lu.hpp"
-#include "heddle/linalg/qr.hpp"
-#include "heddle/linalg/residual.hpp"
-#include "heddle/linalg/triangular_solve.hpp"
+#include "heddle/linalg/algorithms.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
 #include "tests/linalg/factors.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heddle/linalg/kernels.hpp"
-#include "heddle/linalg/random_matrix.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/random.hpp"
 #include "tests/linalg/on_device.hpp"
 

@@ -1,8 +1,8 @@
-#include "heddle/model/communication.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "heddle/model/levels.hpp"
 
 namespace heddle {
 

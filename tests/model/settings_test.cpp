@@ -1,10 +1,9 @@
-#include "heddle/model/settings.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/options.hpp"
 
 namespace heddle {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "heddle/model/byte_rate.hpp"
+#include "heddle/model/routes.hpp"
 
 namespace heddle::test {
 namespace {

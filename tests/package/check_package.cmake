@@ -12,9 +12,9 @@ function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# Configures and builds the project in the folder `name` against the installed package.
-function(build_user name)
-  run("${CMAKE_COMMAND}" -S "${here}/${name}" -B "${work}/${name}" -G Ninja --log-level=WARNING
+# Configures and builds the project `name` in a folder against the installed package.
+function(build_user name folder)
+  run("${CMAKE_COMMAND}" -S "${folder}" -B "${work}/${name}" -G Ninja --log-level=WARNING
       -D "CMAKE_PREFIX_PATH=${prefix}" -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_CXX_COMPILER=${CXX_COMPILER}"
       -D "CMAKE_CXX_COMPILER_LAUNCHER=${CXX_COMPILER_LAUNCHER}")
   run("${CMAKE_COMMAND}" --build "${work}/${name}")
@@ -55,25 +55,69 @@ list(SORT described)
 file(STRINGS "${here}/described.txt" expected)
 expect_same("The installed pages and completions are not those of tests/package/described.txt" "${expected}" "${described}")
 
-build_user(headers)
-build_user(consumer)
-execute_process(COMMAND "${work}/consumer/consumer" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
-expect_same("The consumer's output" "makespan 3.0 s, aborted attempts 1\n" "${printed}")
+# A number of them that a person can read about in ten minutes (docs/library.md); the kit for policies counts apart.
+list(LENGTH public_headers count)
+list(FILTER public_headers EXCLUDE REGEX "^heddle/policy/kit/")
+list(LENGTH public_headers without_kit)
+math(EXPR kit "${count} - ${without_kit}")
+if(without_kit GREATER 45 OR kit GREATER 34)
+  message(FATAL_ERROR "${without_kit} public headers and ${kit} of the kit are too many to learn; expected at most 45 and 34")
+endif()
 
-# The history of durations is not the user's.
+# The page of the library names each of them.
+file(READ "${here}/../../docs/library.md" page)
+foreach(header IN LISTS headers)
+  string(REGEX REPLACE "^heddle/policy/kit/.*/" "" named "${header}")
+  string(FIND "${page}" "`${named}`" position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "docs/library.md does not name the header ${header}")
+  endif()
+endforeach()
+
+build_user(headers "${here}/headers")
+build_user(consumer "${here}/consumer")
+build_user(examples "${here}/../../examples")
+
+# Every example is a test: it prints what its last comment says (axpy: what the README says). What programs learn is not kept with what the user's did.
 set(ENV{XDG_CACHE_HOME} "${work}/cache")
-execute_process(COMMAND "${work}/consumer/axpy" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+function(check_example name)
+  file(READ "${here}/../../examples/${name}.cpp" text)
+  string(FIND "${text}" "\n// Output:\n" begin)
+  if(begin EQUAL -1)
+    message(FATAL_ERROR "examples/${name}.cpp does not say what it prints")
+  endif()
+  string(SUBSTRING "${text}" ${begin} -1 expected)
+  string(REPLACE "\n// " "\n" expected "${expected}")
+  string(REPLACE "\nOutput:\n" "" expected "${expected}")
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${work}/examples" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
+  expect_same("The output of examples/${name}.cpp" "${expected}" "${printed}")
+endfunction()
+check_example(judge_your_graph ./judge_your_graph)
+check_example(recorded_graph ./recorded_graph "${here}/../../examples/cholesky-run.json")
+check_example(linear_algebra ./linear_algebra)
+check_example(starpu_recording ./starpu_recording "${here}/../../examples/cholesky-n08.tasks.rec.gz")
+execute_process(COMMAND "${work}/examples/axpy" OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 expect_same("The output of examples/axpy.cpp" "5000000\n" "${printed}")
+# The installed command opens the plug-in, and judges what it did.
+run("${prefix}/bin/heddle" --plugin "${work}/examples/newest_first.so" schedule cholesky:tiles=12 --platform mirage
+    --policy newest-first --output "${work}/examples/newest_first.json")
+check_example(newest_first "${prefix}/bin/heddle" validate cholesky:tiles=12 newest_first.json --platform mirage)
+foreach(name IN ITEMS video cholesky)
+  file(READ "${work}/examples/${name}.html" text)
+  if(NOT text MATCHES "^<!doctype html>.*</html>\n$")
+    message(FATAL_ERROR "${name}.html is not a whole page")
+  endif()
+endforeach()
+run("${prefix}/bin/heddle" validate "${here}/../../examples/cholesky-run.json" "${work}/examples/best-schedule.json"
+    --platform counts:cpu=8)
+
+# The README shows the smallest one as it is.
 file(READ "${here}/../../examples/axpy.cpp" example)
 file(READ "${here}/../../README.md" readme)
 string(FIND "${readme}" "${example}" position)
 if(position EQUAL -1)
   message(FATAL_ERROR "README.md does not show examples/axpy.cpp as it is")
 endif()
-
-# The installed command opens the plug-in that the package has built.
-execute_process(COMMAND "${prefix}/bin/heddle" --plugin "${work}/consumer/newest_first.so" schedule cholesky:tiles=6
-                        --platform mirage --policy newest-first OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 
 # A program that is neither installed beside the modules nor part of the build, which would find that one's, finds them.
 if(EXISTS "${HEDDLE_BINARY_DIR}/lib/heddle/heddle_opencl.so")

@@ -1,4 +1,4 @@
-#include "heddle/policy/common/adaptive_replay.hpp"
+#include "heddle/policy/kit/plans/adaptive_replay.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
-#include "heddle/policy/common/follow_plan.hpp"
-#include "heddle/policy/common/offline_plans.hpp"
+#include "heddle/policy/kit/plans/follow_plan.hpp"
+#include "heddle/policy/kit/plans/offline_plans.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/policy/fault_host.hpp"
 #include "tests/support/random_instance.hpp"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/common/execution_record.hpp"
-#include "heddle/policy/common/priority_heuristics.hpp"
-#include "heddle/policy/common/released_work.hpp"
+#include "heddle/policy/kit/learning/execution_record.hpp"
+#include "heddle/policy/kit/ranks/priority_heuristics.hpp"
+#include "heddle/policy/kit/ranks/released_work.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_buckets.hpp"

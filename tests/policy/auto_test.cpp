@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heddle/platforms/platforms.hpp"
-#include "heddle/policy/common/known_part.hpp"
+#include "heddle/policy/kit/learning/known_part.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/search_starts.hpp"
 #include "heddle/sim/simulation.hpp"

@@ -1,4 +1,4 @@
-#include "heddle/policy/common/double_ended_queue.hpp"
+#include "heddle/policy/kit/queues/double_ended_queue.hpp"
 
 #include <gtest/gtest.h>
 

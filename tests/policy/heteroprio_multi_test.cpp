@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "heddle/platforms/platforms.hpp"
-#include "heddle/policy/common/affinity.hpp"
+#include "heddle/policy/kit/ranks/affinity.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/workload.hpp"
 #include "tests/support/random_instance.hpp"

@@ -2,7 +2,7 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/platforms/platforms.hpp"
-#include "heddle/policy/common/affinity.hpp"
+#include "heddle/policy/kit/ranks/affinity.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "heddle/workload/workload.hpp"
 #include "tests/policy/fault_host.hpp"

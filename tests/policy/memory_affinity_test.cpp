@@ -1,4 +1,4 @@
-#include "heddle/policy/common/memory_affinity.hpp"
+#include "heddle/policy/kit/placement/memory_affinity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heddle/policy/common/offline_plans.hpp"
+#include "heddle/policy/kit/plans/offline_plans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "heddle/model/communication.hpp"
+#include "heddle/model/levels.hpp"
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_plans.hpp"

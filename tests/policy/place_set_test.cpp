@@ -1,11 +1,10 @@
-#include "heddle/policy/common/place_set.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 
+#include "heddle/policy/kit/queues/task_order.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 

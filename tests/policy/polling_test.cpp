@@ -1,4 +1,4 @@
-#include "heddle/policy/common/polling.hpp"
+#include "heddle/policy/kit/queues/polling.hpp"
 
 #include <gtest/gtest.h>
 

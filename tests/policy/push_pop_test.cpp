@@ -11,7 +11,7 @@
 
 #include "heddle/host/rounds.hpp"
 #include "heddle/model/validate.hpp"
-#include "heddle/sim/lookahead.hpp"
+#include "heddle/sim/simulate.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
@@ -30,10 +30,7 @@ class PushPop {
             [&](TypeId row, ClassId c) {
               return instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)];
             },
-            std::move(make), aborts,
-            [](const Instance& round, std::function<host::Present()> present) {
-              return std::make_unique<sim::AheadOfOthers>(round, std::move(present));
-            }),
+            std::move(make), aborts, sim::foresee),
         unmet_(instance.graph.task_count(), 0),
         runs_(instance.platform.worker_count()) {
     for (std::size_t row = 0; row < instance.costs.row_count(); ++row) rounds_.add_type("row " + std::to_string(row));

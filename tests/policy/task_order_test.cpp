@@ -1,4 +1,4 @@
-#include "heddle/policy/common/task_order.hpp"
+#include "heddle/policy/kit/queues/task_order.hpp"
 
 #include <gtest/gtest.h>
 

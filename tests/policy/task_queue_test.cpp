@@ -1,4 +1,4 @@
-#include "heddle/policy/common/task_queue.hpp"
+#include "heddle/policy/kit/queues/task_queue.hpp"
 
 #include <gtest/gtest.h>
 

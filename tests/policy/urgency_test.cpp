@@ -1,4 +1,4 @@
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 
 #include <gtest/gtest.h>
 

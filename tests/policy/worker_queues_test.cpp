@@ -1,4 +1,4 @@
-#include "heddle/policy/common/worker_queues.hpp"
+#include "heddle/policy/kit/queues/worker_queues.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/devices.hpp"
+#include "heddle/runtime/device.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace heddle::runtime {

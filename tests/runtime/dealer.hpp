@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "heddle/policy/common/worker_queues.hpp"
+#include "heddle/policy/kit/queues/worker_queues.hpp"
 #include "heddle/policy/policy.hpp"
 
 namespace heddle::runtime {

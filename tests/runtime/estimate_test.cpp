@@ -1,9 +1,9 @@
-#include "heddle/runtime/estimate.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <vector>
+
+#include "heddle/runtime/history.hpp"
 
 namespace heddle::runtime {
 namespace {

@@ -1,10 +1,10 @@
-#include "heddle/runtime/team.hpp"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <vector>
+
+#include "heddle/runtime/job.hpp"
 
 namespace heddle::runtime {
 namespace {

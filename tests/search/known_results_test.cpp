@@ -8,7 +8,6 @@
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/search/annealing.hpp"
-#include "heddle/search/prove.hpp"
 #include "heddle/search/search.hpp"
 #include "heddle/search/time_windows.hpp"
 #include "tests/search/samples.hpp"

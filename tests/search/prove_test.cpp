@@ -1,5 +1,3 @@
-#include "heddle/search/prove.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,6 +9,7 @@
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
+#include "heddle/search/search.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
 #include "tests/support/brute_force.hpp"

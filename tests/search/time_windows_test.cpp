@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "heddle/search/prove.hpp"
+#include "heddle/search/search.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/search/samples.hpp"
 #include "tests/support/rounds.hpp"

@@ -1,11 +1,10 @@
-#include "heddle/sim/noise.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/sim/simulate.hpp"
 #include "tests/support/random_instance.hpp"
 
 namespace heddle::test {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "heddle/policy/common/worker_queues.hpp"
+#include "heddle/policy/kit/queues/worker_queues.hpp"
 #include "heddle/sim/lookahead.hpp"
 #include "heddle/sim/simulation.hpp"
 

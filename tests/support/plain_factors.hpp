@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "heddle/model/costs.hpp"
+#include "heddle/model/instance.hpp"
 
 namespace heddle::test {
 

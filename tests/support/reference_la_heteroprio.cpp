@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "heddle/policy/common/memory_affinity.hpp"
+#include "heddle/policy/kit/placement/memory_affinity.hpp"
 #include "tests/support/plain_buckets.hpp"
 #include "tests/support/plain_queues.hpp"
 

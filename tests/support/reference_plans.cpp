@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "heddle/model/communication.hpp"
+#include "heddle/model/levels.hpp"
 
 namespace heddle::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 namespace heddle::test {
 

@@ -1,4 +1,4 @@
-#include "heddle/bounds/allocation.hpp"
+#include "heddle/bounds/bounds.hpp"
 
 namespace heddle::bounds {
 

@@ -1,10 +1,14 @@
 #include "heddle/bounds/bounds.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "heddle/bounds/grid.hpp"
 #include "heddle/model/countdown.hpp"
+#include "heddle/model/error.hpp"
 #include "heddle/model/levels.hpp"
+#include "heddle/model/suggest.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -98,6 +102,19 @@ std::span<const Kind> default_kinds(const Instance& instance) {
   const std::size_t most = classes <= 2 ? kWindowTasks : kWindowTasksOfManyClasses;
   const std::span<const Kind> all(kAllKinds);
   return instance.graph.task_count() <= most ? all : all.first(kKindCount - 1);
+}
+
+std::vector<Kind> parse_kinds(std::string_view text, const Instance& instance) {
+  if (text == "none") return {};
+  if (text == "all") return {kAllKinds.begin(), kAllKinds.end()};
+  if (text == "default") {
+    const std::span<const Kind> kinds = default_kinds(instance);
+    return {kinds.begin(), kinds.end()};
+  }
+  if (const auto kind = parse_kind(text)) return {*kind};
+  std::vector<std::string> possible{"default", "all", "none"};
+  for (const Kind kind : kAllKinds) possible.emplace_back(to_string(kind));
+  throw InputError("there is no bound '" + std::string(text) + "'" + suggest(text, possible));
 }
 
 }  // namespace heddle::bounds

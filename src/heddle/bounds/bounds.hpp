@@ -123,7 +123,36 @@ class Bounds {
 /// Every kind that is quick for this instance, by a fixed rule: all, but `window` only up to so many tasks, fewer where
 /// more than two classes have workers. All together mostly take at most a quarter of a second then.
 [[nodiscard]] std::span<const Kind> default_kinds(const Instance& instance);
+/// The kinds that a text names: "default" is default_kinds(), then "all", "none" and the kinds themselves. Throws
+/// InputError.
+[[nodiscard]] std::vector<Kind> parse_kinds(std::string_view text, const Instance& instance);
 inline constexpr std::size_t kWindowTasks = 900;
 inline constexpr std::size_t kWindowTasksOfManyClasses = 200;
+
+/// Fractions in which classes share the tasks of an instance; those of a task add up to 1.
+class Shares {
+ public:
+  Shares(std::size_t tasks, std::size_t classes) : classes_(classes), shares_(tasks * classes, 0.0) {}
+
+  [[nodiscard]] double& operator()(TaskId task, ClassId c) { return shares_[index(task) * classes_ + index(c)]; }
+  [[nodiscard]] double operator()(TaskId task, ClassId c) const { return shares_[index(task) * classes_ + index(c)]; }
+  /// How long a task takes when each class does its share, one after the other, in picoseconds.
+  [[nodiscard]] double duration(const Instance& instance, TaskId task) const;
+  /// The same for all.
+  [[nodiscard]] Table<TaskId, double> durations(const Instance& instance) const;
+
+ private:
+  std::size_t classes_;
+  std::vector<double> shares_;
+};
+
+/// A solution of the iterative bound's linear program for the actual durations: no path through the tasks, as they are
+/// shared, is longer than the bound, up to the relative tolerance (Options::tolerance), and no class has more work than
+/// its workers can do in that time.
+///
+/// Optima are many. This is a vertex of the program over a part of the graph: tasks on the paths that had to be added
+/// are shared out one by one, all others by groups of equal durations, inside which those on the longest paths take the
+/// fastest classes. So few tasks are split between classes. Which vertex it is depends on the solver.
+[[nodiscard]] Shares fractional_allocation(const Instance& instance, double tolerance = 1e-7);
 
 }  // namespace heddle::bounds

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/bounds/allocation.hpp"
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/chained_bound.hpp"
 #include "heddle/bounds/first_order.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "heddle/bounds/allocation.hpp"
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/bounds/work_groups.hpp"
 #include "heddle/bounds/work_program.hpp"
 

@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "heddle/cli/commands.hpp"
+#include "heddle/cli/compute_bounds.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
-#include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/judge/judge.hpp"
 #include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
@@ -137,7 +138,7 @@ std::string_view explain_none(std::span<const bounds::Kind> kinds) {
   return "mixed is not defined here: no type with two tasks or more has all its tasks on one path";
 }
 
-void print(const Loaded& loaded, std::span<const bounds::Kind> kinds, const bounds::Bounds& bounds,
+void print(const files::LoadedInstance& loaded, std::span<const bounds::Kind> kinds, const bounds::Bounds& bounds,
            const std::vector<Further>& one_more) {
   const Instance& instance = loaded.instance;
   fmt::print("{}, {}\n\n", describe_instance(instance, loaded.platform),
@@ -190,8 +191,8 @@ Json json_one_more(const Instance& instance, const std::vector<Further>& one_mor
 int bound(const BoundOptions& options) {
   std::optional<double> limit;
   if (!options.time.empty()) limit = parse_seconds("--time", options.time);
-  const Loaded loaded = load_instance(options.instance, options.input);
-  const auto kinds = parse_kinds(options.kind, loaded.instance);
+  const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
+  const auto kinds = bounds::parse_kinds(options.kind, loaded.instance);
   const Countdown countdown(limit);
   const bounds::Bounds bounds = compute_bounds(loaded.instance, kinds, limit);
   const double seconds = countdown.elapsed();
@@ -199,7 +200,7 @@ int bound(const BoundOptions& options) {
   check_interrupt();
   if (options.json) {
     Json record = json_record(loaded.instance.name, loaded.platform);
-    record.update({{"bounds", json_bounds(bound_lines(bounds))},
+    record.update({{"bounds", json_bounds(judge::bound_lines(bounds))},
                    {"best", bounds.best_kind() ? json_seconds(bounds.best()) : Json()},
                    {"binding", json_binding(loaded.instance, bounds)},
                    {"one_more", json_one_more(loaded.instance, one_more)},

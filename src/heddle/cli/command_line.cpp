@@ -19,9 +19,9 @@
 #include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
-#include "heddle/policy/open_plugin.hpp"
+#include "heddle/policy/registry.hpp"
 #include "heddle/report/text_table.hpp"
-#include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/task.hpp"
 
 namespace heddle::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "heddle/cli/commands.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle::cli {
@@ -101,7 +101,7 @@ constexpr const char* kPlatform =
     "folder of StarPU performance models (FOLDER:host=NAME,...), or just numbers of workers (counts:cpu=16,gpu=4).";
 
 /// How files are read, and what is changed in them.
-void add_reading(CLI::App& app, InputOptions& input) {
+void add_reading(CLI::App& app, files::InstanceOptions& input) {
   add_choice(app, "--unit", {"s", "ms"}, input.unit,
              "The time unit of files in formats that do not name one (hetero-swf, STG).");
   add_option(
@@ -112,7 +112,7 @@ void add_reading(CLI::App& app, InputOptions& input) {
              "Makes every class but the last slower by this percentage, so that plans leave room for transfers.");
 }
 
-void add_input(CLI::App& app, InputOptions& input) {
+void add_input(CLI::App& app, files::InstanceOptions& input) {
   add_option(app, "--platform", "PLATFORM", input.platform, kPlatform);
   add_reading(app, input);
 }
@@ -120,7 +120,7 @@ void add_input(CLI::App& app, InputOptions& input) {
 constexpr const char* kInstance =
     "A file in any format that heddle convert reads, or a workload such as cholesky:tiles=12.";
 
-void add_instance(CLI::App& app, std::string& instance, InputOptions& input) {
+void add_instance(CLI::App& app, std::string& instance, files::InstanceOptions& input) {
   add_argument(app, "INSTANCE", instance, kInstance)->required();
   add_input(app, input);
 }

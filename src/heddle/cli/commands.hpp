@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "heddle/files/files.hpp"
+
 namespace CLI {
 class App;
 }
@@ -13,14 +15,6 @@ class App;
 /// and everything else on standard error, return the exit status (0 done, 1 the answer is "no"), and throw InputError
 /// for what the user got wrong.
 namespace heddle::cli {
-
-/// How an INSTANCE argument is read: a file, or a workload on a platform.
-struct InputOptions {
-  std::string platform;    ///< NAME, FILE or counts:...; empty when not given
-  std::string unit = "s";  ///< of durations in formats that do not say: "s" or "ms"
-  std::string force;       ///< hints, "GEMM@gpu+TRSM:6@cpu"; empty: none
-  std::string inflate;     ///< percent by which all classes but the last are slower; empty: not
-};
 
 /// `heddle help COMMAND`, `heddle help glossary TERM`
 struct HelpOptions {
@@ -43,14 +37,14 @@ int list_policies(const PolicyListOptions& options);
 
 struct GenerateOptions {
   std::string workload;
-  InputOptions input;
+  files::InstanceOptions input;  ///< how INSTANCE is read
   std::string output;
 };
 int generate(const GenerateOptions& options);
 
 struct ConvertOptions {
   std::vector<std::string> inputs;
-  InputOptions input;
+  files::InstanceOptions input;  ///< how INSTANCE is read
   std::string output;
   std::string from;  ///< format of the input; empty: by content
   std::string to;    ///< format of the output; empty: by suffix
@@ -59,14 +53,14 @@ int convert(const ConvertOptions& options);
 
 struct InspectOptions {
   std::string instance;
-  InputOptions input;
+  files::InstanceOptions input;  ///< how INSTANCE is read
   bool json = false;
 };
 int inspect(const InspectOptions& options);
 
 struct BoundOptions {
   std::string instance;
-  InputOptions input;
+  files::InstanceOptions input;  ///< how INSTANCE is read
   std::string kind = "default";
   std::string time;  ///< "2s", "500ms"; empty: no limit
   bool json = false;
@@ -75,7 +69,7 @@ int bound(const BoundOptions& options);
 
 struct ScheduleOptions {
   std::string instance;
-  InputOptions input;
+  files::InstanceOptions input;  ///< how INSTANCE is read
   std::string policy = "auto";
   std::string noise;
   std::string bound = "default";
@@ -93,7 +87,7 @@ int schedule(const ScheduleOptions& options);
 struct CompareOptions {
   std::vector<std::string> instances;
   std::vector<std::string> platforms;  ///< each instance is compared on each; `input.platform` is not used
-  InputOptions input;
+  files::InstanceOptions input;        ///< how INSTANCE is read
   std::string policies = "all";
   std::string noise;
   std::string bound = "default";
@@ -110,11 +104,11 @@ int compare(const CompareOptions& options);
 
 struct SearchOptions {
   std::string instance;
-  InputOptions input;
-  std::string policies;  ///< whose schedules it starts from
-  std::string start;     ///< a schedule file to start from as well; empty: none
-  std::string time;      ///< "10s"; empty: 10 s unless `iterations` or `prove` says when to end
-  std::string gap;       ///< over the bound, "0.01"; empty: 0
+  files::InstanceOptions input;  ///< how INSTANCE is read
+  std::string policies;          ///< whose schedules it starts from
+  std::string start;             ///< a schedule file to start from as well; empty: none
+  std::string time;              ///< "10s"; empty: 10 s unless `iterations` or `prove` says when to end
+  std::string gap;               ///< over the bound, "0.01"; empty: 0
   std::optional<std::uint64_t> iterations;
   bool prove = false;
   std::uint64_t seed = 1;
@@ -195,7 +189,7 @@ int calibrate(const CalibrateOptions& options);
 struct ValidateOptions {
   std::string instance;
   std::string schedule;
-  InputOptions input;
+  files::InstanceOptions input;  ///< how INSTANCE is read
   bool json = false;
 };
 int validate(const ValidateOptions& options);

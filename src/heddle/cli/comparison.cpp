@@ -14,29 +14,30 @@
 namespace heddle::cli {
 namespace {
 
-using Runs = std::span<const Judged>;
+using Runs = std::span<const judge::Judged>;
 
 /// Tables of more instances than this would fill screens.
 constexpr std::size_t kFewInstances = 4;
 
-Runs runs_of(const Comparison& found, const Row& row) {
+Runs runs_of(const judge::Comparison& found, const judge::Row& row) {
   return Runs(found.judged).subspan(row.first, row.count);
 }
 
 template <class Value>
 double mean(Runs runs, Value&& value) {
   double sum = 0;
-  for (const Judged& run : runs) sum += value(run);
+  for (const judge::Judged& run : runs) sum += value(run);
   return sum / static_cast<double>(runs.size());
 }
 
 Time mean_makespan(Runs runs) {
-  return static_cast<Time>(mean(runs, [](const Judged& run) { return static_cast<double>(run.report.makespan); }));
+  return static_cast<Time>(
+      mean(runs, [](const judge::Judged& run) { return static_cast<double>(run.report.makespan); }));
 }
 
-report::Makespans makespans_of(const Comparison& found, const Compared& instance) {
+report::Makespans makespans_of(const judge::Comparison& found, const judge::Compared& instance) {
   report::Makespans makespans;
-  for (const std::optional<Row>& row : instance.rows) {
+  for (const std::optional<judge::Row>& row : instance.rows) {
     makespans.push_back(row ? std::optional(mean_makespan(runs_of(found, *row))) : std::nullopt);
   }
   return makespans;
@@ -55,18 +56,18 @@ std::vector<report::Column> columns(const Platform& platform, bool several) {
   return columns;
 }
 
-std::string ratio_of(const Judged& run) {
+std::string ratio_of(const judge::Judged& run) {
   return run.report.ratio ? report::format_ratio(*run.report.ratio) : "-";
 }
 
 std::string ratio_range(Runs runs) {
   const auto [least, most] =
-      std::ranges::minmax_element(runs, {}, [](const Judged& run) { return run.report.makespan; });
+      std::ranges::minmax_element(runs, {}, [](const judge::Judged& run) { return run.report.makespan; });
   return ratio_of(*least) + ".." + ratio_of(*most);
 }
 
 std::string idle_share(Runs runs, ClassId c) {
-  const double share = mean(runs, [&](const Judged& run) {
+  const double share = mean(runs, [&](const judge::Judged& run) {
     const ClassUse& use = run.report.classes[c];
     const double whole = to_seconds(use.busy) + to_seconds(use.idle);
     return whole > 0 ? to_seconds(use.idle) / whole : 0;
@@ -75,32 +76,34 @@ std::string idle_share(Runs runs, ClassId c) {
 }
 
 void add_policy(report::TextTable& table, Runs runs, const report::TimeFormat& time, report::Tone tone) {
-  const Judged& first = runs.front();
+  const judge::Judged& first = runs.front();
   const bool judged = first.report.ratio.has_value();
   std::vector<std::string> cells{first.report.policy, time(mean_makespan(runs))};
-  cells.push_back(judged ? report::format_ratio(mean(runs, [](const Judged& run) { return *run.report.ratio; })) : "-");
+  cells.push_back(judged ? report::format_ratio(mean(runs, [](const judge::Judged& run) { return *run.report.ratio; }))
+                         : "-");
   if (runs.size() > 1) cells.push_back(ratio_range(runs));
-  const double aborted = mean(runs, [](const Judged& run) { return static_cast<double>(run.report.aborted_attempts); });
+  const double aborted =
+      mean(runs, [](const judge::Judged& run) { return static_cast<double>(run.report.aborted_attempts); });
   cells.push_back(runs.size() > 1 ? fmt::format("{:.1f}", aborted) : fmt::format("{:.0f}", aborted));
   const Platform& platform = first.report.instance->platform;
   for (const ClassId c : platform.classes()) {
     if (platform.worker_count(c) > 0) cells.push_back(idle_share(runs, c));
   }
-  const double milliseconds = 1e3 * mean(runs, [](const Judged& run) { return run.wall_seconds; });
+  const double milliseconds = 1e3 * mean(runs, [](const judge::Judged& run) { return run.wall_seconds; });
   cells.push_back(fmt::format("{:.2f} ms", milliseconds));
   table.add_row(std::move(cells), tone);
 }
 
-void print_head(const Loaded& loaded) {
+void print_head(const files::LoadedInstance& loaded) {
   fmt::print("{}, {}\n", describe_instance(loaded.instance, loaded.platform),
              report::format_count(loaded.instance.graph.task_count(), "task"));
 }
 
-void print_table(const Comparison& found, const Compared& instance, const report::Makespans& makespans) {
+void print_table(const judge::Comparison& found, const judge::Compared& instance, const report::Makespans& makespans) {
   const report::Best best = *report::find_best(makespans);
   const Runs winner = runs_of(found, *instance.rows[best.policies.front()]);
   const report::TimeFormat time(best.makespan);
-  if (const report::BoundLine* bound = best_bound(winner.front())) {
+  if (const report::BoundLine* bound = judge::best_bound(winner.front())) {
     fmt::print("bound {} ({})\n", time(bound->value), bound->kind);
   }
   report::TextTable table(columns(winner.front().report.instance->platform, winner.size() > 1));
@@ -111,28 +114,29 @@ void print_table(const Comparison& found, const Compared& instance, const report
   fmt::print("\n{}\n", table.text(terminal_style()));
 }
 
-void print_instance(const Comparison& found, const Compared& instance) {
+void print_instance(const judge::Comparison& found, const judge::Compared& instance) {
   print_head(instance.loaded);
   const report::Makespans makespans = makespans_of(found, instance);
   const std::string best = report::harmless(report::describe_best(found.policies, makespans));
   if (best.empty()) return;
   print_table(found, instance, makespans);
   fmt::print("{}\n", best);
-  for (const std::optional<Row>& row : instance.rows) {
+  for (const std::optional<judge::Row>& row : instance.rows) {
     if (!row) continue;
-    const Judged& first = found.judged[row->first];
+    const judge::Judged& first = found.judged[row->first];
     if (first.note.empty()) continue;
     fmt::print("{} chose {}\n", report::harmless(first.report.policy), report::harmless(first.note));
   }
   fmt::print("\n");
 }
 
-report::Summary summarize(const Comparison& found) {
+report::Summary summarize(const judge::Comparison& found) {
   std::vector<report::InstanceResult> results;
-  for (const Compared& instance : found.instances) {
+  for (const judge::Compared& instance : found.instances) {
     report::InstanceResult result{makespans_of(found, instance), 0};
-    const auto row = std::ranges::find_if(instance.rows, &std::optional<Row>::has_value);
-    const report::BoundLine* bound = row == instance.rows.end() ? nullptr : best_bound(found.judged[(*row)->first]);
+    const auto row = std::ranges::find_if(instance.rows, &std::optional<judge::Row>::has_value);
+    const report::BoundLine* bound =
+        row == instance.rows.end() ? nullptr : judge::best_bound(found.judged[(*row)->first]);
     if (bound != nullptr) result.bound = bound->value;
     results.push_back(std::move(result));
   }
@@ -150,7 +154,7 @@ std::string ratio_or_dash(std::optional<double> ratio) {
   return ratio ? report::format_ratio(*ratio) : "-";
 }
 
-void print_summary(const Comparison& found) {
+void print_summary(const judge::Comparison& found) {
   constexpr double kClose = 1.05;
   const report::Summary summary = summarize(found);
   fmt::print("{}, makespans over {}\n\n", report::format_count(found.instances.size(), "instance"),
@@ -175,19 +179,19 @@ void print_summary(const Comparison& found) {
 
 }  // namespace
 
-void print_comparison(const Comparison& found) {
+void print_comparison(const judge::Comparison& found) {
   const bool are_few = found.instances.size() <= kFewInstances;
   if (are_few) {
-    for (const Compared& instance : found.instances) print_instance(found, instance);
+    for (const judge::Compared& instance : found.instances) print_instance(found, instance);
   }
   if (found.instances.size() > 1) print_summary(found);
   if (!are_few) fmt::print("each instance by itself: --csv, --json or --html\n");
 }
 
-void report_skipped(const Comparison& found) {
+void report_skipped(const judge::Comparison& found) {
   if (found.skipped.empty()) return;
   std::vector<std::size_t> count(found.policies.size(), 0);
-  for (const Skipped& skipped : found.skipped) ++count[skipped.policy];
+  for (const judge::Skipped& skipped : found.skipped) ++count[skipped.policy];
   std::vector<std::string> names;
   for (std::size_t policy = 0; policy < count.size(); ++policy) {
     if (count[policy] == 0) continue;

@@ -8,18 +8,18 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/output.hpp"
-#include "heddle/io/dot.hpp"
+#include "heddle/files/save.hpp"
+#include "heddle/io/detect.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/platform_file.hpp"
-#include "heddle/io/timed_graph.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle::cli {
 namespace {
 
-enum class Target { instance, platform, hetero_swf, dot };
+using files::Target;
 
 Target parse_target(const std::string& name) {
   if (name == "heddle-instance") return Target::instance;
@@ -33,29 +33,26 @@ Target parse_target(const std::string& name) {
 /// What the suffix of the output says; what JSON shall hold depends on the input.
 Target choose_target(const ConvertOptions& options, bool is_machine) {
   if (!options.to.empty()) return parse_target(options.to);
-  const std::string suffix = std::filesystem::path(options.output).extension().string();
-  if (suffix == ".dot" || suffix == ".gv") return Target::dot;
-  if (suffix == ".swf" || suffix == ".txt") return Target::hetero_swf;
-  if (suffix == ".json") return is_machine ? Target::platform : Target::instance;
+  if (const auto target = files::target_of(options.output, is_machine ? Target::platform : Target::instance))
+    return *target;
   throw InputError("the suffix of '" + options.output +
                    "' names no format; say it with --to heddle-instance, "
                    "heddle-platform, hetero-swf or dot");
 }
 
-io::Format parse_source(const std::string& name) {
-  if (name.empty()) return io::Format::unknown;
-  const io::Format format = io::find_format(name);
-  if (format == io::Format::unknown) throw InputError("--from is '" + name + "'" + suggest(name, io::format_names()));
-  return format;
+void check_source(const std::string& name) {
+  if (!name.empty() && io::find_format(name) == io::Format::unknown) {
+    throw InputError("--from is '" + name + "'" + suggest(name, io::format_names()));
+  }
 }
 
 /// What IN holds.
-using Content = std::variant<LoadedMachine, Loaded>;
+using Content = std::variant<files::LoadedMachine, files::LoadedInstance>;
 
 /// A machine that was named, when only an instance has a use for the options.
-void check_alone(const std::string& machine, const InputOptions& options) {
+void check_alone(const std::string& machine, const files::InstanceOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--platform", !options.platform.empty()},
-                                                {"--unit", options.unit != InputOptions().unit},
+                                                {"--unit", options.unit != files::InstanceOptions().unit},
                                                 {"--force", !options.force.empty()},
                                                 {"--inflate", !options.inflate.empty()}};
   for (const auto& [option, is_given] : given) {
@@ -65,17 +62,18 @@ void check_alone(const std::string& machine, const InputOptions& options) {
 
 Content load_one(const ConvertOptions& options) {
   const std::string& input = options.inputs.front();
-  const io::Format from = parse_source(options.from);
-  if (from == io::Format::unknown && names_machine(input)) {
+  check_source(options.from);
+  if (options.from.empty() && files::names_machine(input)) {
     check_alone(input, options.input);
-    return load_machine(input);
+    return input::load_machine(input);
   }
-  if (from == io::Format::unknown && input_kind(input) == io::PathKind::nothing)
-    return load_instance(input, options.input);
-  const InputFile file = read_input(input, from);
-  if (file.format != io::Format::heddle_platform) return load_instance(file, options.input);
+  if (options.from.empty() && input != "-" && io::kind_of(input) == io::PathKind::nothing) {
+    return input::load_instance(input, options.input);
+  }
+  const files::File file = input::read(input, options.from);
+  if (io::find_format(file.format) != io::Format::heddle_platform) return input::load_instance(file, options.input);
   check_alone(input, options.input);
-  return load_machine(file);
+  return files::load_machine(file);
 }
 
 /// The StarPU sampling folder that a performance model or bus file is part of, with its machine: "FOLDER:host=NAME".
@@ -97,12 +95,12 @@ std::string sampling_of(const std::string& file, bool is_bus) {
 /// Several IN that belong together: a recording, its data.rec, and the performance models and bus files of the machine
 /// it shall run on; or the latter alone.
 struct Several {
-  std::optional<InputFile> recording;
-  std::optional<InputFile> data;
+  std::optional<files::File> recording;
+  std::optional<files::File> data;
   std::string machine;  ///< FOLDER:host=NAME; empty: none
 
-  void add(InputFile file) {
-    const io::Format format = file.format;
+  void add(files::File file) {
+    const io::Format format = io::find_format(file.format);
     const bool is_bus = format == io::Format::starpu_bus_config || format == io::Format::starpu_bus_matrix ||
                         std::filesystem::path(file.path).extension() == ".affinity";
     if (is_bus || format == io::Format::starpu_perfmodel) {
@@ -112,9 +110,8 @@ struct Several {
     } else if (format == io::Format::starpu_data && !data) {
       data = std::move(file);
     } else {
-      throw InputError(
-          "several IN must be one tasks.rec and the StarPU files that go with it; " + file.path + " is " +
-          (format == io::Format::unknown ? "something else" : "of format " + std::string(io::to_string(format))));
+      throw InputError("several IN must be one tasks.rec and the StarPU files that go with it; " + file.path + " is " +
+                       (file.format.empty() ? "something else" : "of format " + file.format));
     }
   }
 
@@ -129,20 +126,20 @@ struct Several {
 Content load_several(const ConvertOptions& options) {
   if (!options.from.empty()) throw InputError("--from says what one IN is; several are known by their content");
   Several several;
-  for (const std::string& path : options.inputs) several.add(read_input(path));
+  for (const std::string& path : options.inputs) several.add(input::read(path));
   if (!several.recording) {
     if (several.data)
       throw InputError(several.data->path + " is not a task graph without its tasks.rec; expected that file too");
     check_alone(several.machine, options.input);
-    return load_machine(several.machine);
+    return input::load_machine(several.machine);
   }
-  InputOptions input = options.input;
+  files::InstanceOptions input = options.input;
   if (!input.platform.empty() && !several.machine.empty()) {
     throw InputError("--platform is '" + input.platform + "', and the files bring the machine " + several.machine +
                      "; expected one of them");
   }
   if (input.platform.empty()) input.platform = several.machine;
-  return load_instance(*several.recording, input, several.data);
+  return input::load_instance(*several.recording, input, several.data);
 }
 
 /// The text of a file, and what its user should know of it.
@@ -151,7 +148,7 @@ struct Converted {
   std::string remark;
 };
 
-Converted write_machine(const LoadedMachine& loaded) {
+Converted write_machine(const files::LoadedMachine& loaded) {
   std::string remark;
   if (loaded.links_undecided) {
     remark = "the file holds the measured links of " + loaded.machine.name +
@@ -161,7 +158,7 @@ Converted write_machine(const LoadedMachine& loaded) {
 }
 
 /// What an instance has that hetero-swf and DOT cannot hold, in words.
-std::string further_parts(const Loaded& loaded) {
+std::string further_parts(const files::LoadedInstance& loaded) {
   const TaskGraph& graph = loaded.instance.graph;
   const Platform& platform = loaded.instance.platform;
   const auto has_size = [](const Memory& memory) { return memory.bytes.has_value(); };
@@ -175,26 +172,23 @@ std::string further_parts(const Loaded& loaded) {
   return parts;
 }
 
-Converted write_as(Target target, const Loaded& loaded) {
-  const Instance& instance = loaded.instance;
+Converted write_as(Target target, const files::LoadedInstance& loaded) {
+  std::string text = files::write(loaded.instance, target);
   switch (target) {
     case Target::instance: {
       std::string remark;
       if (loaded.links_undecided) {
         remark = "the measured links of " + loaded.platform + " are left out; links=measured in --platform keeps them";
       }
-      return {io::write_instance(instance), remark};
+      return {std::move(text), remark};
     }
     case Target::hetero_swf:
-      return {io::write_hetero_swf(instance),
+      return {std::move(text),
               "hetero-swf keeps durations and dependencies only; left out: names, types, " + further_parts(loaded)};
-    case Target::dot:
-      return {io::write_dot(instance.graph, instance.name),
+    default:
+      return {std::move(text),
               "DOT keeps names, types and dependencies only; left out: durations, " + further_parts(loaded)};
-    case Target::platform:
-      break;
   }
-  throw InputError("an instance cannot be written as heddle-platform");
 }
 
 }  // namespace
@@ -202,13 +196,13 @@ Converted write_as(Target target, const Loaded& loaded) {
 int convert(const ConvertOptions& options) {
   check_outputs({{"--output", options.output}});
   const Content content = options.inputs.size() > 1 ? load_several(options) : load_one(options);
-  const auto* machine = std::get_if<LoadedMachine>(&content);
+  const auto* machine = std::get_if<files::LoadedMachine>(&content);
   const Target target = choose_target(options, machine != nullptr);
   if (machine != nullptr && target != Target::platform) {
     throw InputError(options.inputs.front() + " is a machine; it can only be written as heddle-platform");
   }
   const Converted converted =
-      machine != nullptr ? write_machine(*machine) : write_as(target, std::get<Loaded>(content));
+      machine != nullptr ? write_machine(*machine) : write_as(target, std::get<files::LoadedInstance>(content));
   if (!converted.remark.empty()) warn(converted.remark);
   write_output(options.output, converted.text);
   return 0;
@@ -216,7 +210,7 @@ int convert(const ConvertOptions& options) {
 
 int generate(const GenerateOptions& options) {
   check_outputs({{"--output", options.output}});
-  const Loaded loaded = load_instance(options.workload, options.input);
+  const files::LoadedInstance loaded = input::load_instance(options.workload, options.input);
   write_output(options.output, io::write_instance(loaded.instance));
   return 0;
 }

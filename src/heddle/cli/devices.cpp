@@ -1,5 +1,3 @@
-#include "heddle/runtime/devices.hpp"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +5,7 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/report/format.hpp"
+#include "heddle/runtime/device.hpp"
 
 namespace heddle::cli {
 namespace {

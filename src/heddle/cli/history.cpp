@@ -10,8 +10,8 @@
 #include "heddle/io/platform_file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
+#include "heddle/runtime/history.hpp"
 #include "heddle/runtime/links.hpp"
-#include "heddle/runtime/measured_machine.hpp"
 
 namespace heddle::cli {
 namespace {

@@ -133,7 +133,7 @@ void print_types(const Instance& instance, const Facts& facts, const report::Tim
   if (order.size() > kShown) fmt::print("... and {} more types\n", order.size() - kShown);
 }
 
-void print(const Loaded& loaded, const Facts& facts) {
+void print(const files::LoadedInstance& loaded, const Facts& facts) {
   const Instance& instance = loaded.instance;
   const report::TimeFormat time = usual_unit(facts);
   const auto count = [](std::size_t n) { return report::format_count(static_cast<std::int64_t>(n)); };
@@ -171,7 +171,7 @@ nlohmann::ordered_json type_json(const Instance& instance, TypeId id, const Type
           {"acceleration", factor ? nlohmann::ordered_json(*factor) : nlohmann::ordered_json()}};
 }
 
-nlohmann::ordered_json to_json(const Loaded& loaded, const Facts& facts) {
+nlohmann::ordered_json to_json(const files::LoadedInstance& loaded, const Facts& facts) {
   const Instance& instance = loaded.instance;
   auto classes = nlohmann::ordered_json::array();
   for (const ClassId c : instance.platform.classes()) {
@@ -200,7 +200,7 @@ nlohmann::ordered_json to_json(const Loaded& loaded, const Facts& facts) {
 }  // namespace
 
 int inspect(const InspectOptions& options) {
-  const Loaded loaded = load_instance(options.instance, options.input);
+  const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
   const Facts facts = gather(loaded.instance);
   if (options.json) {
     print_json(to_json(loaded, facts));

@@ -65,7 +65,7 @@ bool is_standard_output(const std::string& path) {
          (!S_ISCHR(named.st_mode) || isatty(fileno(standard_output)) != 0);
 }
 
-void print_head(const Judged& judged) {
+void print_head(const judge::Judged& judged) {
   const report::ScheduleReport& report = judged.report;
   const Instance& instance = *report.instance;
   fmt::print("{}, {}\n{}{}\n\n", describe_instance(instance, report.platform),
@@ -74,13 +74,13 @@ void print_head(const Judged& judged) {
   if (!judged.note.empty()) fmt::print("chose     {}\n", judged.note);
   const report::TimeFormat time(report.makespan);
   fmt::print("makespan  {}\n", time(report.makespan));
-  const report::BoundLine* bound = best_bound(judged);
+  const report::BoundLine* bound = judge::best_bound(judged);
   if (bound == nullptr || !report.ratio) return;
   fmt::print("bound     {} ({})\n", time(bound->value), bound->kind);
   fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
 }
 
-void print_classes(const Judged& judged) {
+void print_classes(const judge::Judged& judged) {
   using report::Align;
   const report::ScheduleReport& report = judged.report;
   const Platform& platform = report.instance->platform;
@@ -178,7 +178,7 @@ Json json_bounds(const std::vector<report::BoundLine>& lines) {
   return bounds;
 }
 
-Json json_judged(const Judged& judged) {
+Json json_judged(const judge::Judged& judged) {
   const report::ScheduleReport& report = judged.report;
   Json classes = Json::array();
   for (const ClassId c : report.instance->platform.classes()) {
@@ -210,7 +210,7 @@ Json json_judged(const Judged& judged) {
   return record;
 }
 
-void write_files(const Judged& judged, const std::string& output, const std::string& gantt,
+void write_files(const judge::Judged& judged, const std::string& output, const std::string& gantt,
                  const report::Origin& origin) {
   const Instance& instance = *judged.report.instance;
   if (!output.empty()) write_output(output, io::write_schedule(*judged.schedule, instance));
@@ -218,7 +218,7 @@ void write_files(const Judged& judged, const std::string& output, const std::str
     write_output(gantt, report::html_page(instance.name, std::span(&judged.report, 1), {.origin = origin}));
 }
 
-void print_outcome(const Judged& judged) {
+void print_outcome(const judge::Judged& judged) {
   print_head(judged);
   print_classes(judged);
   if (!judged.report.instance->platform.links().empty()) {
@@ -230,7 +230,7 @@ void print_outcome(const Judged& judged) {
   }
 }
 
-void print_judged(const Judged& judged) {
+void print_judged(const judge::Judged& judged) {
   print_outcome(judged);
   const bool long_time = judged.wall_seconds >= 1;
   fmt::print("\n{}; decided in {:.3g} {}\n", report::format_count(judged.report.aborted_attempts, "aborted attempt"),

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "heddle/cli/judge.hpp"
+#include "heddle/judge/judge.hpp"
 #include "heddle/model/time.hpp"
-#include "heddle/report/origin.hpp"
+#include "heddle/report/html_page.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {
@@ -45,15 +45,15 @@ void write_output(const std::string& path, const std::string& text);
 /// `{"critical-path": s, ...}`
 [[nodiscard]] nlohmann::ordered_json json_bounds(const std::vector<report::BoundLine>& lines);
 /// One entry of `schedule --json` and `compare --json`.
-[[nodiscard]] nlohmann::ordered_json json_judged(const Judged& judged);
+[[nodiscard]] nlohmann::ordered_json json_judged(const judge::Judged& judged);
 /// The schedule as a file and as a page with a Gantt chart, where a path is given. After the answer is printed: what
 /// cannot be written must not cost it.
-void write_files(const Judged& judged, const std::string& output, const std::string& gantt,
+void write_files(const judge::Judged& judged, const std::string& output, const std::string& gantt,
                  const report::Origin& origin);
 /// What a schedule came to, for people.
-void print_outcome(const Judged& judged);
+void print_outcome(const judge::Judged& judged);
 /// The same, and how long it took to find it.
-void print_judged(const Judged& judged);
+void print_judged(const judge::Judged& judged);
 /// The document, indented, and a line end.
 void print_json(const nlohmann::ordered_json& document);
 

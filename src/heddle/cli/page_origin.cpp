@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 
 namespace heddle::cli {
 namespace {

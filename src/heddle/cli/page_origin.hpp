@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "heddle/report/origin.hpp"
+#include "heddle/report/html_page.hpp"
 
 namespace heddle::cli {
 

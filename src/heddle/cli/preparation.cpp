@@ -94,11 +94,11 @@ void Preparation::compute_bounds(std::span<const bounds::Kind> kinds) {
 
 /// Nothing when it is to stop before the end.
 std::optional<Schedule> Preparation::simulate(const policy::Spec& spec) const {
-  const Schedule plan = load_plan(spec, instance_);
+  const Schedule plan = input::load_plan(spec, instance_);
   sim::Config config;
   config.seed = wanted_.seed;
   sim::Simulation simulation(instance_, spec.make(wanted_.seed, &plan), config);
-  return blaming_plugin(spec, [&]() -> std::optional<Schedule> {
+  return policy::blaming_plugin(spec, [&]() -> std::optional<Schedule> {
     while (!simulation.finished()) {
       if (stops()) return std::nullopt;
       simulation.step();

@@ -8,18 +8,14 @@
 #include <limits>
 #include <optional>
 
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/blas.hpp"
-#include "heddle/linalg/cholesky.hpp"
-#include "heddle/linalg/gemm.hpp"
-#include "heddle/linalg/lu.hpp"
-#include "heddle/linalg/pivoted_lu.hpp"
-#include "heddle/linalg/qr.hpp"
-#include "heddle/linalg/random_matrix.hpp"
 #include "heddle/linalg/synthetic.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/report/format.hpp"
-#include "heddle/runtime/devices.hpp"
+#include "heddle/runtime/device.hpp"
 #include "heddle/runtime/workers.hpp"
 
 namespace heddle::cli {

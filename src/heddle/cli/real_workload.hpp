@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/linalg/residual.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/options.hpp"
 #include "heddle/runtime/runtime.hpp"
 

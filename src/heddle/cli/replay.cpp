@@ -31,10 +31,10 @@ int replay(const ReplayOptions& options) {
     instance_name = instance.name;
     const std::string& name = options.policy.empty() ? logged : options.policy;
     return name.empty() ? facts::make_registered(name, origin, instance)
-                        : facts::make_again(load_policy(name), origin, instance);
+                        : facts::make_again(input::load_policy(name), origin, instance);
   };
-  const std::string other = options.policy.empty() ? "" : load_policy(options.policy).text();
-  const InputFile log = read_input(options.log, io::Format::heddle_facts);
+  const std::string other = options.policy.empty() ? "" : input::load_policy(options.policy).text();
+  const files::File log = input::read(options.log, "heddle-facts");
   const facts::Replayed replayed = [&] {
     Progress progress("replay", 1);
     const auto watch = [&](std::size_t done, std::size_t total) {

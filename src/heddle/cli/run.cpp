@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "heddle/cli/commands.hpp"
+#include "heddle/cli/compute_bounds.hpp"
 #include "heddle/cli/history.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
-#include "heddle/cli/judge.hpp"
 #include "heddle/cli/option_list.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/page_origin.hpp"
@@ -20,7 +20,8 @@
 #include "heddle/cli/real_workload.hpp"
 #include "heddle/cli/warm_up.hpp"
 #include "heddle/io/instance_file.hpp"
-#include "heddle/linalg/residual.hpp"
+#include "heddle/judge/judge.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
 
@@ -56,7 +57,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .facts = output_path(options.facts),
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
-  config.plan = load_plan(load_policy(options.policy));
+  config.plan = input::load_plan(input::load_policy(options.policy));
   Ran ran;
   ran.warm_up_seconds = warm_up_devices(options.workers, chosen, options.seed);
   runtime::Runtime runtime(config);
@@ -72,8 +73,8 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   runtime.run(graph);
   {
     Progress progress(options.workload, graph.size());
-    blaming_plugin(load_policy(options.policy),
-                   [&] { runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); }); });
+    policy::blaming_plugin(input::load_policy(options.policy),
+                           [&] { runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); }); });
   }
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ran.trace = runtime.trace();
@@ -86,7 +87,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   return ran;
 }
 
-void print(const Judged& judged, const Ran& ran) {
+void print(const judge::Judged& judged, const Ran& ran) {
   print_outcome(judged);
   fmt::print("\n{}; residual {:.3g}, {} {:.0f}\n",
              report::format_count(judged.report.aborted_attempts, "aborted attempt"), ran.residual,
@@ -99,7 +100,7 @@ void print(const Judged& judged, const Ran& ran) {
   }
 }
 
-nlohmann::ordered_json json_ran(const Judged& judged, const Ran& ran) {
+nlohmann::ordered_json json_ran(const judge::Judged& judged, const Ran& ran) {
   nlohmann::ordered_json document = json_judged(judged);
   document["residual"] = std::isfinite(ran.residual) ? nlohmann::ordered_json(ran.residual) : nlohmann::ordered_json();
   document["gflops"] = ran.gflops();
@@ -123,14 +124,14 @@ int run_workload(const RunOptions& options) {
   const report::Origin origin = page_origin(options.gantt, options.command_line);
   const ChosenWorkload chosen = parse_real_workload(options.workload);
   // A misspelt kind of bound must not cost a run.
-  static_cast<void>(parse_kinds(options.bound, Instance()));
+  static_cast<void>(bounds::parse_kinds(options.bound, Instance()));
   // The runtime does without a history that it cannot read; who names one wants it.
   if (!options.history.empty()) static_cast<void>(open_history({.path = options.history}).read());
   const Ran ran = execute(options, chosen);
   const Instance& instance = ran.trace.instance;
-  const bounds::Bounds bounds = compute_bounds(instance, parse_kinds(options.bound, instance));
+  const bounds::Bounds bounds = compute_bounds(instance, bounds::parse_kinds(options.bound, instance));
   check_interrupt();
-  Judged judged = judge(instance, ran.trace.schedule, bounds, Durations::free);
+  judge::Judged judged = judge::judge_schedule(instance, ran.trace.schedule, bounds, Durations::free);
   judged.report.platform = "this machine";
   judged.report.run = 1;
   judged.wall_seconds = ran.wall_seconds;

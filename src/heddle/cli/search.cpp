@@ -10,20 +10,18 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
-#include "heddle/cli/judge.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/preparation.hpp"
 #include "heddle/cli/progress.hpp"
-#include "heddle/io/schedule_file.hpp"
+#include "heddle/judge/judge.hpp"
 #include "heddle/model/countdown.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/parallel.hpp"
-#include "heddle/model/settings.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/policy/search_starts.hpp"
 #include "heddle/report/format.hpp"
-#include "heddle/search/prove.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -68,7 +66,7 @@ Limits limits_of(const SearchOptions& options) {
 std::vector<bounds::Kind> kinds_for_search(const std::string& text, const Instance& instance, bool timed) {
   constexpr std::size_t kMostForWindow = 6000;
   const bool every = text == "default" && (timed || instance.graph.task_count() <= kMostForWindow);
-  return parse_kinds(every ? "all" : text, instance);
+  return bounds::parse_kinds(every ? "all" : text, instance);
 }
 
 /// Before the search, whose result would be lost.
@@ -89,25 +87,25 @@ double gap_over(Time bound, Time makespan) {
 
 /// What to simulate: the policies that the user names, or those that are worth it, if they can take the instance.
 std::vector<policy::Spec> specs_of_starts(const Instance& instance, const SearchOptions& options) {
-  const std::vector<std::string> names = options.policies.empty()
-                                             ? policy::search_starts(!instance.platform.links().empty())
-                                             : split_policies(options.policies);
   std::vector<policy::Spec> specs;
-  for (const std::string& name : names) {
-    policy::Spec spec = load_policy(name);
-    if (lacks_plan(spec) && options.policies == "all") continue;
-    if (spec.objection(instance).empty()) specs.push_back(std::move(spec));
+  if (options.policies.empty()) {
+    for (const std::string& name : policy::search_starts(!instance.platform.links().empty())) specs.emplace_back(name);
+  } else {
+    specs = input::load_policies(options.policies);
   }
+  const bool every = options.policies == "all";
+  std::erase_if(specs, [&](const policy::Spec& spec) {
+    return (every && files::lacks_plan(spec)) || !spec.objection(instance).empty();
+  });
   return specs;
 }
 
 std::optional<Start> given_start(const Instance& instance, const std::string& path) {
   if (path.empty()) return std::nullopt;
-  const InputFile file = read_input(path, io::Format::heddle_schedule);
-  Schedule given = io::read_schedule(file.content, file.path, instance).schedule;
-  const auto violations = heddle::validate(instance, given);
-  if (!violations.empty()) throw InputError(file.path + ": not a valid schedule: " + violations.front());
-  return Start{file.path, std::move(given)};
+  files::LoadedSchedule given = input::load_schedule(path, instance);
+  const auto violations = heddle::validate(instance, given.schedule);
+  if (!violations.empty()) throw InputError(given.path + ": not a valid schedule: " + violations.front());
+  return Start{std::move(given.path), std::move(given.schedule)};
 }
 
 /// What was found, and how.
@@ -251,7 +249,7 @@ class SearchRun {
   Found found_;
 };
 
-void print(const Judged& judged, const Found& found) {
+void print(const judge::Judged& judged, const Found& found) {
   print_judged(judged);
   const Time before = found.start_makespan;
   const Time after = found.schedule.makespan();
@@ -272,7 +270,7 @@ void print(const Judged& judged, const Found& found) {
   }
 }
 
-Json json_found(const Judged& judged, const Found& found) {
+Json json_found(const judge::Judged& judged, const Found& found) {
   Json document = json_judged(judged);
   document["start"] = found.start;
   document["start_makespan"] = json_seconds(found.start_makespan);
@@ -293,7 +291,7 @@ int search(const SearchOptions& options) {
   check_outputs({{"--output", options.output}, {"--gantt", options.gantt}}, options.json);
   const report::Origin origin = page_origin(options.gantt, options.command_line);
   const Limits limits = limits_of(options);
-  const Loaded loaded = load_instance(options.instance, options.input);
+  const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
   if (options.prove) check_provable(instance);
   keep_result();
@@ -306,7 +304,7 @@ int search(const SearchOptions& options) {
                                      .seed = options.seed,
                                      .threads = options.threads > 0 ? options.threads : core_count()});
   const Found found = SearchRun(instance, options, limits).run(preparation, std::move(given));
-  Judged judged = judge(instance, found.schedule, preparation.finish());
+  judge::Judged judged = judge::judge_schedule(instance, found.schedule, preparation.finish());
   judged.report.platform = loaded.platform;
   judged.report.run = 1;
   judged.wall_seconds = found.seconds;

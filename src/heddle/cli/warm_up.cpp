@@ -10,7 +10,7 @@
 
 #include "heddle/cli/progress.hpp"
 #include "heddle/policy/policy.hpp"
-#include "heddle/runtime/devices.hpp"
+#include "heddle/runtime/device.hpp"
 #include "heddle/runtime/workers.hpp"
 
 namespace heddle::cli {

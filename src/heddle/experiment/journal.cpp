@@ -12,7 +12,7 @@
 #include "heddle/io/cache.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 
 namespace heddle::experiment {
 namespace {

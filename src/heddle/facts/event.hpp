@@ -7,10 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "heddle/facts/origin.hpp"
+#include "heddle/facts/replay.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/view.hpp"

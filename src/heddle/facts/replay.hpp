@@ -1,17 +1,24 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "heddle/facts/origin.hpp"
 #include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/registry.hpp"
 
 namespace heddle::facts {
+
+/// What a policy was made from, besides its specification.
+struct Origin {
+  std::uint64_t seed = 0;
+  std::optional<Schedule> plan{};  ///< where it follows one; of its instance
+};
 
 /// Makes the policy that a log names, or another one, for the instance. Throws InputError when that cannot be.
 using Maker = std::function<policy::Policy(const std::string& name, const Origin& origin, const Instance& instance)>;

@@ -8,7 +8,7 @@
 
 #include "heddle/facts/log.hpp"
 #include "heddle/facts/mirror.hpp"
-#include "heddle/facts/origin.hpp"
+#include "heddle/facts/replay.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/policy/registry.hpp"
 

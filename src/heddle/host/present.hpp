@@ -1,16 +1,36 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "heddle/host/aborts.hpp"
-#include "heddle/host/status.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/time.hpp"
+#include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/view.hpp"
 
 namespace heddle::host {
+
+/// How far a task has come.
+enum class Status : std::uint8_t {
+  waiting,  ///< for predecessors, or for a datum that it commutes on
+  ready,    ///< and the policy was told so
+  running,  ///< given to a worker, where it may wait for its data
+  done,
+};
+
+/// What a policy that aborts tasks (spoliation, preemption) can have of its host.
+enum class Aborts : std::uint8_t {
+  allowed,  ///< any attempt can be aborted
+  /// None that has begun can. But when the policy gives a task to a worker of a class that is not the fastest for it,
+  /// the host looks ahead. If the policy would abort that attempt, the host holds it back: it tells the
+  /// policy that the attempt has started, and starts nothing. So far as the future is as expected, the policy then
+  /// aborts it, and nothing is lost. If it does not, the host decides anew, and may start it late.
+  hold_back,
+  none,  ///< none can: what asks for it is refused
+};
 
 /// A moment in a run, from which its future can be simulated.
 struct Present {
@@ -43,5 +63,19 @@ struct Present {
   /// By datum and memory; empty when all data is at home, as it is where there are no links.
   std::vector<Copy> copies{};
 };
+
+/// What policies look ahead with, and what hosts do that hold back what would be aborted.
+class Foresight : public policy::Lookahead {
+ public:
+  /// When the attempt would be aborted that begins now if the worker, which is idle, gets the task, as `policy` has
+  /// just answered; nothing when it would complete. Here, attempts that begin from now on can be aborted.
+  [[nodiscard]] virtual std::optional<Time> abort_of(policy::Policy policy, TaskId task, WorkerId worker) const = 0;
+  /// The present is another one from now on, and nothing was counted yet (events).
+  virtual void renew() = 0;
+};
+
+/// Makes one for an engine that describes its present when asked. The instance outlives it.
+using MakeForesight =
+    std::function<std::unique_ptr<Foresight>(const Instance& instance, std::function<Present()> present)>;
 
 }  // namespace heddle::host

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/host/foresight.hpp"
+#include "heddle/host/present.hpp"
 #include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
 

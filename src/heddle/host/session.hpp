@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/host/aborts.hpp"
-#include "heddle/host/status.hpp"
+#include "heddle/host/present.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/policy/policy.hpp"

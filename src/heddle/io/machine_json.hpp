@@ -6,7 +6,7 @@
 #include "heddle/io/json.hpp"
 #include "heddle/io/json_read.hpp"
 #include "heddle/io/json_write.hpp"
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 /// What instance and platform files have in common: classes, links, buses, and durations by class.
 namespace heddle::io {

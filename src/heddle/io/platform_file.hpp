@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 namespace heddle::io {
 

@@ -1,8 +1,6 @@
-#include "heddle/linalg/cholesky.hpp"
-
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/linalg/submit.hpp"
-#include "heddle/linalg/triangular_solve.hpp"
 #include "heddle/workload/tiled_loops.hpp"
 
 namespace heddle::linalg {

@@ -1,5 +1,4 @@
-#include "heddle/linalg/gemm.hpp"
-
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/linalg/submit.hpp"
 #include "heddle/workload/tiled_loops.hpp"

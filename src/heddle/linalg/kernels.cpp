@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/linalg/breakdown.hpp"
 #include "heddle/linalg/cuda_functions.hpp"
 #include "heddle/linalg/opencl_program.hpp"
 #include "heddle/linalg/slices.hpp"
+#include "heddle/linalg/tiled_matrix.hpp"
 #include "heddle/workload/tile_task.hpp"
 
 namespace heddle::linalg {

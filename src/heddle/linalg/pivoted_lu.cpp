@@ -1,10 +1,8 @@
-#include "heddle/linalg/pivoted_lu.hpp"
-
 #include <algorithm>
 #include <utility>
 
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/kernels.hpp"
-#include "heddle/linalg/lu.hpp"
 #include "heddle/linalg/submit.hpp"
 
 namespace heddle::linalg {

@@ -1,8 +1,7 @@
-#include "heddle/linalg/random_matrix.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/parallel.hpp"
 #include "heddle/model/random.hpp"
 

@@ -1,12 +1,10 @@
-#include "heddle/linalg/residual.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-#include "heddle/linalg/random_matrix.hpp"
 #include "heddle/linalg/slices.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/model/parallel.hpp"
 
 namespace heddle::linalg {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "heddle/linalg/watch.hpp"
+#include "heddle/linalg/testing.hpp"
 #include "heddle/runtime/runtime.hpp"
 
 namespace heddle::linalg {

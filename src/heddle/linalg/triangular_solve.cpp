@@ -1,5 +1,4 @@
-#include "heddle/linalg/triangular_solve.hpp"
-
+#include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/linalg/submit.hpp"
 

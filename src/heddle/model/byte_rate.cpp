@@ -1,8 +1,8 @@
-#include "heddle/model/byte_rate.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "heddle/model/routes.hpp"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
-#include "heddle/model/communication.hpp"
-
 #include <algorithm>
+
+#include "heddle/model/levels.hpp"
 
 namespace heddle {
 namespace {

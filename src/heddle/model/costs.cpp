@@ -1,6 +1,6 @@
-#include "heddle/model/costs.hpp"
-
 #include <utility>
+
+#include "heddle/model/instance.hpp"
 
 namespace heddle {
 

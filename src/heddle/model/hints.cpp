@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle {

@@ -1,12 +1,69 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "heddle/model/costs.hpp"
+#include "heddle/model/ids.hpp"
 #include "heddle/model/platform.hpp"
 #include "heddle/model/task_graph.hpp"
+#include "heddle/model/time.hpp"
 
 namespace heddle {
+
+/// How long each task takes on each class, in truth (`actual`) and as policies believe (`estimate`).
+///
+/// Durations are kept in rows of one entry per class: row t belongs to type t, and tasks that bring durations of their
+/// own have rows after those. Tasks that share a row are interchangeable to a policy: their acceleration factors are
+/// equal.
+class Costs {
+ public:
+  Costs() = default;
+  /// Every task takes its type's row; no row can run anywhere yet.
+  Costs(const TaskGraph& graph, std::size_t class_count);
+
+  [[nodiscard]] std::size_t class_count() const { return class_count_; }
+  [[nodiscard]] std::size_t row_count() const { return class_count_ == 0 ? 0 : actual_.size() / class_count_; }
+  [[nodiscard]] std::uint32_t row(TaskId task) const { return row_[task]; }
+  [[nodiscard]] static std::uint32_t row(TypeId type) { return static_cast<std::uint32_t>(type); }
+
+  /// Durations by class; kCannotRun where the class cannot run the task.
+  [[nodiscard]] std::span<const Time> actual_row(std::uint32_t row) const { return slice(actual_, row); }
+  [[nodiscard]] std::span<const Time> estimate_row(std::uint32_t row) const {
+    return slice(estimate_.empty() ? actual_ : estimate_, row);
+  }
+  [[nodiscard]] std::span<const Time> actual_row(TaskId task) const { return actual_row(row_[task]); }
+  [[nodiscard]] std::span<const Time> estimate_row(TaskId task) const { return estimate_row(row_[task]); }
+  [[nodiscard]] Time actual(TaskId task, ClassId c) const { return actual_row(task)[index(c)]; }
+  [[nodiscard]] Time estimate(TaskId task, ClassId c) const { return estimate_row(task)[index(c)]; }
+  [[nodiscard]] bool can_run(TaskId task, ClassId c) const { return actual(task, c) != kCannotRun; }
+  [[nodiscard]] bool estimates_differ() const { return !estimate_.empty(); }
+
+  /// The row a task shall have for itself, so far a copy of its type's.
+  std::uint32_t own_row(TaskId task);
+  void set_actual(std::uint32_t row, ClassId c, Time duration);
+  /// Where estimates were never set, they are the actual durations.
+  void set_estimate(std::uint32_t row, ClassId c, Time duration);
+  /// A class without workers runs nothing: its durations become kCannotRun, until reopened() gives them back.
+  void close(ClassId c);
+  [[nodiscard]] Costs reopened() const;
+  /// Makes the estimates the truth of a copy: what a policy that looks ahead simulates.
+  [[nodiscard]] Costs as_estimated() const;
+
+ private:
+  [[nodiscard]] std::span<const Time> slice(const std::vector<Time>& values, std::uint32_t row) const {
+    return {values.data() + row * class_count_, class_count_};
+  }
+
+  std::size_t class_count_ = 0;
+  std::vector<Time> actual_;
+  std::vector<Time> estimate_;     ///< empty while every estimate is the truth
+  std::vector<Time> open_actual_;  ///< as they were before classes were closed; empty when none was
+  std::vector<Time> open_estimate_;
+  Table<TaskId, std::uint32_t> row_;
+  std::size_t type_count_ = 0;
+};
 
 /// What has to be scheduled, and on what.
 struct Instance {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
 
 namespace heddle {

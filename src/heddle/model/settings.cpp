@@ -1,9 +1,8 @@
-#include "heddle/model/settings.hpp"
-
 #include <algorithm>
 #include <charconv>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/options.hpp"
 
 namespace heddle {
 namespace {

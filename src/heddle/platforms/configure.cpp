@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/platforms/fit_links.hpp"
 #include "heddle/platforms/platforms.hpp"

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 namespace heddle::platforms {
 

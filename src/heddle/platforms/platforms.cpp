@@ -6,7 +6,7 @@
 
 #include "heddle/io/platform_file.hpp"
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/platforms/files/embedded.hpp"
 #include "heddle/platforms/worker_counts.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 /// The built-in machines: measured and published kernel times with their workers, memories and links. They are platform
 /// files (NAME.json beside this header) that the build compiles in; scripts/make-platforms makes them from their

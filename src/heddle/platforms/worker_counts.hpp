@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 
 namespace heddle::platforms {
 

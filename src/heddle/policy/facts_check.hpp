@@ -3,7 +3,6 @@
 #include <span>
 #include <type_traits>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/view.hpp"
 
 /// Checks at compile time of what a policy wants to be told (policy.hpp). A fact is told to the policies that have a

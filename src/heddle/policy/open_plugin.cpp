@@ -1,5 +1,3 @@
-#include "heddle/policy/open_plugin.hpp"
-
 #include <dlfcn.h>
 
 #include <exception>
@@ -8,6 +6,7 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/policy/plugin.hpp"
+#include "heddle/policy/registry.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -8,7 +8,7 @@
 #include "heddle/policy/registry.hpp"
 
 /// What the author of a policy outside Heddle includes; docs/plugins.md shows one. Such a policy is a shared library
-/// that is linked with no library of Heddle: what it calls is in the program that opens it (open_plugin.hpp).
+/// that is linked with no library of Heddle: what it calls is in the program that opens it (open_plugin).
 namespace heddle::policy {
 
 /// What a plug-in and the program that opens it have to agree on: the headers of the policy and the model room. A

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "heddle/policy/action.hpp"
 #include "heddle/policy/facts_check.hpp"
 #include "heddle/policy/view.hpp"
 
@@ -48,8 +47,8 @@ struct Completion {
 ///     const` instead, which is asked after start().
 ///   static constexpr bool kPolls = true
 ///     Its workers share queues, and it aborts nothing: where workers ask ahead, a host that simulates them asks for
-///     them and for the idle ones at once, and the policy decides in which order they come (common/polling.hpp). Or a
-///     member function `bool polls() const`, likewise.
+///     them and for the idle ones at once, and the policy decides in which order they come (kit/queues/polling.hpp). Or
+///     a member function `bool polls() const`, likewise.
 ///   std::string note() const
 ///     Something worth telling: one sentence for people.
 template <class P>

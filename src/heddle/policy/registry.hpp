@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "heddle/model/error.hpp"
 #include "heddle/model/options.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/policy.hpp"
@@ -80,5 +82,26 @@ class Spec {
   const Entry* entry_;
   Options options_;
 };
+
+/// Does what a policy decides in. What it throws, or is told for answers that make no sense, is a mistake of ours: but
+/// not where the policy is that of a plug-in, of which an InputError then says so.
+template <class F>
+auto blaming_plugin(const policy::Spec& spec, F&& decide) {
+  try {
+    return decide();
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (spec.entry().plugin.empty()) throw;
+    throw InputError("plug-in '" + spec.entry().plugin + "': policy '" + spec.entry().name + "': " + error.what());
+  }
+}
+
+/// Opens a plug-in (plugin.hpp), which stays open until the process ends, and adds its policy to the registry. Nothing
+/// is looked for: `file` is a path. Throws InputError, in one sentence that begins with the file, when it cannot be
+/// opened, is no plug-in, was built for another interface, compiler or standard library, or when the registry does not
+/// take its policy. A program that opens plug-ins exports its symbols (CMake: ENABLE_EXPORTS) and has all of
+/// heddle::policy in it.
+void open_plugin(const std::string& file);
 
 }  // namespace heddle::policy

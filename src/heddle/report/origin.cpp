@@ -1,5 +1,4 @@
-#include "heddle/report/origin.hpp"
-
+#include "heddle/report/html_page.hpp"
 #include "heddle/report/page_template.hpp"
 #include "heddle/report/text_table.hpp"
 

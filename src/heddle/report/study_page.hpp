@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/report/origin.hpp"
+#include "heddle/report/html_page.hpp"
 #include "heddle/report/text_table.hpp"
 
 namespace heddle::report {

@@ -10,7 +10,7 @@
 
 #include "heddle/model/time.hpp"
 #include "heddle/runtime/block.hpp"
-#include "heddle/runtime/estimate.hpp"
+#include "heddle/runtime/history.hpp"
 #include "heddle/runtime/kernel.hpp"
 
 namespace heddle::runtime {

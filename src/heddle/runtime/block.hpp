@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/model/access_history.hpp"
+#include "heddle/model/access.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/runtime/buffer.hpp"
-#include "heddle/runtime/reduction.hpp"
+#include "heddle/runtime/data.hpp"
 #include "heddle/runtime/views.hpp"
 
 namespace heddle::runtime {

@@ -104,4 +104,25 @@ class Backend {
   [[nodiscard]] virtual std::unique_ptr<Device> open(std::size_t number) = 0;
 };
 
+struct Unpin {
+  Device* device = nullptr;
+  void operator()(void* memory) const noexcept { device->unpin(memory); }
+};
+
+/// Memory that is pinned (Runtime::pin) until this is destroyed; empty where no device has a use for that.
+using Pinned = std::unique_ptr<void, Unpin>;
+
+/// The devices of one kind that this machine has, or why it has none.
+struct DeviceKind {
+  std::string name;                   ///< "cpu", "opencl", "cuda"
+  std::vector<DeviceInfo> devices{};  ///< by number
+  std::string missing{};              ///< why there are none
+};
+
+/// The cores of the CPU that the process may use.
+[[nodiscard]] DeviceInfo cpu();
+
+/// All kinds, the CPU first.
+[[nodiscard]] std::vector<DeviceKind> devices();
+
 }  // namespace heddle::runtime

@@ -1,8 +1,7 @@
-#include "heddle/runtime/devices.hpp"
-
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/backends.hpp"
 #include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/device.hpp"
 
 namespace heddle::runtime {
 

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/task.hpp"
 
 namespace heddle::runtime {
 namespace {

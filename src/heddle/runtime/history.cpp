@@ -21,7 +21,7 @@
 #include "heddle/io/cache.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/runtime/cores.hpp"
 #include "heddle/runtime/database.hpp"
 

@@ -1,5 +1,3 @@
-#include "heddle/runtime/measured_machine.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/history.hpp"
 #include "heddle/runtime/links.hpp"
 #include "heddle/runtime/workers.hpp"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "heddle/model/platform.hpp"
-#include "heddle/runtime/estimate.hpp"
 #include "heddle/runtime/history.hpp"
 #include "heddle/runtime/power_law.hpp"
 #include "heddle/runtime/task_type.hpp"

@@ -10,7 +10,7 @@
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/node.hpp"
-#include "heddle/runtime/trace.hpp"
+#include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/transfer.hpp"
 
 namespace heddle::runtime {

@@ -1,8 +1,7 @@
-#include "heddle/runtime/reduction.hpp"
-
 #include <cstring>
 #include <ranges>
 
+#include "heddle/runtime/data.hpp"
 #include "heddle/runtime/kernel.hpp"
 
 namespace heddle::runtime {

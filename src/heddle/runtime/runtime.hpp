@@ -12,18 +12,30 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/model/instance.hpp"
 #include "heddle/model/platform.hpp"
+#include "heddle/model/schedule.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/runtime/argument_check.hpp"
 #include "heddle/runtime/data.hpp"
 #include "heddle/runtime/device.hpp"
-#include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/kernel.hpp"
-#include "heddle/runtime/pinned.hpp"
 #include "heddle/runtime/task.hpp"
-#include "heddle/runtime/trace.hpp"
 
 namespace heddle::runtime {
+
+/// What a runtime did, as the values that the simulator, the bounds and the reports know. The instance holds the tasks
+/// that completed: each takes, on the class where it ran, as long as it did; on classes where tasks of its type ran,
+/// now or in a run that the history knows, as these do as a rule; where attempts were only ever aborted, as long as the
+/// longest of them; it cannot run on others, of which nothing is known. Links are as they were measured when the
+/// runtime was made, or as their quickest transfer. Of tasks and of types with equal names, the
+/// second is called "name#2".
+struct Trace {
+  Instance instance;
+  Schedule schedule;
+  std::vector<std::string> variants;  ///< by task, the name of the implementation that completed it
+  std::string note{};                 ///< what the policy has to tell of its choices (policy::PolicyType); mostly empty
+};
 
 struct Config {
   /// Workers by class: "cpu=2,cpu4=1,opencl=1" are two of one core, one that is a group of four, and the first OpenCL

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/errors.hpp"
+#include "heddle/runtime/task.hpp"
 
 namespace heddle::runtime {
 namespace {

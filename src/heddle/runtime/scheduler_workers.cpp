@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/errors.hpp"
 #include "heddle/runtime/scheduler.hpp"
+#include "heddle/runtime/task.hpp"
 
 namespace heddle::runtime {
 

@@ -1,8 +1,7 @@
-#include "heddle/runtime/team.hpp"
-
 #include <exception>
 #include <utility>
 
+#include "heddle/runtime/job.hpp"
 #include "heddle/runtime/mutex.hpp"
 
 namespace heddle::runtime {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heddle/runtime/estimate.hpp"
+#include "heddle/runtime/history.hpp"
 #include "heddle/runtime/kernel.hpp"
 
 namespace heddle::runtime {

@@ -10,9 +10,9 @@
 
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/driver.hpp"
+#include "heddle/runtime/job.hpp"
 #include "heddle/runtime/local_batch.hpp"
 #include "heddle/runtime/short_list.hpp"
-#include "heddle/runtime/team.hpp"
 #include "heddle/runtime/wake_up.hpp"
 
 namespace heddle::runtime {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/runtime/backends.hpp"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/model/byte_rate.hpp"
 #include "heddle/model/platform.hpp"
+#include "heddle/model/routes.hpp"
 #include "heddle/model/time.hpp"
 #include "heddle/runtime/buffer.hpp"
 #include "heddle/runtime/device.hpp"

@@ -1,5 +1,3 @@
-#include "heddle/search/prove.hpp"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/search/chronological_search.hpp"
+#include "heddle/search/search.hpp"
 
 namespace heddle::search {
 namespace {

@@ -86,4 +86,8 @@ Simulation& AheadOfOthers::present() const {
   return *present_;
 }
 
+std::unique_ptr<host::Foresight> foresee(const Instance& instance, std::function<host::Present()> present) {
+  return std::make_unique<AheadOfOthers>(instance, std::move(present));
+}
+
 }  // namespace heddle::sim

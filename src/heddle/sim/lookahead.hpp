@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "heddle/host/foresight.hpp"
+#include "heddle/host/present.hpp"
 
 namespace heddle::sim {
 

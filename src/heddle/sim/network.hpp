@@ -4,8 +4,8 @@
 #include <deque>
 #include <vector>
 
-#include "heddle/model/byte_rate.hpp"
 #include "heddle/model/platform.hpp"
+#include "heddle/model/routes.hpp"
 
 namespace heddle::sim {
 

@@ -1,13 +1,12 @@
-#include "heddle/sim/noise.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/model/random.hpp"
-#include "heddle/model/settings.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/sim/simulate.hpp"
 
 namespace heddle::sim {
 namespace {

@@ -16,20 +16,9 @@
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/data_mover.hpp"
 #include "heddle/sim/end_times.hpp"
-#include "heddle/sim/noise.hpp"
+#include "heddle/sim/simulate.hpp"
 
 namespace heddle::sim {
-
-struct Config {
-  Noise noise{};
-  std::uint64_t seed = 1;
-  /// How many tasks a worker with a memory of its own asks for ahead of the one it runs, so that their data is fetched
-  /// meanwhile; for the next one when the data of the last has arrived. Workers that compute in ram, where data is at
-  /// home, fetch little, and ask when they are free. Means nothing on a platform without links.
-  std::uint32_t ahead = 1;
-  /// What policies that abort tasks can have. Holding back predicts hosts that cannot abort, as StarPU.
-  host::Aborts aborts = host::Aborts::allowed;
-};
 
 /// One run of a policy on an instance in simulated time: the discrete-event engine. Deterministic: same instance,
 /// policy, options and seed, same schedule. A value: a copy taken between two steps runs on independently.
@@ -142,15 +131,5 @@ class Simulation {
 
 /// What happened in a simulation, with the names of the policy that decided and of the noise.
 [[nodiscard]] Schedule make_schedule(const Simulation& simulation, const std::string& policy, const Config& config);
-
-/// Runs a policy from start to end. `plan`: for policies that follow one. Throws InputError when the policy cannot take
-/// the instance.
-[[nodiscard]] Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config = {},
-                                const Schedule* plan = nullptr);
-
-/// The same with a policy that has no name in the registry; the schedule calls it `name`. That the policy can take the
-/// instance is the caller's to know.
-[[nodiscard]] Schedule simulate(const Instance& instance, policy::Policy policy, const std::string& name,
-                                const Config& config = {});
 
 }  // namespace heddle::sim

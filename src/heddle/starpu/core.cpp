@@ -2,15 +2,21 @@
 
 #include <algorithm>
 
+#include "heddle/sim/lookahead.hpp"
+
 namespace heddle::starpu {
 
-Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, Table<WorkerId, bool> asks_early, bool records)
+Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts,
+           Table<WorkerId, bool> asks_early, bool records)
     : platform_(std::move(platform)),
       asks_early_(std::move(asks_early)),
       estimates_(std::make_unique<Estimates>(platform_.class_count())),
       rounds_(
           platform_, [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
-          std::move(make_policy)),
+          std::move(make_policy), aborts,
+          [](const Instance& round, std::function<host::Present()> present) {
+            return std::make_unique<sim::AheadOfOthers>(round, std::move(present));
+          }),
       recorder_(records ? std::make_unique<Recorder>() : nullptr),
       slots_(platform_.worker_count()) {}
 

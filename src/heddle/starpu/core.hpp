@@ -34,7 +34,8 @@ class Core {
   };
 
   /// `asks_early`: by worker, whether it asks for the next task while it runs one.
-  Core(Platform platform, host::Rounds::MakePolicy make_policy, Table<WorkerId, bool> asks_early, bool records);
+  Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts, Table<WorkerId, bool> asks_early,
+       bool records);
 
   TypeId add_type(std::string name, const Table<ClassId, bool>& can_run);
   /// The present size of a datum counts, and a datum's name is its own.

@@ -70,7 +70,7 @@ Scheduler::Scheduler(unsigned context)
       machine_(read_machine(settings_.splits_cpus)),
       spec_(choose_policy(settings_, machine_.platform)),
       origin_(starpu_timing_now()),
-      core_(shown_to(spec_, machine_.platform), maker(spec_), machine_.asks_early, !settings_.record.empty()),
+      core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early, !settings_.record.empty()),
       seen_(machine_.platform.worker_count(), 0) {
   STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
   // Workers come with the context (set_available).

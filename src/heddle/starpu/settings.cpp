@@ -10,8 +10,6 @@
 namespace heddle::starpu {
 namespace {
 
-constexpr policy::Host kStarpu{.abort = false, .lookahead = false};
-
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -45,6 +43,11 @@ Settings read_settings() {
     throw InputError("HEDDLE_SPLIT_CPUS is '" + split + "', expected 0 or 1");
   }
   settings.splits_cpus = split == "1";
+  const std::string spoliation = variable("HEDDLE_SPOLIATION");
+  if (!spoliation.empty() && spoliation != "hold-back" && spoliation != "none") {
+    throw InputError("HEDDLE_SPOLIATION is '" + spoliation + "', expected hold-back or none");
+  }
+  if (spoliation == "none") settings.aborts = host::Aborts::none;
   if (!settings.record.empty()) {
     io::check_writable(instance_path(settings.record, 0));
     io::check_writable(schedule_path(settings.record, 0));
@@ -61,7 +64,7 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform) {
     const TaskGraph none;
     const Platform shown = shown_to(spec, platform);
     const std::string objection =
-        spec.objection(make_instance("starpu", none, shown, Costs(none, shown.class_count())), kStarpu);
+        spec.objection(make_instance("starpu", none, shown, Costs(none, shown.class_count())));
     if (!objection.empty()) throw InputError(objection);
     return spec;
   } catch (const InputError& error) {

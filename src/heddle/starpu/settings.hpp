@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "heddle/host/aborts.hpp"
 #include "heddle/model/platform.hpp"
 #include "heddle/policy/registry.hpp"
 
@@ -11,6 +12,8 @@ namespace heddle::starpu {
 struct Settings {
   std::string policy{};      ///< HEDDLE_POLICY
   std::string record{};      ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
+  /// HEDDLE_SPOLIATION=hold-back|none: what policies can have that abort tasks, as StarPU cannot.
+  host::Aborts aborts = host::Aborts::hold_back;
   bool splits_cpus = false;  ///< HEDDLE_SPLIT_CPUS=1, an aid for tests: every second core is of a class of its own
 };
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 #include "heddle/workload/tile_task.hpp"
 
 namespace heddle::workload {

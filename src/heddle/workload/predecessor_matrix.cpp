@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/model/settings.hpp"
+#include "heddle/model/options.hpp"
 #include "heddle/workload/generators.hpp"
 
 /// The random graphs on which AutoHeteroprio was evaluated: Flint, Paillat and Bramas, "Automated prioritizing

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "heddle/model/instance.hpp"
-#include "heddle/model/machine.hpp"
 #include "heddle/model/options.hpp"
+#include "heddle/model/platform.hpp"
 
 namespace heddle::workload {
 

@@ -1,5 +1,5 @@
 // Why kinds of devices are missing, a line each kind.
-#include <heddle/runtime/devices.hpp>
+#include <heddle/runtime/device.hpp>
 #include <iostream>
 
 int main() {

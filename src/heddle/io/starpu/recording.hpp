@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heddle/model/instance.hpp"
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 namespace heddle::io {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heddle/io/starpu/performance_model.hpp"
-#include "heddle/model/machine.hpp"
+#include "heddle/model/platform.hpp"
 
 namespace heddle::io {
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "heddle/linalg/block_reflectors.hpp"
-#include "heddle/linalg/breakdown.hpp"
 #include "heddle/linalg/cuda/device_blas.hpp"
 #include "heddle/linalg/cuda_functions.hpp"
 #include "heddle/linalg/kernels.hpp"
+#include "heddle/linalg/tiled_matrix.hpp"
 #include "heddle/runtime/module.hpp"
 
 namespace heddle::linalg::cuda {

@@ -9,8 +9,8 @@
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/levels.hpp"
-#include "heddle/policy/common/adaptive_choice.hpp"
-#include "heddle/policy/common/contest.hpp"
+#include "heddle/policy/kit/learning/adaptive_choice.hpp"
+#include "heddle/policy/kit/learning/contest.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/policy/search_starts.hpp"

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/common/bucket_queues.hpp"
-#include "heddle/policy/common/execution_record.hpp"
-#include "heddle/policy/common/priority_heuristics.hpp"
-#include "heddle/policy/common/released_work.hpp"
+#include "heddle/policy/kit/learning/execution_record.hpp"
+#include "heddle/policy/kit/queues/bucket_queues.hpp"
+#include "heddle/policy/kit/ranks/priority_heuristics.hpp"
+#include "heddle/policy/kit/ranks/released_work.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "heddle/policy/common/follow_plan.hpp"
-#include "heddle/policy/common/list_planner.hpp"
-#include "heddle/policy/common/offline_plans.hpp"
+#include "heddle/policy/kit/plans/follow_plan.hpp"
+#include "heddle/policy/kit/plans/list_planner.hpp"
+#include "heddle/policy/kit/plans/offline_plans.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

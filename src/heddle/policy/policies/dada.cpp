@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/common/acceleration.hpp"
-#include "heddle/policy/common/capacity.hpp"
-#include "heddle/policy/common/worker_queues.hpp"
+#include "heddle/policy/kit/placement/capacity.hpp"
+#include "heddle/policy/kit/queues/worker_queues.hpp"
+#include "heddle/policy/kit/ranks/acceleration.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/common/acceleration.hpp"
-#include "heddle/policy/common/capacity.hpp"
-#include "heddle/policy/common/double_ended_queue.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/placement/capacity.hpp"
+#include "heddle/policy/kit/queues/double_ended_queue.hpp"
+#include "heddle/policy/kit/ranks/acceleration.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "heddle/policy/common/polling.hpp"
+#include "heddle/policy/kit/queues/polling.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

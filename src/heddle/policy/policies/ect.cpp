@@ -1,5 +1,5 @@
-#include "heddle/policy/common/completion_time.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/placement/completion_time.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,6 +1,6 @@
-#include "heddle/policy/common/acceleration.hpp"
-#include "heddle/policy/common/online_allocation.hpp"
-#include "heddle/policy/common/quick_allocation.hpp"
+#include "heddle/policy/kit/placement/online_allocation.hpp"
+#include "heddle/policy/kit/placement/quick_allocation.hpp"
+#include "heddle/policy/kit/ranks/acceleration.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

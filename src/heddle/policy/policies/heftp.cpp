@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "heddle/policy/common/acceleration.hpp"
-#include "heddle/policy/common/completion_time.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/placement/completion_time.hpp"
+#include "heddle/policy/kit/ranks/acceleration.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy_table.hpp"
 

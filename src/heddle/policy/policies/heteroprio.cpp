@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/common/acceleration.hpp"
-#include "heddle/policy/common/affinity.hpp"
-#include "heddle/policy/common/class_queues.hpp"
-#include "heddle/policy/common/spoliation.hpp"
-#include "heddle/policy/common/type_lists.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/placement/spoliation.hpp"
+#include "heddle/policy/kit/queues/class_queues.hpp"
+#include "heddle/policy/kit/ranks/acceleration.hpp"
+#include "heddle/policy/kit/ranks/affinity.hpp"
+#include "heddle/policy/kit/ranks/type_lists.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

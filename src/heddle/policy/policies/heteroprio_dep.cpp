@@ -1,8 +1,8 @@
 #include <optional>
 
-#include "heddle/policy/common/acceleration_queue.hpp"
-#include "heddle/policy/common/spoliation.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/placement/spoliation.hpp"
+#include "heddle/policy/kit/queues/acceleration_queue.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy_table.hpp"
 

@@ -2,10 +2,10 @@
 #include <memory>
 #include <utility>
 
-#include "heddle/policy/common/affinity.hpp"
-#include "heddle/policy/common/class_queues.hpp"
-#include "heddle/policy/common/spoliation.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/placement/spoliation.hpp"
+#include "heddle/policy/kit/queues/class_queues.hpp"
+#include "heddle/policy/kit/ranks/affinity.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/common/polling.hpp"
-#include "heddle/policy/common/released_work.hpp"
-#include "heddle/policy/common/task_buckets.hpp"
+#include "heddle/policy/kit/queues/polling.hpp"
+#include "heddle/policy/kit/ranks/released_work.hpp"
+#include "heddle/policy/kit/ranks/task_buckets.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy_table.hpp"
 

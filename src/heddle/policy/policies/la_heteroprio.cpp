@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "heddle/policy/common/bucket_queues.hpp"
+#include "heddle/policy/kit/queues/bucket_queues.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "heddle/policy/common/urgency.hpp"
-#include "heddle/policy/common/work_stealing.hpp"
+#include "heddle/policy/kit/queues/work_stealing.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

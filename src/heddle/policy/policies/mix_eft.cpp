@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/policy/common/online_allocation.hpp"
-#include "heddle/policy/common/quick_allocation.hpp"
+#include "heddle/policy/kit/placement/online_allocation.hpp"
+#include "heddle/policy/kit/placement/quick_allocation.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

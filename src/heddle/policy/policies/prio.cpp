@@ -1,8 +1,8 @@
 #include <memory>
 
-#include "heddle/policy/common/polling.hpp"
-#include "heddle/policy/common/task_queue.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/queues/polling.hpp"
+#include "heddle/policy/kit/queues/task_queue.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

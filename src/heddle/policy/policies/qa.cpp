@@ -1,5 +1,5 @@
-#include "heddle/policy/common/online_allocation.hpp"
-#include "heddle/policy/common/quick_allocation.hpp"
+#include "heddle/policy/kit/placement/online_allocation.hpp"
+#include "heddle/policy/kit/placement/quick_allocation.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

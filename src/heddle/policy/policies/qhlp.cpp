@@ -1,4 +1,4 @@
-#include "heddle/policy/common/lp_allocation.hpp"
+#include "heddle/policy/kit/placement/lp_allocation.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heddle/policy/common/worker_queues.hpp"
+#include "heddle/policy/kit/queues/worker_queues.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,9 +1,9 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/hints.hpp"
-#include "heddle/policy/common/adaptive_replay.hpp"
-#include "heddle/policy/common/follow_plan.hpp"
-#include "heddle/policy/common/offline_plans.hpp"
-#include "heddle/policy/common/urgency.hpp"
+#include "heddle/policy/kit/plans/adaptive_replay.hpp"
+#include "heddle/policy/kit/plans/follow_plan.hpp"
+#include "heddle/policy/kit/plans/offline_plans.hpp"
+#include "heddle/policy/kit/ranks/urgency.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -1,4 +1,4 @@
-#include "heddle/policy/common/work_stealing.hpp"
+#include "heddle/policy/kit/queues/work_stealing.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

@@ -2,7 +2,7 @@
 #include <limits>
 
 #include "heddle/model/random.hpp"
-#include "heddle/policy/common/work_stealing.hpp"
+#include "heddle/policy/kit/queues/work_stealing.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {

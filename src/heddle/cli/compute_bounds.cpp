@@ -1,0 +1,22 @@
+#include "heddle/cli/compute_bounds.hpp"
+
+#include <fmt/format.h>
+
+#include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/progress.hpp"
+#include "heddle/model/countdown.hpp"
+
+namespace heddle::cli {
+
+bounds::Bounds compute_bounds(const Instance& instance, std::span<const bounds::Kind> kinds,
+                              std::optional<double> seconds) {
+  Progress progress("bounds", 1);
+  const Countdown countdown(seconds);
+  const auto stop = [&] {
+    progress.show(countdown.part(), fmt::format("{:.0f} s", countdown.elapsed()));
+    return is_interrupted();
+  };
+  return bounds::compute(instance, kinds, {.seconds = seconds, .stop = stop});
+}
+
+}  // namespace heddle::cli

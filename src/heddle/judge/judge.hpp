@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/bounds/bounds.hpp"
+#include "heddle/files/files.hpp"
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/policy/policy.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/report/html_page.hpp"
+#include "heddle/sim/simulate.hpp"
+
+/// What schedules are worth: simulated, measured against lower bounds, validated, compared, and shown on a page.
+/// Neither the instance nor the policy has to be known to anything but the program.
+namespace heddle::judge {
+
+/// A policy under the name that reports give it.
+class Candidate {
+ public:
+  /// One of the registry, with its options.
+  Candidate(policy::Spec spec);  // NOLINT(google-explicit-constructor): a policy with a name is one as it is
+  /// Any other: one that knows nothing yet, of which copies are made. That it can take the instances is the caller's to
+  /// know.
+  Candidate(std::string name, policy::Policy policy);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Null for a policy that is not of the registry.
+  [[nodiscard]] const policy::Spec* spec() const { return spec_ ? &*spec_ : nullptr; }
+  /// Why the policy cannot take the instance, in a sentence; empty when it can.
+  [[nodiscard]] std::string objection(const Instance& instance) const;
+  /// A policy that knows nothing yet; with `facts`, one that also writes down what it is told and answers
+  /// (docs/facts.md), which is there when `finish` is called.
+  struct Made {
+    policy::Policy policy;
+    std::function<void()> finish{};
+  };
+  [[nodiscard]] Made make(std::uint64_t seed, const Schedule* plan, const std::string& facts) const;
+
+ private:
+  std::string name_;
+  std::optional<policy::Spec> spec_;
+  std::optional<policy::Policy> policy_;
+};
+
+/// One schedule and how good it is.
+struct Judged {
+  std::unique_ptr<Schedule> schedule;
+  report::ScheduleReport report;  ///< points to the instance and to `schedule`
+  std::optional<bounds::Kind> best_kind;
+  /// Idle time of each class over what the solution of the best bound uses of it; absent where it uses none.
+  Table<ClassId, std::optional<double>> normalized_idle;
+  std::string note;         ///< what the policy has to tell; mostly empty
+  double wall_seconds = 0;  ///< from the first fact told to the policy to its last decision, engine included
+};
+
+/// The bounds as reports list them.
+[[nodiscard]] std::vector<report::BoundLine> bound_lines(const bounds::Bounds& bounds);
+/// The bound that the ratio refers to; null when there is none.
+[[nodiscard]] const report::BoundLine* best_bound(const Judged& judged);
+
+/// Judges a schedule, wherever it comes from. The instance must outlive the result. Throws InternalError when the
+/// schedule is not valid.
+[[nodiscard]] Judged judge_schedule(const Instance& instance, Schedule schedule, const bounds::Bounds& bounds,
+                                    Durations durations = Durations::exact);
+
+struct RunOptions {
+  sim::Config config{};
+  const Schedule* plan = nullptr;  ///< what the policy follows, if it does; null: what its option `file` names
+  std::string facts{};             ///< the file to which what the policy is told and answers is written; empty: none
+  /// Told now and then how many tasks have completed; what it throws ends the run.
+  std::function<void(std::size_t completed)> watch{};
+};
+
+/// Runs the policy in simulated time and judges what it did. Throws InputError when it cannot take the instance,
+/// InternalError when it breaks the protocol.
+[[nodiscard]] Judged run(const Instance& instance, const Candidate& candidate, const bounds::Bounds& bounds,
+                         const RunOptions& options = {});
+
+/// Every way in which a schedule breaks the rules, a sentence each (heddle::validate); of one under noise
+/// (Schedule::noise) also where attempts do not last what the noise and the seed say.
+[[nodiscard]] std::vector<std::string> violations(const Instance& instance, const Schedule& schedule);
+
+/// The runs of one policy on one instance: so many of `Comparison::judged`.
+struct Row {
+  std::size_t first;
+  std::size_t count;
+};
+
+/// An instance and, for each policy, its runs; absent where the policy could not take the instance.
+struct Compared {
+  files::LoadedInstance loaded;
+  std::vector<std::optional<Row>> rows{};
+};
+
+/// A policy that was left out.
+struct Skipped {
+  const files::LoadedInstance* loaded;
+  std::size_t policy;
+  std::string reason;
+};
+
+/// What compare() found, in the order asked for: instance by instance, policy by policy, run by run, whatever ended
+/// first.
+struct Comparison {
+  std::list<Compared> instances;  ///< a list: reports point to them
+  std::vector<std::string> policies;
+  std::vector<Judged> judged;
+  std::vector<Skipped> skipped;
+};
+
+struct CompareOptions {
+  std::string bound = "default";  ///< as bounds::parse_kinds
+  sim::Config config{};           ///< of the first run; the next have the seeds that follow
+  std::uint32_t runs = 1;         ///< of each policy on each instance
+  bool skips_unfit = false;       ///< leave out policies that cannot take an instance, instead of an InputError
+  bool keeps_schedules = true;    ///< for page(); otherwise only what they are worth is kept
+  std::function<bool()> stop{};   ///< asked by several threads; when it says so, bounds end with what they have
+  /// Told by the calling thread what is under way ("bounds", "runs") and how much of it is done; what it throws ends
+  /// the work.
+  std::function<void(std::string_view what, std::size_t done, std::size_t total)> watch{};
+};
+
+/// Every policy on every instance, on all cores of this machine, which changes no result.
+[[nodiscard]] Comparison compare(std::vector<files::LoadedInstance> instances, const std::vector<Candidate>& candidates,
+                                 const CompareOptions& options = {});
+
+/// A page of everything that was compared (report::html_page).
+[[nodiscard]] std::string page(const Comparison& comparison, const report::Origin& origin = {});
+
+}  // namespace heddle::judge

@@ -1,0 +1,76 @@
+#include "heddle/policy/kit/placement/completion_time.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::policy {
+
+void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency) {
+  urgency_ = std::make_shared<const Table<TaskId, std::int64_t>>(std::move(urgency));
+  queues_.reset(view, rules_.queues == Queues::priority ? order() : nullptr);
+  transfer_.assign(view.platform().memories().size(), 0);
+  batch_ = {};
+}
+
+std::shared_ptr<const TaskOrder> CompletionTime::order() const {
+  return std::make_shared<const TaskOrder>(urgency_->size(),
+                                           [this](TaskId task) { return queue_key(0, ~urgency(task), task); });
+}
+
+void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
+  const bool in_steps = rules_.data_aware && view.moves_data();
+  if (tasks.size() == 1 && !in_steps) return place(view, tasks.front());
+  sorted_.assign(tasks.begin(), tasks.end());
+  const Table<TaskId, std::int64_t>& urgency = *urgency_;
+  const auto before = [&](TaskId a, TaskId b) { return urgency[a] != urgency[b] ? urgency[a] > urgency[b] : a < b; };
+  // Many at once are often alike, and in order.
+  if (!std::ranges::is_sorted(sorted_, before)) std::ranges::sort(sorted_, before);
+  for (const TaskId task : sorted_) in_steps ? batch_.push_back(task) : place(view, task);
+}
+
+CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task) {
+  estimate_transfers(view, task);
+  Choice best;
+  for (const ClassId c : view.platform().classes()) consider(view, task, c, best);
+  return best.offer;
+}
+
+CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task, ClassId c) {
+  estimate_transfers(view, task);
+  Choice best;
+  consider(view, task, c, best);
+  return best.offer;
+}
+
+void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& best) const {
+  if (!view.can_run(task, c)) return;
+  const Time estimate = view.estimate(task, c);
+  for (const WorkerId worker : view.platform().workers(c)) {
+    if (!view.is_available(worker)) continue;
+    const Time transfer = transfer_[view.memory_of(worker)];
+    const Time free = queues_.expected_free(view, worker);
+    const Time end = std::max(free, view.now() + transfer) + estimate;
+    const Time cost = end + transfer;
+    if (cost < best.cost) best = {{worker, end, end - free}, cost};
+  }
+}
+
+void CompletionTime::put(const View& view, TaskId task, const Offer& offer) {
+  if (offer.worker == kNone<WorkerId>) {
+    queues_.keep(task);
+  } else {
+    queues_.push(view, offer.worker, task, offer.work);
+  }
+}
+
+void CompletionTime::estimate_transfers(const View& view, TaskId task) {
+  if (!rules_.data_aware || !view.moves_data()) return;
+  const std::size_t rivals = 2 * (view.platform().memories().size() - 1);
+  for (const MemoryId memory : transfer_.ids()) transfer_[memory] = view.transfer_estimate(task, memory, rivals);
+}
+
+void CompletionTime::refused(const View& view, Action action) {
+  if (action.kind == Action::Kind::run) place(view, action.task);
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "heddle/policy/kit/queues/worker_queues.hpp"
+
+namespace heddle::policy {
+
+/// The completion-time family: tasks that become ready together are taken in an order and each is put on the worker
+/// that is expected to complete it first, the whole queue of that worker counted; ties to the smallest worker. A task
+/// stays where it was put.
+///
+/// Members differ in the order of the batch and of the queues, and where data has to be moved in whether they know:
+/// a data-aware one expects a task to start when the worker is free and its data has arrived, and adds the time that
+/// the transfer takes once more, as the price of using the link (StarPU's dmda with alpha = beta = 1: Augonnet et al.
+/// 2011). It expects the links to be busy: the bandwidth of each is divided by twice the number of memories beside ram.
+/// It places a task when the data of the tasks before has been asked for, and counts what is on its way as there.
+class CompletionTime {
+ public:
+  enum class Queues : std::uint8_t { fifo, priority };
+  struct Rules {
+    Queues queues = Queues::fifo;
+    bool data_aware = false;
+    bool nearest_first = false;  ///< of equally urgent tasks in a queue, the one that misses the fewest bytes first
+  };
+
+  explicit CompletionTime(Rules rules) : rules_(rules) {}
+
+  /// `urgency`: the batch is taken by descending urgency, then by number; so are queues by priority.
+  void start(const View& view, Table<TaskId, std::int64_t> urgency);
+  void ready(const View& view, std::span<const TaskId> tasks);
+  void refused(const View& view, Action action);
+  void workers_changed(const View& view) { ready(view, queues_.take_unassigned(view)); }
+  [[nodiscard]] Action next(const View& view) {
+    while (!batch_.empty() && !queues_.fetches()) {
+      place(view, batch_.front());
+      batch_.pop_front();
+    }
+    return rules_.nearest_first && view.moves_data() ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
+  }
+
+ protected:
+  [[nodiscard]] std::int64_t urgency(TaskId task) const { return (*urgency_)[task]; }
+
+  /// Where a task is best put, and when it is expected to complete there.
+  struct Offer {
+    WorkerId worker = kNone<WorkerId>;  ///< kNone when no available worker can run it
+    Time end = kMaxTime;
+    Time work = 0;  ///< for how long it keeps the worker, waiting for its data included
+  };
+  [[nodiscard]] Offer best_offer(const View& view, TaskId task);
+  /// Of the workers of one class.
+  [[nodiscard]] Offer best_offer(const View& view, TaskId task, ClassId c);
+  /// Puts the task where it was offered a place; without any it waits until workers come back.
+  void put(const View& view, TaskId task, const Offer& offer);
+
+ private:
+  struct Choice {
+    Offer offer;
+    Time cost = kMaxTime;
+  };
+
+  void place(const View& view, TaskId task) { put(view, task, best_offer(view, task)); }
+  void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
+  void estimate_transfers(const View& view, TaskId task);
+  /// By descending urgency, then by number.
+  [[nodiscard]] std::shared_ptr<const TaskOrder> order() const;
+
+  Rules rules_;
+  Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
+  std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
+  WorkerQueues queues_;
+  Fifo<TaskId> batch_;          ///< tasks to be placed
+  std::vector<TaskId> sorted_;  ///< kept to save allocations
+};
+
+}  // namespace heddle::policy
