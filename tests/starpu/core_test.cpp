@@ -23,8 +23,6 @@ namespace {
 using starpu::Core;
 using starpu::JobNumber;
 
-constexpr policy::Host kStarpu{.abort = false, .lookahead = false};
-
 Table<WorkerId, bool> devices_of(const Platform& platform) {
   Table<WorkerId, bool> devices(platform.worker_count(), false);
   for (const WorkerId worker : platform.workers()) devices[worker] = platform.class_of(worker) != ClassId{0};
@@ -33,10 +31,10 @@ Table<WorkerId, bool> devices_of(const Platform& platform) {
 
 class StandIn {
  public:
-  StandIn(const Instance& instance, host::Rounds::MakePolicy make, Random& random)
+  StandIn(const Instance& instance, host::Rounds::MakePolicy make, host::Aborts aborts, Random& random)
       : instance_(instance),
         random_(random),
-        core_(instance.platform, std::move(make), devices_of(instance.platform), true),
+        core_(instance.platform, std::move(make), aborts, devices_of(instance.platform), true),
         facts_(instance.graph.task_count()),
         unmet_(instance.graph.task_count(), 0),
         workers_(instance.platform.worker_count()) {
@@ -247,8 +245,8 @@ TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
   constexpr WorkerId kWorker{0};
   const Platform platform({{.name = "cpu", .workers = 1}});
   Core core(
-      platform, [](const Instance& left) { return make_policy("heft", left, kStarpu).value(); }, devices_of(platform),
-      false);
+      platform, [](const Instance& left) { return make_policy("heft", left).value(); }, host::Aborts::none,
+      devices_of(platform), false);
   const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
   const DataId data = core.add_datum({.name = "d"});
   std::vector<JobNumber> chain;
@@ -270,9 +268,10 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   for (int round = 0; round < rounds(600); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
-    if (!spec.objection(instance, kStarpu).empty()) continue;
+    if (!spec.objection(instance).empty()) continue;
+    const host::Aborts aborts = round % 2 == 0 ? host::Aborts::hold_back : host::Aborts::none;
     StandIn starpu(
-        instance, [&](const Instance& left) { return make_policy(GetParam(), left, kStarpu).value(); }, random);
+        instance, [&](const Instance& left) { return make_policy(GetParam(), left).value(); }, aborts, random);
     ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
     const std::vector<std::string> violations = validate(instance, starpu.schedule(), Durations::free);
     ASSERT_TRUE(violations.empty()) << violations.front();

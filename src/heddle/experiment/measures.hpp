@@ -4,7 +4,7 @@
 #include <string>
 
 #include "heddle/experiment/study.hpp"
-#include "heddle/host/aborts.hpp"
+#include "heddle/host/present.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 

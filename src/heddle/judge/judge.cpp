@@ -127,8 +127,7 @@ Judged run(const Instance& instance, const Candidate& candidate, const bounds::B
   const double seconds = spec == nullptr ? go() : policy::blaming_plugin(*spec, go);
   if (made.finish) made.finish();
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
-  Judged judged =
-      judge_schedule(instance, sim::make_schedule(simulation, candidate.name(), config), bounds, durations);
+  Judged judged = judge_schedule(instance, sim::make_schedule(simulation, candidate.name(), config), bounds, durations);
   judged.wall_seconds = seconds;
   judged.note = simulation.note();
   return judged;

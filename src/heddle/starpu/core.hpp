@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heddle/host/rounds.hpp"
-#include "heddle/model/access_history.hpp"
+#include "heddle/model/access.hpp"
 #include "heddle/starpu/estimates.hpp"
 #include "heddle/starpu/recorder.hpp"
 

@@ -45,6 +45,11 @@ host::Rounds::MakePolicy maker(const policy::Spec& spec) {
   return [spec](const Instance&) { return spec.make(1); };
 }
 
+/// Only policies that abort need that anything is held back.
+host::Aborts aborts(const policy::Spec& spec, const Settings& settings) {
+  return spec.entry().needs(spec.options()).abort ? settings.aborts : host::Aborts::none;
+}
+
 }  // namespace
 
 /// Holds the mutex. A worker that waits for it can be observed by others meanwhile.
@@ -70,7 +75,8 @@ Scheduler::Scheduler(unsigned context)
       machine_(read_machine(settings_.splits_cpus)),
       spec_(choose_policy(settings_, machine_.platform)),
       origin_(starpu_timing_now()),
-      core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early, !settings_.record.empty()),
+      core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early,
+            !settings_.record.empty()),
       seen_(machine_.platform.worker_count(), 0) {
   STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
   // Workers come with the context (set_available).

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "heddle/host/aborts.hpp"
+#include "heddle/host/present.hpp"
 #include "heddle/model/platform.hpp"
 #include "heddle/policy/registry.hpp"
 
@@ -10,8 +10,8 @@ namespace heddle::starpu {
 
 /// What the user chooses, in environment variables; empty: not given.
 struct Settings {
-  std::string policy{};      ///< HEDDLE_POLICY
-  std::string record{};      ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
+  std::string policy{};  ///< HEDDLE_POLICY
+  std::string record{};  ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
   /// HEDDLE_SPOLIATION=hold-back|none: what policies can have that abort tasks, as StarPU cannot.
   host::Aborts aborts = host::Aborts::hold_back;
   bool splits_cpus = false;  ///< HEDDLE_SPLIT_CPUS=1, an aid for tests: every second core is of a class of its own

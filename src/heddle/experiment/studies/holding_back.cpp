@@ -11,7 +11,7 @@
 #include "heddle/experiment/ratios.hpp"
 #include "heddle/experiment/statistics.hpp"
 #include "heddle/experiment/study.hpp"
-#include "heddle/host/aborts.hpp"
+#include "heddle/host/present.hpp"
 
 /// Can looking ahead replace spoliation, which no runtime system but this one can do? HeteroPrioDep with real aborts,
 /// with tasks held back that would be aborted, and with neither.
