@@ -60,6 +60,21 @@ TEST(Schedule, TellsTheStoryOfThePair) {
   EXPECT_TRUE(contains(heddle({"schedule", pair, "--policy", "heft"}).out, "makespan  7.000 s"));
 }
 
+TEST(Schedule, HoldsBackWhatWouldBeAborted) {
+  const auto run = [](const std::string& aborts) {
+    return json_of(
+        {"schedule", "cholesky:tiles=12", "--platform", "mirage", "--policy", "heteroprio-dep", "--aborts", aborts});
+  };
+  const Json allowed = run("allowed");
+  const Json held = run("hold-back");
+  const Json none = run("none");
+  EXPECT_GT(allowed["aborted_attempts"], 0);
+  EXPECT_EQ(held["aborted_attempts"], 0);
+  EXPECT_EQ(none["aborted_attempts"], 0);
+  EXPECT_EQ(held["makespan"], allowed["makespan"]);
+  EXPECT_GT(none["makespan"], allowed["makespan"]);
+}
+
 TEST(Schedule, FindsAPolicyWhenNoneIsNamed) {
   const Scratch scratch;
   const std::string pair = scratch.write("pair.json", kPair);

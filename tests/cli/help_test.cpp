@@ -146,6 +146,7 @@ TEST(Help, MistakesGetOneSentence) {
        "expected latest|priority|acceleration|best; did you mean 'best'?"},
       {{"calibrate", "--precision", "singel"}, "did you mean 'single'?"},
       {{"inspect", "lu:tiles=2", "--unit", "m"}, "did you mean 'ms'?"},
+      {{"schedule", "lu:tiles=2", "--aborts", "never"}, "is 'never'; possible: allowed, hold-back, none"},
       {{"schedule", "lu:tiles=2", "--ahead", "1000001"}, "expected a whole number in 0..1000000"},
       {{"compare", "lu:tiles=2", "--runs", "0"}, "is '0'; expected a whole number in 1..1000000"},
       {{"experiment", "spoliation"}, "did you mean 'spoliation-orders'?"},

@@ -107,6 +107,25 @@ TEST(AutomaticPriorities, VerdictsFollowFromTheNumbers) {
   EXPECT_EQ(verdicts(study, far_and_apart), (std::vector<bool>{false, false, false, false}));
 }
 
+TEST(HoldingBack, VerdictsFollowFromTheNumbers) {
+  const Study& study = find("holding-back");
+  const auto verdicts_of = [&](double held, double none) {
+    Results results;
+    for (const Cell& cell : study.cells(Scale::quick)) {
+      const bool moves = has(cell.platform, "links");
+      results.set(
+          cell.key(),
+          {{"allowed", 1}, {"hold-back", cell.noise.empty() && !moves ? std::min(held, 1.0) : held}, {"none", none}});
+    }
+    std::vector<bool> holds;
+    for (const auto& claim : report_on(study, Scale::quick, results).claims) holds.push_back(claim.holds);
+    return holds;
+  };
+  EXPECT_EQ(verdicts_of(1.009, 1.06), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(verdicts_of(1.02, 1.04), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(verdicts_of(1.1, 1.1), (std::vector<bool>{false, true, false}));
+}
+
 TEST(OfflineGrid, VerdictsFollowFromTheNumbers) {
   const Study& study = find("offline-grid");
   const auto auto_is_best = [](const Cell& cell) { return cell.policy == "auto" ? 1.1 : 1.2; };
@@ -156,7 +175,7 @@ Values anything(const Cell& cell) {
   Values values;
   for (const char* name :
        {"bound", "makespan", "aborted", "transferred", "idle cpu", "idle gpu", "use cpu", "use gpu", "acceleration cpu",
-        "acceleration gpu", "seconds", "tasks", "plan", "simulations", "start"}) {
+        "acceleration gpu", "seconds", "tasks", "plan", "simulations", "start", "allowed", "hold-back", "none"}) {
     values.emplace(name, random.uniform(1, 2));
   }
   for (const char* name : {"SS", "SS+G", "SS+GS"}) {

@@ -38,8 +38,8 @@ Instance make_instance(const Cell& cell) {
   return workload::generate(cell.workload, platforms::resolve(cell.platform));
 }
 
-Schedule run_policy(const Cell& cell, const Instance& instance, const Schedule* plan) {
-  const sim::Config config{.noise = sim::Noise(cell.noise), .seed = cell.seed};
+Schedule run_policy(const Cell& cell, const Instance& instance, const Schedule* plan, host::Aborts aborts) {
+  const sim::Config config{.noise = sim::Noise(cell.noise), .seed = cell.seed, .aborts = aborts};
   Schedule schedule = sim::simulate(instance, policy::Spec(cell.policy), config, plan);
   const auto violations = validate(instance, schedule, config.noise.none() ? Durations::exact : Durations::free);
   if (!violations.empty()) throw InternalError(cell.key() + ": the schedule is not valid: " + violations.front());

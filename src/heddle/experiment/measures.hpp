@@ -4,6 +4,7 @@
 #include <string>
 
 #include "heddle/experiment/study.hpp"
+#include "heddle/host/present.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 
@@ -15,7 +16,8 @@ namespace heddle::experiment {
 
 /// Simulates the cell's policy on an instance, under its noise and seed, and checks the schedule: InternalError when it
 /// is not valid.
-[[nodiscard]] Schedule run_policy(const Cell& cell, const Instance& instance, const Schedule* plan = nullptr);
+[[nodiscard]] Schedule run_policy(const Cell& cell, const Instance& instance, const Schedule* plan = nullptr,
+                                  host::Aborts aborts = host::Aborts::allowed);
 
 /// `makespan` in seconds, `aborted` attempts, `transferred` bytes, and of each class C `idle C` in seconds and, where
 /// metrics.hpp defines it, `acceleration C`.
