@@ -101,7 +101,7 @@ TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_EXIT(start("dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: there is no policy 'dmdaz'; did you mean 'dmda'");
-  EXPECT_EXIT(start("heteroprio-dep"), testing::ExitedWithCode(2), "aborts running tasks, which is not possible here");
+  EXPECT_EXIT(start("static"), testing::ExitedWithCode(2), "follows a plan");
 }
 
 TEST_F(InStarpu, TasksForSomeWorkersRunThere) {

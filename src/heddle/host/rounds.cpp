@@ -275,7 +275,7 @@ Present Rounds::present() const {
   const Session& session = round_->session;
   Present present{.now = now_,
                   .started = round_->started,
-                  .workers_return = std::ranges::find(away_, true) != away_.end(),
+                  .workers_return = round_->started && std::ranges::find(away_, true) != away_.end(),
                   .keeps_order = round_->started && session.policy().keeps_order(),
                   .aborts = aborts_ == Aborts::hold_back ? Aborts::allowed : aborts_,
                   .status = Table<TaskId, Status>(round_->tasks.size()),

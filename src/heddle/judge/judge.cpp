@@ -118,10 +118,10 @@ Judged run(const Instance& instance, const Candidate& candidate, const bounds::B
     loaded = files::load_plan(*spec, instance);
     plan = &loaded;
   }
-  Candidate::Made made = candidate.make(options.config.seed, plan, options.facts);
   sim::Config config = options.config;
-  // A policy that aborts nothing has nothing held back: there is no need to look ahead.
+  // For a policy that aborts nothing, there is nothing to look ahead to.
   if (spec != nullptr && !spec->entry().needs(spec->options()).abort) config.aborts = host::Aborts::allowed;
+  Candidate::Made made = candidate.make(config.seed, plan, options.facts);
   sim::Simulation simulation(instance, std::move(made.policy), config);
   const auto go = [&] { return step_through(simulation, options.watch); };
   const double seconds = spec == nullptr ? go() : policy::blaming_plugin(*spec, go);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heddle/sim/lookahead.hpp"
+#include "heddle/sim/simulate.hpp"
 
 namespace heddle::starpu {
 
@@ -13,10 +13,7 @@ Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts
       estimates_(std::make_unique<Estimates>(platform_.class_count())),
       rounds_(
           platform_, [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
-          std::move(make_policy), aborts,
-          [](const Instance& round, std::function<host::Present()> present) {
-            return std::make_unique<sim::AheadOfOthers>(round, std::move(present));
-          }),
+          std::move(make_policy), aborts, sim::foresee),
       recorder_(records ? std::make_unique<Recorder>() : nullptr),
       slots_(platform_.worker_count()) {}
 
