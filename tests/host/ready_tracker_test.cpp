@@ -116,5 +116,23 @@ TEST(ReadyTracker, TasksThatWereDoneBeforeReleaseNothing) {
   EXPECT_TRUE(tracker.next_batch(graph).empty());
 }
 
+// In engines whose workers say late that they have ended, tasks are ready before what they wait for is done.
+TEST(ReadyTracker, DoesNotReleaseWhatIsReadyEarly) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("t");
+  const TaskId before = builder.add_task("before", type);
+  const TaskId early = builder.add_task("early", type);
+  const TaskId late = builder.add_task("late", type);
+  builder.add_edge(before, early);
+  builder.add_edge(before, late);
+  const TaskGraph graph = builder.build();
+  ReadyTracker tracker(graph);
+  tracker.detach(early);
+  EXPECT_NE(tracker.unmet(early), 0U);
+  tracker.complete(graph, before);
+  const auto batch = tracker.next_batch(graph);
+  EXPECT_EQ(std::vector<TaskId>(batch.begin(), batch.end()), std::vector{late});
+}
+
 }  // namespace
 }  // namespace heddle::host

@@ -30,6 +30,11 @@ class ReadyTracker {
   void skip(const TaskGraph& graph, TaskId task) {
     for (const TaskId successor : graph.successors(task)) --unmet_[successor];
   }
+  /// The task is ready, or more, though not all of its predecessors are done: they release it no more.
+  void detach(TaskId task) {
+    constexpr std::uint32_t kNever = std::uint32_t{1} << 31;
+    unmet_[task] |= kNever;
+  }
   /// The task, whose predecessors are done, is one of the next batch, or waits for what it commutes on.
   void release(TaskId task) { released_.push_back(task); }
   /// The tasks that have become ready since the last call, in their order. Valid until the next call.

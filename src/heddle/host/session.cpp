@@ -36,10 +36,10 @@ void Session::ready(std::span<const TaskId> tasks) {
 
 void Session::set_available(WorkerId worker, bool available) {
   const TaskId task = view_.running(worker);
-  if (task != kNone<TaskId>) release(task);
+  const bool was_held = task != kNone<TaskId> && release(task);
   view_.set_available(worker, available);
   tell_workers_changed();
-  if (task != kNone<TaskId>) ready(std::span(&task, 1));
+  if (was_held) ready(std::span(&task, 1));
 }
 
 void Session::show_hidden() {

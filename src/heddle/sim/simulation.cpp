@@ -88,7 +88,9 @@ void Simulation::resume_tasks(const host::Present& present) {
     for (std::size_t i = 1; !started_ && i < work.tasks.size(); ++i) status[work.tasks[i]] = Status::waiting;
   }
   for (const TaskId task : status.ids()) {
-    if (started_ && status[task] == Status::waiting && waiting_.unmet(task) == 0) waiting_.release(task);
+    if (!started_) continue;
+    if (status[task] != Status::waiting && waiting_.unmet(task) > 0) waiting_.detach(task);
+    if (status[task] == Status::waiting && waiting_.unmet(task) == 0) waiting_.release(task);
   }
   session_.resume(std::move(status));
 }
