@@ -30,9 +30,9 @@ struct Completion {
 /// started() tells of each of them, and ready() of what is ready; what has ended is not in the graph.
 /// Each answer is carried out at once and comes back as a fact, before next() is called again:
 ///   started(view, task, worker)  an attempt began;
-///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted task,
-///   or
-///                                one whose worker left, is then reported ready again; a restarted one as started;
+///   aborted(view, task, worker)  an attempt was aborted, by the policy's own action or by the host. A preempted
+///                                task, or one whose worker left, is then reported ready again; a restarted one as
+///                                started, by a host that holds back (host::Aborts) also on the same worker;
 ///   refused(view, action)        the answer could not be carried out: the policy owns the task again, if it was ready.
 ///   workers_changed(view)        workers left or came back (View::is_available).
 /// The host serialises: calls never overlap. Everything the policy uses is an argument or its own member; it may keep

@@ -71,7 +71,7 @@ void AheadOfOthers::renew() {
 namespace {
 
 /// Stands where a policy must.
-struct Nobody {
+struct NoPolicy {
   void ready(const policy::View&, std::span<const TaskId>) const {}
   [[nodiscard]] policy::Action next(const policy::View&) const { return policy::wait(); }
 };
@@ -81,7 +81,7 @@ struct Nobody {
 Simulation& AheadOfOthers::present() const {
   if (!present_) {
     const host::Present present = describe_();
-    present_ = std::make_unique<Simulation>(instance_, Nobody(), present, Config{.aborts = present.aborts});
+    present_ = std::make_unique<Simulation>(instance_, NoPolicy(), present, Config{.aborts = present.aborts});
   }
   return *present_;
 }

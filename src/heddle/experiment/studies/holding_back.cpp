@@ -13,8 +13,8 @@
 #include "heddle/experiment/study.hpp"
 #include "heddle/host/present.hpp"
 
-/// Can looking ahead replace spoliation, which no runtime system but this one can do? HeteroPrioDep with real aborts,
-/// with tasks held back that would be aborted, and with neither.
+/// Can looking ahead replace spoliation, for which a runtime system has to abort running tasks? HeteroPrioDep with real
+/// aborts, with tasks held back that would be aborted, and with neither.
 namespace heddle::experiment {
 namespace {
 
