@@ -68,7 +68,7 @@ TEST(BrokenPolicy, IsToldWhatCannotBeDone) {
   const WorkerId cpu1{1};
   const std::vector<std::pair<std::vector<policy::Action>, std::string>> wrong{
       {{run(TaskId{3}, cpu0)}, "there is no such task"},
-      {{run(TaskId{2}, cpu0)}, "a task of kernel 'put' on worker 'cpu0': the task is not ready"},
+      {{run(TaskId{2}, cpu0)}, "a task of type 'put' on worker 'cpu0'"},
       {{run(TaskId{0}, cpu0), run(TaskId{0}, cpu1)}, "the task is not ready"},
       {{run(TaskId{0}, cpu0), run(TaskId{1}, cpu0)}, "the worker is not idle"},
       {{run(TaskId{0}, WorkerId{2})}, "there is no such worker"},

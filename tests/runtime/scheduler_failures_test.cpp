@@ -145,7 +145,7 @@ TEST(Scheduler, AnAttemptThatIsAbortedLeavesNothing) {
 
 TEST(Scheduler, APolicyThatBreaksItsProtocolIsToldWhatItDid) {
   const std::vector<std::pair<std::vector<policy::Action>, std::string>> wrong{
-      {{policy::run(TaskId{1}, kWorker0)}, "a task of kernel 'add' on worker 'cpu0': the task is not ready"},
+      {{policy::run(TaskId{1}, kWorker0)}, "a task of type 'add' on worker 'cpu0' at 0.0 s: the task is not ready"},
       {{policy::run(TaskId{0}, kWorker0), policy::run(TaskId{2}, kWorker0)}, "the worker is not idle"},
       {{policy::run(TaskId{3}, kWorker0)}, "there is no such task"},
       {{policy::run(TaskId{0}, WorkerId{2})}, "there is no such worker"},

@@ -75,10 +75,14 @@ bool Session::release(TaskId task) {
 }
 
 void Session::report_illegal(const policy::Action& action, const char* reason) const {
+  const TaskGraph& graph = instance_->graph;
   const bool known = index(action.task) < status_.size();
+  const std::string name(known ? graph.name(action.task) : "?");
+  const std::string task = name.empty()
+                               ? "a task of type '" + std::string(graph.type_name(graph.type(action.task))) + "'"
+                               : "task '" + name + "'";
   const bool placed = index(action.worker) < instance_->platform.worker_count();
-  throw InternalError("the policy asked for what cannot be done with task '" +
-                      std::string(known ? instance_->graph.name(action.task) : "?") + "' on worker '" +
+  throw InternalError("the policy asked for what cannot be done with " + task + " on worker '" +
                       (placed ? instance_->platform.worker_name(action.worker) : "?") + "' at " +
                       format_seconds(view_.now()) + " s: " + reason);
 }

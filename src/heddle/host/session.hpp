@@ -96,7 +96,16 @@ class Session {
     policy_.finished(view_, completions);
   }
   /// The worker has lost the task, as the view shows. What becomes of it, the next fact tells: ready() or started().
-  void aborted(TaskId task, WorkerId worker) { policy_.aborted(view_, task, worker); }
+  void aborted(TaskId task, WorkerId worker) {
+    status_[task] = Status::ready;  // which counts when the policy is told
+    policy_.aborted(view_, task, worker);
+  }
+  /// Instead of started(): the worker cannot get the task that the policy has just answered that it gets. It is ready.
+  void refused(const policy::Action& action) {
+    status_[action.task] = Status::ready;
+    ++ready_;
+    policy_.refused(view_, action);
+  }
   /// The worker, which has no task, leaves or comes back. What is held back for one that leaves is ready again.
   void set_available(WorkerId worker, bool available);
   void tell_workers_changed() { policy_.workers_changed(view_); }
@@ -120,6 +129,15 @@ class Session {
     }
     ask_until_wait(engine);
     end_asking_ahead();
+  }
+  /// The same for one worker, which is busy: the others are as idle as they were.
+  template <Engine E>
+  void ask_ahead_for(WorkerId worker, E& engine) {
+    view_.set_asks_ahead(true);
+    view_.mark_idle(worker, true);
+    ask_until_wait(engine);
+    view_.set_asks_ahead(false);
+    view_.mark_idle(worker, false);
   }
   /// Also in a copy that was made while they asked.
   void end_asking_ahead() {

@@ -142,7 +142,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   // What runs can run there, even if nothing else of its type shall (TaskType::forbid), and only there, if nothing
   // shall.
   for (const Node* node : nodes) {
-    if (node->state != State::running) continue;
+    if (node->status != host::Status::running) continue;
     const ClassId here = platform.class_of(node->worker);
     if (node->type->runs_on(here)) continue;
     const std::uint32_t row = costs.own_row(node->task);
@@ -164,23 +164,16 @@ Instance instance_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vec
 }  // namespace
 
 Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, const NameTask& name,
-             const MakePolicy& make_policy)
+             const MakePolicy& make_policy, host::Aborts aborts)
     : nodes_(std::move(nodes)),
       left_(nodes_.size()),
       blocks_(number_blocks(number, nodes_, platform)),
       instance_(instance_of(number, nodes_, types_, blocks_, platform, name)),
-      view_(instance_),
-      policy_(make_policy(instance_)) {
-  unmet_.reserve(nodes_.size());
+      waiting_(instance_.graph),
+      session_(instance_, make_policy(instance_), aborts) {
+  waiting_.take_turns_at_start(true);
   for (const TaskId task : instance_.graph.tasks()) {
-    unmet_.push_back(static_cast<std::uint32_t>(instance_.graph.predecessors(task).size()));
-  }
-}
-
-void Epoch::note_beginning() {
-  all_unmet_ = unmet_;
-  for (const TaskId task : instance_.graph.tasks()) {
-    if (unmet(task) == 0) sources_.push_back(task);
+    if (waiting_.unmet(task) == 0 && node(task)->status == host::Status::waiting) waiting_.release(task);
   }
 }
 
@@ -213,12 +206,14 @@ void Epoch::rewind(std::uint64_t number, std::vector<Node*> nodes, const policy:
   nodes_ = std::move(nodes);
   blocks_ = number_blocks(number, nodes_, instance_.platform);
   left_ = nodes_.size();
-  view_ = policy::HostView(instance_);
-  policy_ = policy;
-  unmet_ = all_unmet_;
+  session_ = host::Session(instance_, policy, session_.aborts());
+  waiting_ = *beginning_;
 }
 
 std::vector<Node*> Epoch::release_nodes() {
+  for (const TaskId task : instance_.graph.tasks()) {
+    if (Node* const node = this->node(task)) node->status = session_.status(task);
+  }
   std::erase(nodes_, nullptr);
   left_ = 0;
   return std::move(nodes_);

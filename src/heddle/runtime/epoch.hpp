@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "heddle/host/ready_tracker.hpp"
+#include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/runtime/node.hpp"
@@ -27,27 +29,20 @@ class Epoch {
   using MakePolicy = std::function<policy::Policy(const Instance&)>;
 
   /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, with all of their predecessors
-  /// that have not ended.
+  /// that have not ended. Tasks that wait for nothing are in the first batch of waiting().
   Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, const NameTask& name,
-        const MakePolicy& make_policy);
+        const MakePolicy& make_policy, host::Aborts aborts);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
-  /// How many predecessors of the task have not ended.
-  [[nodiscard]] std::uint32_t unmet(TaskId task) const { return unmet_[index(task)]; }
-  /// The task has ended: calls `released(successor)` for each task that waited for nothing else.
-  template <class Released>
-  void release_successors(TaskId task, Released&& released) {
-    for (const TaskId successor : instance_.graph.successors(task)) {
-      if (--unmet_[index(successor)] == 0) released(successor);
-    }
-  }
+  /// Which tasks wait for predecessors. Those that commute take turns elsewhere, as data outlives an epoch.
+  [[nodiscard]] host::ReadyTracker& waiting() { return waiting_; }
   /// The task is about to be executed: fetches the nodes of some of those that wait for nothing else.
   void prefetch_successors(TaskId task) const {
     constexpr std::size_t kMost = 8;
     const std::span<const TaskId> successors = instance_.graph.successors(task);
     for (const TaskId successor : successors.first(std::min(successors.size(), kMost))) {
-      if (unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
+      if (waiting_.unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
     }
   }
   /// The task has ended; its node may hold another one soon.
@@ -64,10 +59,9 @@ class Epoch {
   [[nodiscard]] bool is_short();
   /// Whether the durations believed now are much like those believed when it began.
   [[nodiscard]] bool still_believed() const;
-  /// None of its tasks has ended; it is to be gone through again.
-  void note_beginning();
-  /// The tasks that wait for nothing when it begins; once that was noted.
-  [[nodiscard]] std::span<const TaskId> sources() const { return sources_; }
+  /// None of its tasks has ended, and those that wait for nothing are about to be ready; it is to be gone through
+  /// again.
+  void note_beginning() { beginning_ = waiting_; }
   /// The same tasks once more, numbered as before: none has ended, nothing runs. Its beginning was noted.
   void rewind(std::uint64_t number, std::vector<Node*> nodes, const policy::Policy& policy);
 
@@ -76,21 +70,21 @@ class Epoch {
   /// The datum, which has a number in this epoch, is no more: all tasks that use it have ended.
   void forget(const Block& block) { blocks_[index(block.number)] = nullptr; }
 
-  [[nodiscard]] policy::HostView& view() { return view_; }
-  [[nodiscard]] policy::Policy& policy() { return policy_; }
+  [[nodiscard]] host::Session& session() { return session_; }
+  [[nodiscard]] const host::Session& session() const { return session_; }
+  [[nodiscard]] policy::HostView& view() { return session_.view(); }
+  [[nodiscard]] const policy::HostView& view() const { return session_.view(); }
 
  private:
-  std::vector<Node*> nodes_;              ///< by task
-  std::vector<std::uint32_t> unmet_;      ///< by task
-  std::vector<std::uint32_t> all_unmet_;  ///< as unmet_ begins
-  std::vector<TaskId> sources_;
+  std::vector<Node*> nodes_;  ///< by task
   std::size_t left_;
   std::optional<bool> is_short_;
   std::vector<TaskType*> types_;  ///< of its tasks, as in the instance
   std::vector<Block*> blocks_;    ///< by number
   Instance instance_;
-  policy::HostView view_;
-  policy::Policy policy_;
+  host::ReadyTracker waiting_;
+  host::Session session_;
+  std::optional<host::ReadyTracker> beginning_;  ///< waiting_, when nothing had ended
 };
 
 }  // namespace heddle::runtime

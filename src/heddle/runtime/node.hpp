@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/host/present.hpp"
 #include "heddle/model/access.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/time.hpp"
@@ -17,10 +18,6 @@
 #include "heddle/runtime/task_type.hpp"
 
 namespace heddle::runtime {
-
-/// Of a task that has not ended. `pending`: submitted, not taken up. `waiting`: for predecessors, or recorded and for
-/// the next run.
-enum class State : std::uint8_t { pending, waiting, ready, running };
 
 /// How the task uses a datum.
 struct BlockAccess {
@@ -55,7 +52,8 @@ struct alignas(128) Node {
   WorkerId worker = kNone<WorkerId>;
   std::uint32_t value_bytes = 0;
   std::uint32_t access_count = 0;
-  State state = State::pending;
+  /// How far it had come when its last epoch ended; `waiting`: it is in its first. In an epoch its session knows.
+  host::Status status = host::Status::waiting;
   bool commutes = false;
   bool holds = false;  ///< the data that it commutes on
   bool reduces = false;

@@ -40,7 +40,9 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       spec_(config.policy),
       decider_(config.decider),
       looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
-      aborts_(decider_ || (spec_.entry().needs(spec_.options()).abort && is_heterogeneous(platform_))),
+      aborts_(decider_ || (spec_.entry().needs(spec_.options()).abort && is_heterogeneous(platform_))
+                  ? host::Aborts::allowed
+                  : host::Aborts::none),
       seed_(config.seed),
       facts_(config.facts.empty() ? nullptr : std::make_shared<facts::Log>(config.facts, decider_ ? "" : spec_.text())),
       warn_(config.warn),
@@ -150,7 +152,7 @@ Trace Scheduler::trace(Time begin) const {
   trace.schedule.policy = decider_ ? "" : spec_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = seed_;
-  if (epoch_) trace.note = epoch_->policy().note();
+  if (epoch_) trace.note = epoch_->session().policy().note();
   return trace;
 }
 
@@ -167,14 +169,6 @@ std::exception_ptr Scheduler::find_poison(const Node& node) const {
   }
   const bool cancelled = cancelling_ && number_of(node) <= cancelled_;
   return cancelled ? stopped_ : nullptr;
-}
-
-void Scheduler::report_illegal(const policy::Action& action, const char* reason) const {
-  const Node* node = named_by(action);
-  const bool placed = index(action.worker) < workers_.size();
-  throw InternalError("the policy asked for what cannot be done with a task of kernel '" +
-                      (node != nullptr ? node->type->kernel->name : "?") + "' on worker '" +
-                      (placed ? platform_.worker_name(action.worker) : "?") + "': " + reason);
 }
 
 /// Takes all the data that the task commutes on, or nothing: then, one that another task has.
@@ -198,26 +192,6 @@ void Scheduler::let_go_of_all(Node& node) {
   }
 }
 
-/// Where data has to be moved, workers are given a task ahead, whose data is fetched meanwhile.
-void Scheduler::ask_ahead() {
-  policy::HostView& view = epoch_->view();
-  view.set_asks_ahead(true);
-  for (const WorkerId worker : platform_.workers()) view.mark_idle(worker, workers_[index(worker)]->asks_ahead());
-  const auto some_ask = [this] {
-    return std::ranges::any_of(workers_, [](const auto& one) { return one->asks_ahead(); });
-  };
-  while (!stale_ && some_ask()) {
-    const policy::Action action = next_action();
-    if (action.kind == policy::Action::Kind::wait) break;
-    carry_out(action);
-  }
-  view.set_asks_ahead(false);
-  for (const WorkerId worker : platform_.workers()) {
-    const Worker& one = *workers_[index(worker)];
-    view.mark_idle(worker, one.given.empty() && !one.away);
-  }
-}
-
 /// A worker has nothing to do, or a thread waits: what workers have executed counts, and what they have not begun is
 /// ready again. Whether there was anything.
 bool Scheduler::empty_batches() {
@@ -234,17 +208,8 @@ bool Scheduler::empty_batch(Worker& worker) {
   const auto rend = std::make_reverse_iterator(worker.given.begin());
   const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Attempt::node);
   const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
-  const WorkerId id = worker.given.empty() ? kNone<WorkerId> : worker.given.front()->worker;
-  std::vector<TaskId> again;
-  for (std::uint32_t i = 0; i < taken; ++i) {
-    Attempt& attempt = *worker.given[--worker.started];
-    again.push_back(attempt.node->task);
-    take_back(attempt);
-    ++ready_;
-    epoch_->policy().aborted(epoch_->view(), again.back(), id);
-  }
-  std::ranges::sort(again);
-  if (!again.empty()) epoch_->policy().ready(epoch_->view(), again);
+  worker.started -= taken;
+  if (taken > 0) epoch_->session().ready(take_back(worker, worker.started, taken));
   const std::uint32_t reported = worker.reported;
   // It may be about to say that it has executed the last that it has begun.
   report(worker, worker.begun() - 1);

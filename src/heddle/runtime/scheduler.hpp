@@ -32,7 +32,7 @@
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/unique_names.hpp"
 #include "heddle/runtime/worker.hpp"
-#include "heddle/sim/lookahead.hpp"
+#include "heddle/sim/simulate.hpp"
 
 namespace heddle::runtime {
 
@@ -139,6 +139,8 @@ class Scheduler {
   [[nodiscard]] bool may_take_up() const { return !in_recording_; }
 
  private:
+  class Acts;
+
   void attempt_ended(Attempt& attempt);
   void transfer_ended(WorkerId worker, const Driver::Ended& ended);
 
@@ -188,17 +190,6 @@ class Scheduler {
   void expect_overrun(const Attempt& attempt);
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
-  [[nodiscard]] policy::Action next_action();
-  static constexpr std::size_t kSomeActions = 4096;  ///< in an instant: fewer are never too many
-  /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
-  [[nodiscard]] std::size_t most_actions() const { return kSomeActions + 64 * workers_.size() + 2 * epoch_->left(); }
-  /// The task; null when there is no such one, or it has ended.
-  [[nodiscard]] const Node* named_by(const policy::Action& action) const {
-    return index(action.task) < epoch_->instance().graph.task_count() ? epoch_->node(action.task) : nullptr;
-  }
-  [[nodiscard]] [[gnu::always_inline]] inline const char* objection(const policy::Action& action) const;
-  [[noreturn]] void report_illegal(const policy::Action& action, const char* reason) const;
-  void carry_out(const policy::Action& action);
   void ask_ahead();
   void fill_batch();
   bool empty_batches();
@@ -209,9 +200,11 @@ class Scheduler {
   [[nodiscard]] bool send_one_away();
   [[nodiscard]] bool empty_batch(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
+  [[nodiscard]] bool asks() const;
   [[nodiscard]] bool asks(const Worker& worker) const;
-  [[gnu::always_inline]] inline void give(Node& node, WorkerId id);
-  void abort(Node& node);
+  [[nodiscard]] bool refuses(const policy::Action& action);
+  [[gnu::always_inline]] inline void give(TaskId task, WorkerId id);
+  void take_back(TaskId task);
 
   // Offers to workers whose thread may not run.
   void note_offer(Worker& worker);
@@ -223,6 +216,10 @@ class Scheduler {
   void tell_away();
 
   // What workers were given.
+  /// Tells the view whether the policy can abort the attempt.
+  void note_committed(const Attempt& attempt) {
+    if (aborts_ == host::Aborts::allowed) epoch_->view().set_committed(attempt.node->task, !attempt.may_abort);
+  }
   [[nodiscard]] MemoryId place_of(WorkerId worker) const { return places_.of(platform_.memory_of(worker)); }
   void request(Transfer& transfer);
   void stage(Attempt& attempt);
@@ -256,7 +253,8 @@ class Scheduler {
     has_afterwards_ = true;
     return afterwards_;
   }
-  void take_back(Attempt& attempt);
+  void withdraw(Attempt& attempt);
+  [[nodiscard]] std::vector<TaskId> take_back(Worker& worker, std::size_t first, std::size_t count);
   void take_back_ahead();
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
@@ -268,6 +266,8 @@ class Scheduler {
   // Epochs.
   static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
+  /// How many tasks no worker has that the policy could give to one.
+  [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
   /// It was not done just now, and as many are new as are known, or a worker is idle.
   [[nodiscard]] bool wants_take_up(Time now) const {
     if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
@@ -284,13 +284,14 @@ class Scheduler {
   void outdate();
   [[nodiscard]] policy::Policy new_policy(const Instance& instance);
   [[nodiscard]] const std::string& planned_name(const Node& node);
-  [[nodiscard]] std::shared_ptr<Epoch> new_epoch(std::vector<Node*> nodes);
+  void make_epoch(std::vector<Node*> nodes);
   void begin_epoch();
   void begin_recorded();
   void observe();
   void let_go_of_recording(std::shared_ptr<Recording> next);
+  void foresee();
   void start_policy();
-  [[nodiscard]] host::Present present(bool started) const;
+  [[nodiscard]] host::Present present() const;
 
   const Platform& platform_;
   const MemoryPlaces places_;
@@ -302,8 +303,8 @@ class Scheduler {
 
   const policy::Spec spec_;
   const std::optional<policy::Policy> decider_;
-  const bool looks_ahead_;  ///< the policy may
-  const bool aborts_;       ///< the policy may abort tasks: with workers of one class no task has a choice
+  const bool looks_ahead_;     ///< the policy may
+  const host::Aborts aborts_;  ///< none where the policy aborts nothing, as where workers are of one class
   const std::uint64_t seed_;
   const std::shared_ptr<facts::Log> facts_;  ///< null when they are not recorded
   const std::function<void(const std::string&)> warn_;
@@ -325,24 +326,23 @@ class Scheduler {
   std::size_t forget_at_ = kFewTypes;
   PerformanceModel durations_;
   std::shared_ptr<Epoch> epoch_;
-  std::shared_ptr<Recording> recording_;  ///< the last one that ran, whose nodes the epoch may know
-  std::uint64_t runs_ = 0;                ///< of recorded tasks, begun so far
-  std::uint64_t before_run_ = 0;          ///< so many tasks were submitted before the last of these
-  std::uint64_t epochs_ = 0;              ///< so far
-  std::uint64_t policies_ = 0;            ///< made so far
-  bool stale_ = false;                    ///< the policy may decide what cannot be: one begins at once
-  bool keeps_order_ = false;              ///< the policy does
-  std::size_t actions_ = 0;               ///< that the policy was asked for in this instant
-  bool some_wait_ = false;                ///< tasks wait on their workers for a datum they commute on
-  std::size_t idle_;                      ///< workers that have no task, do not back off, and are not away
-  std::size_t backed_off_ = 0;            ///< workers that back off
-  std::size_t away_ = 0;                  ///< workers that are away
-  std::size_t offers_ = 0;                ///< workers that have an offer which is not known to be begun
-  std::size_t ready_ = 0;                 ///< tasks that no worker has
-  Worker* acting_ = nullptr;              ///< whose thread has the lock
-  bool some_batched_ = false;             ///< workers may have more than one task, or not have told what has ended
+  std::unique_ptr<host::Foresight> foresight_;  ///< null: the policy does not look ahead
+  std::shared_ptr<Recording> recording_;        ///< the last one that ran, whose nodes the epoch may know
+  std::uint64_t runs_ = 0;                      ///< of recorded tasks, begun so far
+  std::uint64_t before_run_ = 0;                ///< so many tasks were submitted before the last of these
+  std::uint64_t epochs_ = 0;                    ///< so far
+  std::uint64_t policies_ = 0;                  ///< made so far
+  bool stale_ = false;                          ///< the policy may decide what cannot be: one begins at once
+  bool keeps_order_ = false;                    ///< the policy does
+  bool starting_ = false;                       ///< it has not been told yet what is ready and what runs
+  bool some_wait_ = false;                      ///< tasks wait on their workers for a datum they commute on
+  std::size_t idle_;                            ///< workers that have no task, do not back off, and are not away
+  std::size_t backed_off_ = 0;                  ///< workers that back off
+  std::size_t away_ = 0;                        ///< workers that are away
+  std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
+  Worker* acting_ = nullptr;                    ///< whose thread has the lock
+  bool some_batched_ = false;  ///< workers may have more than one task, or not have told what has ended
 
-  std::vector<TaskId> released_;  ///< tasks whose predecessors have ended and of which the policy has not been told
   /// Tasks that would be ready, by the datum that they commute on and that another one has: they come in order.
   std::unordered_map<Block*, std::set<TaskId>> contending_;
   std::vector<Block*> let_go_;     ///< of these data, those that are free again

@@ -7,6 +7,8 @@
 
 namespace heddle::runtime {
 
+using host::Status;
+
 /// An epoch is due, when there is time for one: idle workers look around then.
 void Scheduler::outdate() {
   if (outdated_.exchange(true)) return;
@@ -31,11 +33,13 @@ const std::string& Scheduler::planned_name(const Node& node) {
   return name;
 }
 
-std::shared_ptr<Epoch> Scheduler::new_epoch(std::vector<Node*> nodes) {
+void Scheduler::make_epoch(std::vector<Node*> nodes) {
+  foresight_ = nullptr;  // of the one before
   Epoch::NameTask name;
   if (plan_) name = [this](const Node& node) { return planned_name(node); };
-  return std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name,
-                                 [this](const Instance& instance) { return new_policy(instance); });
+  epoch_ = std::make_shared<Epoch>(
+      ++epochs_, std::move(nodes), platform_, name, [this](const Instance& instance) { return new_policy(instance); },
+      aborts_);
 }
 
 /// The types of tasks that were just taken up for the first time.
@@ -56,11 +60,7 @@ void Scheduler::forget_types() {
 
 void Scheduler::begin_epoch() {
   take_back_ahead();
-  // What the policy was not told of is pending in the next one.
-  for (const TaskId task : std::exchange(released_, {})) epoch_->node(task)->state = State::pending;
-  for (const auto& [datum, tasks] : std::exchange(contending_, {})) {
-    for (const TaskId task : tasks) epoch_->node(task)->state = State::pending;
-  }
+  contending_.clear();
   let_go_.clear();
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   if (stale_ || some_poisoned_) drop_poisoned(nodes);
@@ -76,11 +76,11 @@ void Scheduler::begin_epoch() {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = outdated_ = false;
-  epoch_ = new_epoch(std::move(nodes));
+  make_epoch(std::move(nodes));
   forget_types();
   observe();
+  host::Session& session = epoch_->session();
   policy::HostView& view = epoch_->view();
-  policy::Policy& policy = epoch_->policy();
   view.set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) {
     Worker& at = *workers_[index(worker)];
@@ -93,6 +93,7 @@ void Scheduler::begin_epoch() {
       attempt->overran = taken > attempt->estimate;
       if (attempt->overran) attempt->estimate = 2 * taken;
       at.work += attempt->estimate;
+      note_committed(*attempt);
     }
     expect(worker);
   }
@@ -100,28 +101,18 @@ void Scheduler::begin_epoch() {
   tell_away();
   for (const WorkerId worker : platform_.workers()) {
     for (const Attempt* attempt : workers_[index(worker)]->given) {
-      if (attempt->node != nullptr) policy.started(view, attempt->node->task, worker);
+      if (attempt->node != nullptr) session.started(attempt->node->task, worker);
     }
   }
   told_.clear();
   for (const TaskId task : epoch_->instance().graph.tasks()) {
     Node& node = *epoch_->node(task);
-    if (node.state == State::ready) {
-      // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
-      if (keeps_order_) let_go(node);
-      if (node.commutes && stands_in_line(node)) {
-        node.state = State::waiting;
-      } else {
-        told_.push_back(task);
-      }
-    }
-    if (node.state == State::pending) {
-      node.state = State::waiting;
-      if (epoch_->unmet(task) == 0) released_.push_back(task);
-    }
+    if (node.status != Status::ready) continue;
+    // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
+    if (keeps_order_) let_go(node);
+    if (!node.commutes || !stands_in_line(node)) told_.push_back(task);
   }
-  ready_ = told_.size();
-  if (!told_.empty()) policy.ready(view, told_);
+  if (!told_.empty()) session.ready(told_);
   settle();
 }
 
@@ -129,12 +120,8 @@ void Scheduler::begin_epoch() {
 void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
   for (Node*& node : nodes) {
     const auto over = [&](const Ref& before) { return is_over(*node, before); };
-    if (node->state == State::running || !std::ranges::all_of(node->after(), over)) continue;
-    if (const std::exception_ptr failure = poison_of(*node)) {
-      close(*std::exchange(node, nullptr), failure);
-    } else if (node->state == State::waiting) {
-      node->state = State::pending;
-    }
+    if (node->status == Status::running || !std::ranges::all_of(node->after(), over)) continue;
+    if (const std::exception_ptr failure = poison_of(*node)) close(*std::exchange(node, nullptr), failure);
   }
   std::erase(nodes, nullptr);
 }
@@ -162,24 +149,23 @@ void Scheduler::begin_recorded() {
     epoch_ = recording->epoch;
     epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
     observe();
-    keeps_order_ = epoch_->policy().keeps_order();
+    keeps_order_ = epoch_->session().policy().keeps_order();
+    foresee();
   } else {
     // No value leaves its home then.
-    if (recording->runs == 1 && !aborts_ && !copies_.are_many()) recording->settle_arguments();
-    epoch_ = new_epoch(recording->nodes());
+    if (recording->runs == 1 && aborts_ == host::Aborts::none && !copies_.are_many()) recording->settle_arguments();
+    make_epoch(recording->nodes());
     observe();
     epoch_->view().set_now(clock_.now());
     start_policy();
     epoch_->note_beginning();
     recording->epoch = epoch_;
-    recording->started = epoch_->policy();
+    recording->started = epoch_->session().policy();
   }
   forget_types();
   epoch_->view().set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) expect(worker);
   tell_away();
-  ready_ = 0;
-  released_.assign(epoch_->sources().begin(), epoch_->sources().end());
   settle();
 }
 
@@ -190,21 +176,18 @@ void Scheduler::observe() {
 }
 
 /// What a policy looks ahead from.
-host::Present Scheduler::present(bool started) const {
-  using Status = host::Status;
+host::Present Scheduler::present() const {
   host::Present present;
   present.now = epoch_->view().now();
-  present.started = started;
+  present.started = !starting_;
   const Instance& instance = epoch_->instance();
   present.status.assign(instance.graph.task_count(), Status::done);
   present.keeps_order = keeps_order_;
+  present.aborts = aborts_;
   present.work.resize(platform_.worker_count());
   for (const TaskId task : instance.graph.tasks()) {
     const Node* node = epoch_->node(task);
-    if (node == nullptr) continue;
-    present.status[task] = node->state == State::running ? Status::running
-                           : node->state == State::ready ? Status::ready
-                                                         : Status::waiting;
+    if (node != nullptr) present.status[task] = starting_ ? node->status : epoch_->session().status(task);
   }
   for (const WorkerId worker : platform_.workers()) {
     const Worker& at = *workers_[index(worker)];
@@ -212,9 +195,10 @@ host::Present Scheduler::present(bool started) const {
     for (const Attempt* attempt : at.given) {
       if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
     }
-    if (started && !epoch_->view().is_available(worker)) present.workers_return = true;
+    if (!starting_ && !epoch_->view().is_available(worker)) present.workers_return = true;
     if (at.started > 0 && at.given.front()->node != nullptr)
       work.since = std::min(at.given.front()->given, present.now);
+    work.committed = !work.tasks.empty() && !epoch_->view().may_abort(work.tasks.front());
   }
   for (Block* block : epoch_->blocks()) {
     for (const MemoryId memory : platform_.memories().ids())
@@ -223,12 +207,16 @@ host::Present Scheduler::present(bool started) const {
   return present;
 }
 
+void Scheduler::foresee() {
+  if (looks_ahead_) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
+}
+
 void Scheduler::start_policy() {
-  const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(false); });
-  if (looks_ahead_) epoch_->view().set_lookahead(&ahead);
-  epoch_->policy().start(epoch_->view());
-  epoch_->view().set_lookahead(nullptr);
-  keeps_order_ = epoch_->policy().keeps_order();
+  foresee();
+  starting_ = true;
+  epoch_->session().start(foresight_.get());
+  starting_ = false;
+  keeps_order_ = epoch_->session().policy().keeps_order();
 }
 
 }  // namespace heddle::runtime

@@ -58,20 +58,11 @@ void Scheduler::withdraw(Worker& worker, Time time) {
   policy::HostView& view = epoch_->view();
   view.set_now(std::max(view.now(), time));
   const WorkerId id = worker.given.front()->worker;
-  std::vector<TaskId> again;
-  while (!worker.given.empty()) {
-    Attempt& attempt = *worker.given.back();
-    again.push_back(attempt.node->task);
-    take_back(attempt);
-    ++ready_;
-    epoch_->policy().aborted(view, again.back(), id);
-  }
+  const std::vector<TaskId> again = take_back(worker, 0, worker.given.size());
   worker.away = true;
   ++away_, --idle_;
-  view.set_available(id, false);
-  epoch_->policy().workers_changed(view);
-  std::ranges::sort(again);
-  epoch_->policy().ready(view, again);
+  epoch_->session().set_available(id, false);
+  epoch_->session().ready(again);
   stage_again();
   call_waiting();
 }
@@ -84,17 +75,16 @@ void Scheduler::come_back(Worker& worker) {
   if (!epoch_) return;
   epoch_->view().set_available(id, true);
   expect(id);
-  epoch_->policy().workers_changed(epoch_->view());
+  epoch_->session().tell_workers_changed();
 }
 
 /// Tells a policy that begins which workers are away.
 void Scheduler::tell_away() {
   if (away_ == 0) return;
-  policy::HostView& view = epoch_->view();
   for (const WorkerId id : platform_.workers()) {
-    if (workers_[index(id)]->away) view.set_available(id, false);
+    if (workers_[index(id)]->away) epoch_->view().set_available(id, false);
   }
-  epoch_->policy().workers_changed(view);
+  epoch_->session().tell_workers_changed();
 }
 
 }  // namespace heddle::runtime

@@ -20,6 +20,30 @@ constexpr Time kEpochShare = 8;
 
 }  // namespace
 
+/// The scheduler as the engine of a session (host::Engine).
+class Scheduler::Acts {
+ public:
+  explicit Acts(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  [[nodiscard]] bool asks() const { return scheduler_.asks(); }
+  [[nodiscard]] const policy::Lookahead* lookahead() const {
+    if (scheduler_.foresight_) scheduler_.foresight_->renew();
+    return scheduler_.foresight_.get();
+  }
+  [[nodiscard]] bool refuses(const policy::Action& action) { return scheduler_.refuses(action); }
+  /// Nothing is held back.
+  [[nodiscard]] static std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) { return std::nullopt; }
+  void give(TaskId task, WorkerId worker) { scheduler_.give(task, worker); }
+  void take_back(TaskId task) { scheduler_.take_back(task); }
+  void prefetch(TaskId task, WorkerId worker) {
+    scheduler_.data_.prefetch(*scheduler_.epoch_->node(task), scheduler_.place_of(worker));
+  }
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return scheduler_.workers_[index(worker)]->asks_ahead(); }
+
+ private:
+  Scheduler& scheduler_;
+};
+
 Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = *workers_[index(id)];
   if (worker.offered != kMaxTime) forget_offer(worker);
@@ -59,7 +83,7 @@ void Scheduler::act(Worker& worker, Time time) {
   while ((idle_ > 0 && empty_batches()) || end_one_back_off());
   if (idle_ > 0 && worker.work > kOfferPatience && withdraw_at() != kMaxTime) watch_offers();
   acting_ = nullptr;
-  if ((idle_ > 0 && ready_ > 0) || overrun_at() != kMaxTime) watch_overruns();
+  if ((idle_ > 0 && ready_count() > 0) || overrun_at() != kMaxTime) watch_overruns();
   if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
 }
 
@@ -68,7 +92,7 @@ void Scheduler::act(Worker& worker, Time time) {
 void Scheduler::watch_overruns() {
   const Time before = overrun_at();
   Time next = kMaxTime;
-  if (idle_ > 0 && ready_ > 0 && !is_outdated()) {
+  if (idle_ > 0 && ready_count() > 0 && !is_outdated()) {
     const Time now = epoch_->view().now();
     if (now < before && before != kMaxTime) return;
     for (const auto& worker : workers_) {
@@ -104,7 +128,6 @@ inline void Scheduler::decide(Time time) {
     }
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
-    actions_ = 0;
     ask_policy();
     // The policy may wait for tasks that are gone.
     if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;
@@ -113,14 +136,9 @@ inline void Scheduler::decide(Time time) {
 }
 
 inline void Scheduler::ask_policy() {
-  // A policy without a worker to serve has nothing to say.
-  while (idle_ > 0) {
-    const policy::Action action = next_action();
-    if (action.kind == policy::Action::Kind::wait) break;
-    carry_out(action);
-    if (stale_) return;
-  }
-  if (ready_ == 0) return;
+  Acts acts(*this);
+  if (idle_ > 0) epoch_->session().ask(acts);
+  if (stale_ || epoch_->session().ready_count() == 0) return;
   if (copies_.are_many()) {
     ask_ahead();
   } else {
@@ -128,17 +146,19 @@ inline void Scheduler::ask_policy() {
   }
 }
 
-policy::Action Scheduler::next_action() {
-  ++actions_;
-  if (actions_ > kSomeActions && actions_ > most_actions())
-    throw InternalError("the policy does not stop acting within one instant");
-  policy::HostView& view = epoch_->view();
-  if (!looks_ahead_) return epoch_->policy().next(view);
-  const sim::AheadOfOthers ahead(epoch_->instance(), [this] { return present(true); });
-  view.set_lookahead(&ahead);
-  const policy::Action action = epoch_->policy().next(view);
-  view.set_lookahead(nullptr);
-  return action;
+/// Whether some worker wants a task: a policy without a worker to serve has nothing to say.
+bool Scheduler::asks() const {
+  if (stale_) return false;
+  if (!epoch_->view().asks_ahead()) return idle_ > 0;
+  if (!copies_.are_many()) return wants_more(*acting_);
+  return std::ranges::any_of(workers_, [](const auto& one) { return one->asks_ahead(); });
+}
+
+/// Tasks that will never run are given to no worker: what has become of them, the next epoch tells.
+bool Scheduler::refuses(const policy::Action& action) {
+  if (action.kind != policy::Action::Kind::run || !poison_of(*epoch_->node(action.task))) return false;
+  stale_ = true;
+  return true;
 }
 
 /// Whether the worker asks for a task now.
@@ -149,87 +169,38 @@ bool Scheduler::asks(const Worker& worker) const {
 
 /// Whether the worker, whose thread has the lock, is given more while others have what they need.
 bool Scheduler::wants_more(const Worker& worker) const {
-  if (idle_ > 0 || wanting_news_ > 0 || ready_ == 0 || worker.given.size() == Worker::kMostInBatch) return false;
+  if (idle_ > 0 || wanting_news_ > 0 || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
   if (worker.next == nullptr || worker.started < worker.given.size()) return false;
   const policy::HostView& view = epoch_->view();
   return view.expected_end(worker.given.front()->worker) - view.now() < Epoch::kShort;
 }
 
+/// Where data has to be moved, workers are given a task ahead, whose data is fetched meanwhile.
+void Scheduler::ask_ahead() {
+  Acts acts(*this);
+  epoch_->session().ask_ahead(acts);
+  if (zombies_ == 0) return;
+  for (const WorkerId worker : platform_.workers()) expect(worker);  // some are busy with what the policy does not see
+}
+
 /// Gives several short tasks at once: the lock, and the state that it guards, change hands less often.
 void Scheduler::fill_batch() {
   if (workers_.size() == 1 || !wants_more(*acting_)) return;
-  policy::HostView& view = epoch_->view();
-  const WorkerId id = acting_->given.front()->worker;
   some_batched_ = true;
   acting_->takes_several = true;
-  view.set_asks_ahead(true);
-  while (!stale_ && wants_more(*acting_)) {
-    view.mark_idle(id, true);
-    const policy::Action action = next_action();
-    if (action.kind == policy::Action::Kind::wait) break;
-    carry_out(action);
-  }
+  Acts acts(*this);
+  epoch_->session().ask_ahead_for(acting_->given.front()->worker, acts);
   acting_->takes_several = false;
-  view.set_asks_ahead(false);
-  view.mark_idle(id, false);
 }
 
-/// Why the action cannot be carried out; null when it can.
-inline const char* Scheduler::objection(const policy::Action& action) const {
-  using Kind = policy::Action::Kind;
-  const policy::HostView& view = epoch_->view();
-  const Node* node = named_by(action);
-  if (node == nullptr) return "there is no such task, or it has ended";
-  const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
-  if (aborts && node->state != State::running) return "the task is not running";
-  if (action.kind == Kind::preempt) return nullptr;
-  if (index(action.worker) >= workers_.size()) return "there is no such worker";
-  if (action.kind == Kind::prefetch) return nullptr;
-  if (!aborts && node->state != State::ready) return "the task is not ready";
-  if (!view.is_idle(action.worker)) return "the worker is not idle";
-  if (!view.can_run(action.task, platform_.class_of(action.worker))) return "the worker's class cannot run the task";
-  return aborts && view.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
-}
-
-void Scheduler::carry_out(const policy::Action& action) {
-  using Kind = policy::Action::Kind;
-  if (const char* reason = objection(action)) report_illegal(action, reason);
-  Node& node = *epoch_->node(action.task);
-  switch (action.kind) {
-    case Kind::run:
-      if (poison_of(node)) {
-        stale_ = true;
-        return;
-      }
-      --ready_;
-      give(node, action.worker);
-      return;
-    case Kind::restart:
-      abort(node);
-      give(node, action.worker);
-      return;
-    case Kind::preempt:
-      abort(node);
-      node.state = State::ready;
-      ++ready_;
-      epoch_->policy().ready(epoch_->view(), std::span(&action.task, 1));
-      return;
-    case Kind::prefetch:
-      data_.prefetch(node, place_of(action.worker));
-      return;
-    case Kind::wait:
-      return;
-  }
-}
-
-inline void Scheduler::give(Node& node, WorkerId id) {
+inline void Scheduler::give(TaskId task, WorkerId id) {
+  Node& node = *epoch_->node(task);
   Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
   Attempt& attempt = *worker.unused.back();
   worker.unused.pop_back();
   if (worker.given.empty()) --idle_;
   worker.given.push_back(&attempt);
-  node.state = State::running;
   node.worker = id;
   attempt.node = &node;
   attempt.given = view.now();
@@ -238,19 +209,21 @@ inline void Scheduler::give(Node& node, WorkerId id) {
   worker.work += attempt.estimate;
   if (attempt.refused) attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
-  attempt.may_abort = aborts_ && (decider_ || node.type->has_choice);
+  attempt.may_abort = aborts_ == host::Aborts::allowed && (decider_ || node.type->has_choice);
+  note_committed(attempt);
   const Variant& variant = node.type->variants[index(attempt.resource_class)].next();
   attempt.implementation = variant.implementation;
   attempt.durations = variant.durations;
   if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
-  if (attempt.node == nullptr) return;  // refused
+  if (attempt.node == nullptr) return epoch_->session().refused(policy::run(task, id));
   if (worker.given.size() == 1 && !view.asks_ahead()) {
     view.begin(id, node.task, attempt.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
   } else {
     expect(id);
   }
-  epoch_->policy().started(view, node.task, id);
+  epoch_->session().started(task, id);
   advance(worker);
+  if (worker.takes_several) view.mark_idle(id, true);
 }
 
 void Scheduler::expect(const Worker& worker, WorkerId id) {
@@ -377,7 +350,7 @@ inline void Scheduler::end(Attempt& attempt) {
                          failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
-  epoch_->policy().finished(view, std::span(&completion, 1));
+  epoch_->session().finished(std::span(&completion, 1));
   if (node.extras && node.extras->on_done && !failure) {
     std::function<void()>& call = node.extras->on_done;
     afterwards().calls.push_back(
@@ -406,7 +379,7 @@ inline void Scheduler::learn(const Attempt& attempt, const Node& node) {
 
 /// A task of the epoch is over: its successors learn of it.
 inline void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
-  epoch_->release_successors(node.task, [this](TaskId task) { released_.push_back(task); });
+  epoch_->waiting().complete(epoch_->instance().graph, node.task);
   epoch_->forget(node.task);
   close(node, failure);
 }
@@ -434,7 +407,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     failed_.add(number_of(node), failure);
   }
   if (node.recorded) {
-    node.state = State::waiting;
+    node.status = host::Status::waiting;
     ++node.ends;
   } else {
     node.sequence.store(0, std::memory_order_release);
@@ -457,9 +430,7 @@ inline bool Scheduler::becomes_ready(Node& node) {
     leave(node, failure);
     return false;
   }
-  if (node.commutes && stands_in_line(node)) return false;
-  node.state = State::ready;
-  return true;
+  return !node.commutes || !stands_in_line(node);
 }
 
 /// Whether a task that commutes, and could run otherwise, waits for a datum that another one has.
@@ -478,7 +449,7 @@ bool Scheduler::call_next() {
       let_go_.pop_back();
       continue;
     }
-    released_.push_back(*line->second.begin());
+    epoch_->waiting().release(*line->second.begin());
     line->second.erase(line->second.begin());
     if (line->second.empty()) contending_.erase(line);
     return true;
@@ -492,26 +463,20 @@ void Scheduler::call_waiting() {
   for (const auto& worker : workers_) advance(*worker);
 }
 
-/// Tells the policy of the tasks that have become ready.
+/// Tells the policy of the tasks that have become ready. Those that are cancelled release others, and let go of data.
 void Scheduler::settle() {
-  if (released_.empty() && let_go_.empty() && !some_wait_) return;
-  // Many at once are mostly in order: those that wait for nothing.
-  if (!std::ranges::is_sorted(released_)) std::ranges::sort(released_);
-  // Tasks that are cancelled release others, and let go of data: these are appended. What the policy is told stays in
-  // front.
-  std::size_t told = 0;
-  for (std::size_t next = 0; next < released_.size() || (!let_go_.empty() && call_next());) {
-    Node& node = *epoch_->node(released_[next++]);
-    if (becomes_ready(node)) released_[told++] = node.task;
-  }
+  told_.clear();
+  std::span<const TaskId> batch;
+  do {
+    batch = epoch_->waiting().next_batch(epoch_->instance().graph);
+    for (const TaskId task : batch) {
+      if (becomes_ready(*epoch_->node(task))) told_.push_back(task);
+    }
+  } while (!batch.empty() || call_next());
   call_waiting();
-  if (told > 0) {
-    const std::span tasks = std::span(released_).first(told);
-    if (!std::ranges::is_sorted(tasks)) std::ranges::sort(tasks);
-    ready_ += told;
-    epoch_->policy().ready(epoch_->view(), tasks);
-  }
-  released_.clear();
+  if (told_.empty()) return;
+  if (!std::ranges::is_sorted(told_)) std::ranges::sort(told_);
+  epoch_->session().ready(told_);
 }
 
 }  // namespace heddle::runtime

@@ -33,7 +33,7 @@ void Scheduler::end_back_off(WorkerId id, bool missed) {
   const bool returns = !view.is_available(id);
   if (returns) view.set_available(id, true);
   expect(id);
-  if (returns) epoch_->policy().workers_changed(view);
+  if (returns) epoch_->session().tell_workers_changed();
 }
 
 /// Marks one backed-off worker unavailable so that others take its queued tasks, if all tasks are short and the policy
@@ -45,8 +45,7 @@ bool Scheduler::send_one_away() {
   const auto all = platform_.workers();
   const auto one = std::ranges::find_if(all, stays);
   if (one == all.end()) return false;
-  view.set_available(*one, false);
-  epoch_->policy().workers_changed(view);
+  epoch_->session().set_available(*one, false);
   return true;
 }
 
@@ -54,7 +53,7 @@ bool Scheduler::send_one_away() {
 /// them over, otherwise its back-off ends. It also ends if no worker is idle and the one that has the lock will be busy
 /// for longer: another one has to look at what comes. Whether there was one that backs off.
 bool Scheduler::end_one_back_off() {
-  if (backed_off_ == 0 || (idle_ > 0 ? ready_ == 0 : acting_->work < Worker::kBackOff)) return false;
+  if (backed_off_ == 0 || (idle_ > 0 ? ready_count() == 0 : acting_->work < Worker::kBackOff)) return false;
   if (idle_ > 0 && send_one_away()) return true;
   const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->back_off > 0; });
   end_back_off(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
@@ -116,13 +115,12 @@ bool Scheduler::take_turn(Attempt& attempt) {
   return !node.commutes || node.holds || acquire(node) == nullptr;
 }
 
-/// The worker has the attempt, which has not started, no longer: the task is ready again.
-void Scheduler::take_back(Attempt& attempt) {
+/// The worker has the attempt, which has not started, no longer. The policy is not told.
+void Scheduler::withdraw(Attempt& attempt) {
   Worker& worker = *workers_[index(attempt.worker)];
   Node& node = *attempt.node;
   data_.drop(attempt);
   if (keeps_order_) let_go(node);
-  node.state = State::ready;
   node.type->variants[index(attempt.resource_class)].put_back(attempt.implementation);
   worker.work -= attempt.estimate;
   attempt.node = nullptr;
@@ -131,13 +129,27 @@ void Scheduler::take_back(Attempt& attempt) {
   expect(attempt.worker);
 }
 
+/// The worker has no longer what it was given from `first` on, `count` tasks, which have not started: they are ready
+/// again, which the policy is yet to be told.
+std::vector<TaskId> Scheduler::take_back(Worker& worker, std::size_t first, std::size_t count) {
+  std::vector<TaskId> again;
+  for (std::size_t i = first + count; i-- > first;) {
+    Attempt& attempt = *worker.given[i];
+    const TaskId task = again.emplace_back(attempt.node->task);
+    withdraw(attempt);
+    epoch_->session().aborted(task, attempt.worker);
+  }
+  std::ranges::sort(again);
+  return again;
+}
+
 /// A policy that begins is told what workers run, or fetch data for, not what they were given ahead or what waits for
 /// its turn: that is ready again. Its data comes.
 void Scheduler::take_back_ahead() {
   for (const auto& worker : workers_) {
     std::size_t kept = worker->started;
     if (kept == 0 && !worker->given.empty() && !waits_for_turn(*worker->given.front())) kept = 1;
-    while (worker->given.size() > kept) take_back(*worker->given.back());
+    if (worker->given.size() > kept) epoch_->session().ready(take_back(*worker, kept, worker->given.size() - kept));
   }
   stage_again();
 }
@@ -146,7 +158,13 @@ void Scheduler::take_back_ahead() {
 /// no worker can run it any more.
 void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   Node& node = *attempt.node;
-  take_back(attempt);
+  host::Session& session = epoch_->session();
+  const bool was_told = session.status(node.task) == host::Status::running;
+  withdraw(attempt);
+  if (was_told) {
+    session.aborted(node.task, attempt.worker);
+    session.ready(std::span(&node.task, 1));
+  }
   stale_ = true;
   if (!poison_of(node)) {
     TaskType& type = *node.type;
@@ -158,7 +176,8 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
 
 /// The attempt of a task counts no more. If it has started, its worker is free when the kernel returns; until then its
 /// buffers stay as they are.
-void Scheduler::abort(Node& node) {
+void Scheduler::take_back(TaskId task) {
+  Node& node = *epoch_->node(task);
   const WorkerId id = node.worker;
   Worker& worker = *workers_[index(id)];
   Attempt& attempt = **std::ranges::find(worker.given, &node, &Attempt::node);
@@ -169,11 +188,8 @@ void Scheduler::abort(Node& node) {
     --worker.started;
   }
   if (!worker.has_started(attempt)) {
-    take_back(attempt);
+    withdraw(attempt);
   } else {
-    if (!attempt.may_abort)
-      throw InternalError("the policy aborted a task of kernel '" + node.type->kernel->name +
-                          "', which was not to be aborted");
     worker.work -= attempt.estimate;
     attempt.node = nullptr;
     attempt.was_aborted = true;
@@ -186,7 +202,7 @@ void Scheduler::abort(Node& node) {
       recorder_->attempted(node, before(node), attempt, attempt.given, view.now(), Outcome::aborted);
     expect(id);
   }
-  epoch_->policy().aborted(view, node.task, id);
+  epoch_->session().aborted(task, id);
   stage_again();
   advance(worker);
   call_waiting();

@@ -75,7 +75,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
   node.recorded = recording != nullptr;
   node.type = &type;
   node.priority = options.priority;
-  node.state = recording != nullptr ? State::waiting : State::pending;
+  node.status = host::Status::waiting;
   node.watched = node.holds = false;
   predecessors_.clear();
   node.commutes = node.reduces = false;
