@@ -37,6 +37,8 @@ class ReadyTracker {
   }
   /// The task, whose predecessors are done, is one of the next batch, or waits for what it commutes on.
   void release(TaskId task) { released_.push_back(task); }
+  /// Whether there is nothing to make a batch of.
+  [[nodiscard]] bool empty() const { return released_.empty() && completed_.empty(); }
   /// The tasks that have become ready since the last call, in their order. Valid until the next call.
   [[nodiscard]] std::span<const TaskId> next_batch(const TaskGraph& graph) {
     batch_.clear();
@@ -44,7 +46,7 @@ class ReadyTracker {
     if (takes_turns()) {
       commuting_.settle(graph, completed_, batch_);
       completed_.clear();
-    } else if (batch_.size() > 1) {
+    } else if (!std::ranges::is_sorted(batch_)) {  // many at once mostly are: those that wait for nothing
       std::ranges::sort(batch_);
     }
     return batch_;

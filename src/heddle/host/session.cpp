@@ -28,12 +28,6 @@ void Session::start(const policy::Lookahead* lookahead) {
   view_.set_lookahead(nullptr);
 }
 
-void Session::ready(std::span<const TaskId> tasks) {
-  for (const TaskId task : tasks) status_[task] = Status::ready;
-  ready_ += tasks.size();
-  policy_.ready(view_, tasks);
-}
-
 void Session::set_available(WorkerId worker, bool available) {
   const TaskId task = view_.running(worker);
   const bool was_held = task != kNone<TaskId> && release(task);
@@ -74,7 +68,7 @@ bool Session::release(TaskId task) {
   return true;
 }
 
-void Session::report_illegal(const policy::Action& action, const char* reason) const {
+void Session::report_illegal(policy::Action action, const char* reason) const {
   const TaskGraph& graph = instance_->graph;
   const bool known = index(action.task) < status_.size();
   const std::string name(known ? graph.name(action.task) : "?");

@@ -83,7 +83,11 @@ class Session {
   /// Once, before all other facts. Then started() for each task that runs, and ready() for those that are.
   void start(const policy::Lookahead* lookahead);
   /// The tasks, in their order, wait for nothing any more.
-  void ready(std::span<const TaskId> tasks);
+  void ready(std::span<const TaskId> tasks) {
+    for (const TaskId task : tasks) status_[task] = Status::ready;
+    ready_ += tasks.size();
+    policy_.ready(view_, tasks);
+  }
   /// The worker has got the task, as the view shows.
   void started(TaskId task, WorkerId worker) {
     status_[task] = Status::running;
@@ -159,15 +163,16 @@ class Session {
   [[noreturn]] void report_stuck() const;
 
  private:
+  static constexpr std::size_t kSomeActions = 4096;  ///< fewer are never too many
   static constexpr const char* kEndless = "it does not stop acting within one instant";
 
   /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
   [[nodiscard]] std::size_t most_actions() const {
-    return 4096 + 64 * instance_->platform.worker_count() + 2 * status_.size();
+    return kSomeActions + 64 * instance_->platform.worker_count() + 2 * status_.size();
   }
 
   /// Why the answer is illegal; null when it is not.
-  [[nodiscard]] const char* objection(const policy::Action& action) const {
+  [[nodiscard]] const char* objection(policy::Action action) const {
     using Kind = policy::Action::Kind;
     if (index(action.task) >= status_.size()) return "there is no such task";
     const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
@@ -195,7 +200,8 @@ class Session {
       const policy::Action action = policy_.next(view_);
       view_.set_lookahead(nullptr);
       if (action.kind == policy::Action::Kind::wait) return;
-      const char* const objection = ++actions <= most_actions() ? this->objection(action) : kEndless;
+      const bool endless = ++actions > kSomeActions && actions > most_actions();
+      const char* const objection = endless ? kEndless : this->objection(action);
       if (objection != nullptr) [[unlikely]]
         report_illegal(action, objection);
       if (!carry_out(action, engine)) return;
@@ -204,7 +210,7 @@ class Session {
 
   /// False: the policy is not to be asked again before something happens.
   template <Engine E>
-  bool carry_out(const policy::Action& action, E& engine) {
+  bool carry_out(policy::Action action, E& engine) {
     using Kind = policy::Action::Kind;
     const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
     if (aborts && !view_.may_abort(action.task)) {
@@ -279,7 +285,7 @@ class Session {
   [[nodiscard]] bool may_be_aborted(TaskId task, WorkerId worker) const;
   void hold_back(const Held& held);
   bool release(TaskId task);
-  [[noreturn]] void report_illegal(const policy::Action& action, const char* reason) const;
+  [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
 
   const Instance* instance_;
   policy::Policy policy_;

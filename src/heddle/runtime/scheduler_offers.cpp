@@ -64,7 +64,7 @@ void Scheduler::withdraw(Worker& worker, Time time) {
   epoch_->session().set_available(id, false);
   epoch_->session().ready(again);
   stage_again();
-  call_waiting();
+  if (some_wait_) call_waiting();
 }
 
 /// The thread of a worker that was away has the lock.

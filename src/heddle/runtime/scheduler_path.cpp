@@ -457,23 +457,23 @@ bool Scheduler::call_next() {
   return false;
 }
 
-/// Workers whose tasks wait for a datum that another task has let go of try again.
+/// Workers whose tasks wait for a datum that they commute on try again.
 void Scheduler::call_waiting() {
-  if (!std::exchange(some_wait_, false)) return;
+  some_wait_ = false;
   for (const auto& worker : workers_) advance(*worker);
 }
 
 /// Tells the policy of the tasks that have become ready. Those that are cancelled release others, and let go of data.
 void Scheduler::settle() {
+  if (epoch_->waiting().empty() && let_go_.empty() && !some_wait_) return;
   told_.clear();
-  std::span<const TaskId> batch;
+  host::ReadyTracker& waiting = epoch_->waiting();
   do {
-    batch = epoch_->waiting().next_batch(epoch_->instance().graph);
-    for (const TaskId task : batch) {
+    for (const TaskId task : waiting.next_batch(epoch_->instance().graph)) {
       if (becomes_ready(*epoch_->node(task))) told_.push_back(task);
     }
-  } while (!batch.empty() || call_next());
-  call_waiting();
+  } while (!waiting.empty() || (!let_go_.empty() && call_next()));
+  if (some_wait_) call_waiting();
   if (told_.empty()) return;
   if (!std::ranges::is_sorted(told_)) std::ranges::sort(told_);
   epoch_->session().ready(told_);

@@ -205,7 +205,7 @@ void Scheduler::take_back(TaskId task) {
   epoch_->session().aborted(task, id);
   stage_again();
   advance(worker);
-  call_waiting();
+  if (some_wait_) call_waiting();
 }
 
 }  // namespace heddle::runtime
