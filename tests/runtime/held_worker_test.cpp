@@ -32,7 +32,7 @@ bool pins(const std::string& policy) {
 /// The worker executes all that it is given, and looks around when offers may have to be withdrawn, until nothing is
 /// left; so often at most.
 void execute_all(Stepper& run, std::size_t worker) {
-  for (int i = 0; i < 100 && run.scheduler().unfinished() > 0; ++i) {
+  for (int i = 0; i < 100 && run.progress().unfinished() > 0; ++i) {
     if (!run.execute(worker, kFifty).empty()) continue;
     run.pass(Scheduler::kOfferPatience);
     run.look_around(worker);
@@ -49,20 +49,20 @@ TEST(HeldWorker, KeepsNoTaskFromTheOtherWhateverThePolicy) {
       run.submit_many(kEmpty, 20);
       run.look_around(other);
       execute_all(run, other);
-      ASSERT_EQ(run.scheduler().unfinished(), 0U);
+      ASSERT_EQ(run.progress().unfinished(), 0U);
       run.submit_many(kEmpty, 5);
       run.look_around(other);
       execute_all(run, other);
-      ASSERT_EQ(run.scheduler().unfinished(), 0U);
+      ASSERT_EQ(run.progress().unfinished(), 0U);
       // It runs again.
       EXPECT_EQ(run.begin(held), 0U);
       run.look_around(held);
       run.submit_many(kEmpty, 8);
-      for (int i = 0; i < 20 && run.scheduler().unfinished() > 0; ++i) {
+      for (int i = 0; i < 20 && run.progress().unfinished() > 0; ++i) {
         run.look_around(0), run.execute(0, kFifty);
         run.look_around(1), run.execute(1, kFifty);
       }
-      ASSERT_EQ(run.scheduler().unfinished(), 0U);
+      ASSERT_EQ(run.progress().unfinished(), 0U);
     }
   }
 }
@@ -105,8 +105,8 @@ TEST(HeldWorker, KeepsWhatAPolicyHasPinned) {
   while (!run.execute(0, kBelieved).empty()) continue;
   run.pass(kSecond);
   run.look_around(0);
-  EXPECT_EQ(run.scheduler().withdraw_at(), kMaxTime);
-  EXPECT_EQ(run.scheduler().unfinished(), 2U);
+  EXPECT_EQ(run.progress().withdraw_at, kMaxTime);
+  EXPECT_EQ(run.progress().unfinished(), 2U);
   EXPECT_THAT(run.execute(1, kBelieved), testing::SizeIs(1)) << "the offer that stayed";
 }
 
@@ -117,12 +117,12 @@ TEST(HeldWorker, IsWatchedWhileTheOthersAreBusy) {
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 1U);
   EXPECT_TRUE(run.woke());
-  EXPECT_EQ(run.scheduler().withdraw_at(), run.now() + Scheduler::kOfferPatience);
+  EXPECT_EQ(run.progress().withdraw_at, run.now() + Scheduler::kOfferPatience);
   run.pass(Scheduler::kOfferPatience);
   run.look_around(2);
   EXPECT_EQ(run.begin(2), 2U);
   EXPECT_EQ(run.begin(1), 0U);
-  EXPECT_EQ(run.scheduler().withdraw_at(), kMaxTime);
+  EXPECT_EQ(run.progress().withdraw_at, kMaxTime);
 }
 
 TEST(HeldWorker, HasNoZombieIfThePolicyAbortsItsOffer) {
@@ -136,7 +136,7 @@ TEST(HeldWorker, HasNoZombieIfThePolicyAbortsItsOffer) {
   EXPECT_EQ(run.scheduler().zombies(), 0U);
   EXPECT_EQ(run.begin(1), 0U);
   EXPECT_EQ(run.execute(0, kFifty), Tasks{1});
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
 }
 
 #if !defined(__SANITIZE_THREAD__)  // which puts off signals

@@ -129,7 +129,7 @@ TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatBacksOff) {
 
   // The other one does its own half, then what is left of the half of the one that backs off.
   std::size_t others = 0;
-  while (run.scheduler().unfinished() > 0) {
+  while (run.progress().unfinished() > 0) {
     const std::size_t now = run.execute(0, kShortTask).size();
     ASSERT_GT(now, 0U);
     EXPECT_EQ(seen->departures, others + now < kTasks / 2 ? 0 : 1);
@@ -144,7 +144,7 @@ TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatBacksOff) {
   run.look_around(0);
   EXPECT_THAT(run.execute(0, kShortTask), SizeIs(1));
   EXPECT_THAT(run.execute(1, kShortTask), SizeIs(1));
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
   EXPECT_EQ(seen->departures, 1);
 }
 

@@ -43,7 +43,7 @@ TEST(Scheduler, WhatDependsOnAFailureIsDroppedAndNothingElse) {
   run.look_around(0);
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{1});
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{4});
-  EXPECT_EQ(scheduler.unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
   EXPECT_EQ(y, 4);
   EXPECT_EQ(z, 6);
   for (const std::uint64_t dropped : {1U, 2U, 3U})
@@ -99,7 +99,7 @@ TEST(Scheduler, WhatHasNotBegunIsCancelled) {
   run.scheduler().cancel();
   run.end(0);
   EXPECT_EQ(run.begin(0), 0U);
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
   EXPECT_EQ(x, 0);
   EXPECT_EQ(run.scheduler().failure_of(1), nullptr);
   EXPECT_EQ(sentence_of(run.scheduler().take_failure()), "task 'add#2': the task was cancelled");
@@ -132,7 +132,7 @@ TEST(Scheduler, AnAttemptThatIsAbortedLeavesNothing) {
     EXPECT_EQ(run.begin(1), 1U);
     run.pass(kBelieved);
     run.end(1);
-    EXPECT_EQ(scheduler.unfinished(), 1U);
+    EXPECT_EQ(run.progress().unfinished(), 1U);
     ordered.order({policy::run(TaskId{1}, kWorker0)});
     run.end(0);
     EXPECT_EQ(scheduler.zombies(), 0U);

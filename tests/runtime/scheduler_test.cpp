@@ -47,7 +47,7 @@ TEST(Scheduler, TellsThePolicyWhatHappensInOrder) {
   EXPECT_THAT(told.take_log(), ElementsAre("finished 1 on 0", "ready 3", "started 3 on 0"));
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{4});
   EXPECT_THAT(told.take_log(), ElementsAre("finished 3 on 0"));
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
   run.bring_home();
   EXPECT_EQ(values[3], 2);
 }
@@ -64,7 +64,7 @@ TEST(Scheduler, GivesShortTasksInBatches) {
     EXPECT_THAT(run.execute(1, duration), SizeIs(1)) << "another one gives it no more than it needs";
     EXPECT_THAT(run.execute(0, duration), SizeIs(most));
     EXPECT_THAT(run.execute(1, duration), SizeIs(most));
-    while (run.scheduler().unfinished() > 0)
+    while (run.progress().unfinished() > 0)
       ASSERT_FALSE(run.execute(0, duration).empty() && run.execute(1, duration).empty());
   }
 }
@@ -85,7 +85,7 @@ TEST(Scheduler, WhoeverIsIdleGetsWhatAnotherOneHasNotBegun) {
   EXPECT_EQ(run.execute(1, kShortTask), (Tasks{11, 12, 13}));
   EXPECT_EQ(run.worker(0).given.size(), 1U);
   run.end(0);
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
 }
 
 /// They would see the end of a task only with that of the others in the local batch.
@@ -116,7 +116,7 @@ TEST(Scheduler, TakesUpWhatIsSubmittedAtIntervals) {
   EXPECT_EQ(run.begin(0), 1U);
   run.submit(kEmpty);
   const Time at = 9 * kMillisecond;
-  EXPECT_EQ(run.scheduler().look_again(), at);
+  EXPECT_EQ(run.progress().look_again, at);
   run.pass(at - run.now() - 1);
   run.look_around(1);
   EXPECT_EQ(run.begin(1), 0U);
@@ -127,11 +127,11 @@ TEST(Scheduler, TakesUpWhatIsSubmittedAtIntervals) {
   EXPECT_EQ(run.now(), at + kMillisecond);
   EXPECT_EQ(run.begin(1), 2U);
   run.end(0), run.end(1);
-  ASSERT_EQ(run.scheduler().unfinished(), 0U);
+  ASSERT_EQ(run.progress().unfinished(), 0U);
 
   run.submit(kEmpty);
   ordered.order({policy::run(TaskId{0}, kWorker0)});
-  EXPECT_GT(run.scheduler().look_again(), run.now());
+  EXPECT_GT(run.progress().look_again, run.now());
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 3U) << "nothing else is left";
 }
@@ -162,7 +162,7 @@ TEST(Scheduler, MovesDataToADeviceBeforeItRunsTheTask) {
   EXPECT_EQ(device.kernels_under_way(), 2U) << "it is asked for one while it runs another";
   device.end(), device.end();
   run.drive(1);
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
   EXPECT_EQ(x, 5);
 
   run.scheduler().copies().fetch_home();
@@ -203,7 +203,7 @@ TEST(Scheduler, WhatCannotBeSentToADeviceRunsElsewhere) {
   run.device(1).end(std::make_exception_ptr(std::runtime_error("the link is down")));
   run.drive(1);
   EXPECT_EQ(run.execute(0, kBelieved), Tasks{1});
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
   EXPECT_EQ(run.scheduler().take_failure(), nullptr);
   run.bring_home();
   EXPECT_EQ(x, 6);
@@ -221,10 +221,10 @@ class Overrun {
     EXPECT_NE(run.begin(0), 0U);
     EXPECT_THAT(run.execute(1, believed), SizeIs(1));
     EXPECT_EQ(run.worker(1).given.size(), 0U);
-    EXPECT_EQ(run.scheduler().unfinished(), 2U);
+    EXPECT_EQ(run.progress().unfinished(), 2U);
   }
   /// How long the first worker may be busy with its task before that overruns.
-  [[nodiscard]] Time margin() const { return run.scheduler().overrun_at() - begun_; }
+  [[nodiscard]] Time margin() const { return run.progress().overrun_at - begun_; }
 
   Stepper run{{.workers = "cpu=2", .policy = "dm"}};
 
@@ -237,19 +237,19 @@ TEST(Scheduler, NoTaskWaitsBehindOneThatOverruns) {
   Stepper& run = overrun.run;
   EXPECT_EQ(overrun.margin(), 10 * kMillisecond);
   EXPECT_TRUE(run.woke()) << "an idle worker is to look then";
-  run.pass(run.scheduler().overrun_at() - run.now() - 1);
+  run.pass(run.progress().overrun_at - run.now() - 1);
   run.look_around(1);
-  EXPECT_FALSE(run.scheduler().is_outdated());
+  EXPECT_FALSE(run.progress().outdated);
   run.pass(1);
   run.look_around(1);
-  EXPECT_TRUE(run.scheduler().is_outdated());
-  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
+  EXPECT_TRUE(run.progress().outdated);
+  EXPECT_EQ(run.progress().overrun_at, kMaxTime);
   EXPECT_EQ(run.begin(1), 0U);
   run.look_around(1);
   EXPECT_EQ(run.begin(1), 3U);
   run.end(1);
   run.end(0);
-  EXPECT_EQ(run.scheduler().unfinished(), 0U);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
 }
 
 TEST(Scheduler, ATaskOverrunsWhenItTakesTwiceAsLongAsBelieved) {
@@ -261,8 +261,8 @@ TEST(Scheduler, NobodyLooksForOverrunsOnceNoTaskWaits) {
   Overrun overrun;
   Stepper& run = overrun.run;
   run.end(0);
-  EXPECT_EQ(run.scheduler().unfinished(), 1U);
-  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
+  EXPECT_EQ(run.progress().unfinished(), 1U);
+  EXPECT_EQ(run.progress().overrun_at, kMaxTime);
 }
 
 TEST(Scheduler, NobodyLooksForOverrunsWhileNoTaskWaits) {
@@ -271,10 +271,10 @@ TEST(Scheduler, NobodyLooksForOverrunsWhileNoTaskWaits) {
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 1U);
   EXPECT_THAT(run.execute(1, kBelieved), SizeIs(1));
-  EXPECT_EQ(run.scheduler().overrun_at(), kMaxTime);
+  EXPECT_EQ(run.progress().overrun_at, kMaxTime);
   run.pass(kSecond);
   run.look_around(1);
-  EXPECT_FALSE(run.scheduler().is_outdated());
+  EXPECT_FALSE(run.progress().outdated);
 }
 
 /// One that takes much longer may be an accident.
@@ -301,7 +301,7 @@ TEST(Scheduler, GivesTasksToAClassThatTurnsOutToBeFaster) {
   run.look_around(0);
   int ran[] = {0, 0};
   Time ends[] = {kMaxTime, kMaxTime};
-  while (run.scheduler().unfinished() > 0) {
+  while (run.progress().unfinished() > 0) {
     for (const std::size_t worker : {0U, 1U}) {
       if (ends[worker] != kMaxTime || run.begin(worker) == 0) continue;
       ends[worker] = run.now() + kLasts[worker];

@@ -137,7 +137,7 @@ inline bool execute_both(Stepper& run, Time duration, Time waited = 0) {
 inline void learn_duration(Stepper& run, Time duration) {
   run.submit_many(kEmpty, 8);
   run.look_around(0);
-  while (run.scheduler().unfinished() > 0) {
+  while (run.progress().unfinished() > 0) {
     if (!execute_both(run, duration)) FAIL() << "no task is given to anybody";
   }
 }

@@ -74,7 +74,7 @@ Stepper::Stepper(const Config& config)
       platform_(platform_of(classes_, equally_fast(links_.all()))),
       submission_([this](TaskType& type) { bind(type); }, false),
       workers_(make_workers()),
-      scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, std::nullopt),
+      scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, std::nullopt),
       begun_(workers_.size()),
       backs_off_(workers_.size(), 0) {}
 
@@ -182,8 +182,8 @@ StepDevice& Stepper::device(std::size_t worker) {
 
 /// What is done without the lock.
 void Stepper::do_afterwards() {
-  if (!scheduler_.has_afterwards()) return;
-  Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
+  if (!scheduler_.deferred().some()) return;
+  Afterwards afterwards = scheduler_.deferred().take();
   woke_ = woke_ || afterwards.wakes;
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
   for (const auto& call : afterwards.calls) call.function();

@@ -77,6 +77,7 @@ class Stepper {
   void bring_home() { scheduler_.copies().bring_home(); }
   [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
+  [[nodiscard]] const Progress& progress() const { return progress_; }
 
   // The clock:
   [[nodiscard]] Time now() const { return now_; }
@@ -120,6 +121,7 @@ class Stepper {
   const Platform platform_;
   std::vector<std::unique_ptr<Block>> blocks_;
   Submission submission_;
+  Progress progress_{submission_};
   std::vector<std::unique_ptr<Worker>> workers_;
   std::condition_variable_any ended_;
   Scheduler scheduler_;

@@ -39,7 +39,7 @@ Engine::Engine(const Config& config)
       warn_(config.warn),
       submission_([this](TaskType& type) { bind(type); }, makes_parts()),
       workers_(make_workers()),
-      scheduler_(config, platform_, clock_, submission_, workers_, ended_, links_, links_.history()) {
+      scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, links_.history()) {
   start_threads(config.bind);
 }
 
@@ -231,13 +231,13 @@ void Engine::note_submission() {
 /// Until fewer tasks wait than may; not for a task, which could wait for itself.
 void Engine::await_room() {
   if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
-  ended_seen_.store(scheduler_.ended_count(), std::memory_order_relaxed);
-  if (scheduler_.unfinished() < most_waiting_ || this_engine == this) return;
+  ended_seen_.store(progress_.ended, std::memory_order_relaxed);
+  if (progress_.unfinished() < most_waiting_ || this_engine == this) return;
   std::unique_lock lock(mutex_);
   // Not one by one: a thread that waited submits a good number before it waits again.
   const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
   scheduler_.want_room(resume);
-  ended_.wait(lock, [&] { return is_over() || scheduler_.unfinished() <= resume; });
+  ended_.wait(lock, [&] { return is_over() || progress_.unfinished() <= resume; });
   scheduler_.want_room_no_more();
   if (broken_) std::rethrow_exception(broken_);
 }
@@ -295,7 +295,7 @@ std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
   std::unique_lock lock(mutex_);
   Copies& copies = scheduler_.copies();
   const auto is_idle = [this] {
-    return scheduler_.unfinished() == 0 && scheduler_.zombies() == 0 && scheduler_.calls_under_way() == 0;
+    return progress_.unfinished() == 0 && scheduler_.zombies() == 0 && scheduler_.deferred().under_way() == 0;
   };
   do {
     if (submission_.combine_all()) wake_for_pending();

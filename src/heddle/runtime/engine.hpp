@@ -68,7 +68,7 @@ class Engine {
   /// failure since the last time, or what the watch throws, which cancels what has not begun.
   void wait(const Watch& watch);
   void wait(const Ref& task);
-  [[nodiscard]] std::uint64_t unfinished() const { return scheduler_.unfinished(); }
+  [[nodiscard]] std::uint64_t unfinished() const { return progress_.unfinished(); }
   /// Cancels all tasks that have not begun.
   void cancel();
   /// Of the tasks that have ended. Throws InputError when nothing was recorded.
@@ -133,6 +133,7 @@ class Engine {
   // Guarded by the lock of submission_:
   std::set<std::string> missing_;  ///< what was warned of
   Submission submission_;
+  Progress progress_{submission_};
   std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> blocks_{0};      ///< registered so far

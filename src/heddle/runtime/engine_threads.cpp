@@ -17,7 +17,7 @@ namespace heddle::runtime {
 namespace {
 
 /// Calls what the program asked to be called; the first failure, or null.
-std::exception_ptr call_all(std::span<const Scheduler::Afterwards::Call> calls) {
+std::exception_ptr call_all(std::span<const Afterwards::Call> calls) {
   std::exception_ptr first;
   for (const auto& call : calls) {
     try {
@@ -94,8 +94,8 @@ void Engine::update(Change&& change) {
     waited = clock_.now() - since;
   }
   change_state([&] { change(waited); });
-  if (!scheduler_.has_afterwards()) return;
-  Scheduler::Afterwards afterwards = scheduler_.take_afterwards();
+  if (!scheduler_.deferred().some()) return;
+  Afterwards afterwards = scheduler_.deferred().take();
   lock.unlock();
   if (afterwards.wakes) pass_on_pending();
   for (std::stop_source& stop : afterwards.stops) stop.request_stop();
@@ -111,10 +111,10 @@ void Engine::update(Change&& change) {
 /// A worker that had nothing to do has a task: it may have been the one to look at what is pending, at an overrun, or
 /// at offers to other workers than the one of the time `own`.
 void Engine::pass_on_pending(Time own) {
-  const bool pending = submission_.pending() > 0 && scheduler_.may_take_up();
-  const Time withdraw = scheduler_.withdraw_at();
-  const Time at = std::min(
-      {pending ? scheduler_.look_again() : kMaxTime, scheduler_.overrun_at(), withdraw < own ? withdraw : kMaxTime});
+  const bool pending = submission_.pending() > 0 && progress_.may_take_up();
+  const Time withdraw = progress_.withdraw_at;
+  const Time at = std::min({pending ? progress_.look_again.load() : kMaxTime, progress_.overrun_at.load(),
+                            withdraw < own ? withdraw : kMaxTime});
   if (at == kMaxTime) return;
   // Workers that have something to wait for look somewhat later (Worker::looks_again).
   const auto latest = clock_.instant(std::max(at, clock_.now()) + 2 * Scheduler::kPeek);
@@ -181,10 +181,10 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& 
   using Instant = RunClock::Clock::time_point;
   if (stopping_) return Instant::min();
   const bool pending = submission_.pending() > 0;
-  if (!scheduler_.some_left() && (pending || submission_.recording_is_next())) return Instant::min();
-  const bool due = (scheduler_.is_outdated() && scheduler_.some_left()) || (pending && scheduler_.may_take_up());
-  const Time at = std::min({due ? std::max(scheduler_.look_again(), worker.looks_again) : kMaxTime,
-                            scheduler_.overrun_at(), scheduler_.withdraw_at()});
+  if (!progress_.some_left && (pending || submission_.recording_is_next())) return Instant::min();
+  const bool due = (progress_.outdated && progress_.some_left) || (pending && progress_.may_take_up());
+  const Time at = std::min({due ? std::max(progress_.look_again.load(), worker.looks_again) : kMaxTime,
+                            progress_.overrun_at.load(), progress_.withdraw_at.load()});
   return at != kMaxTime ? std::optional(clock_.instant(at)) : std::nullopt;
 }
 

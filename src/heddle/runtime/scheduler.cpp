@@ -17,19 +17,11 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
   return devices;
 }
 
-/// Whether its workers are of more than one class; a class may have none.
-bool is_heterogeneous(const Platform& platform) {
-  return std::ranges::any_of(platform.classes(), [&](ClassId c) {
-    const std::uint32_t workers = platform.worker_count(c);
-    return workers > 0 && workers < platform.worker_count();
-  });
-}
-
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-                     std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
-                     std::optional<History> history)
+                     Progress& progress, std::vector<std::unique_ptr<Worker>>& workers,
+                     std::condition_variable_any& ended, Links& links, std::optional<History> history)
     : platform_(platform),
       places_(platform),
       clock_(clock),
@@ -37,34 +29,19 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       workers_(workers),
       ended_(ended),
       links_(links),
-      spec_(config.policy),
-      decider_(config.decider),
-      looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
-      aborts_(decider_ || (spec_.entry().needs(spec_.options()).abort && is_heterogeneous(platform_))
-                  ? host::Aborts::allowed
-                  : host::Aborts::none),
-      seed_(config.seed),
-      facts_(config.facts.empty() ? nullptr : std::make_shared<facts::Log>(config.facts, decider_ ? "" : spec_.text())),
+      new_policy_(config, platform_),
+      progress_(progress),
       warn_(config.warn),
-      plan_(!decider_ && spec_.entry().needs(spec_.options()).plan ? config.plan : nullptr),
       durations_(platform_, std::move(history), config.warn),
       idle_(platform_.worker_count()),
       copies_(places_, devices_of(workers), config.device_memory, links.all(),
               [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
-  if (decider_) return;
-  const std::string objection =
-      spec_.objection({"the runtime", TaskGraph(), platform_, Costs(TaskGraph(), platform_.class_count())});
-  if (!objection.empty()) throw InputError(objection);
-  if (spec_.entry().needs(spec_.options()).plan && !plan_) {
-    throw InputError("policy '" + spec_.text() + "' follows a schedule, and Config::plan makes none");
-  }
 }
 
 void Scheduler::finish_facts() {
-  if (!facts_) return;
   try {
-    facts_->finish();
+    new_policy_.finish_facts();
   } catch (const InputError& error) {
     if (warn_) warn_(error.what());
   }
@@ -96,8 +73,8 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
   std::vector<Attempt*> waited;
   const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
-  if (block.poisoned_by) note_poisoned(block);
-  if (lost && !failure_) failure_ = ended.failure;
+  if (block.poisoned_by) validity_.poison(block);
+  if (lost) validity_.note(ended.failure);
   for (Attempt* attempt : waited) {
     if (attempt->node == nullptr) continue;  // refused with one before it
     if (attempt->refused) {
@@ -112,84 +89,34 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
 }
 
 std::exception_ptr Scheduler::take_failure() {
-  if (unfinished() == 0) {
-    for (Block* block : std::exchange(poisoned_, {})) block->poisoned_by = nullptr;
-    cancelling_ = false;
-    note_some_poisoned();
-  }
-  return std::exchange(failure_, nullptr);
+  if (progress_.unfinished() == 0) validity_.renew();
+  return validity_.take_first();
 }
 
 void Scheduler::cancel() {
-  if (unfinished() == 0) return;
-  cancelling_ = some_poisoned_ = true;
-  cancelled_ = submission_.submitted();
+  if (progress_.unfinished() == 0) return;
+  validity_.cancel(submission_.submitted());
   stale_ = !nothing_left();
 }
 
-void Scheduler::calls_returned(std::size_t count) {
-  calls_under_way_ -= count;
-  if (calls_under_way_ == 0) ended_.notify_all();
-}
-
 void Scheduler::forget(Block& block) {
-  poisoned_.erase(&block);
-  note_some_poisoned();
+  validity_.forget(block);
   if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
 }
 
 bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
-  return runs_ > run || (runs_ == run && (!in_recording_ || nothing_left() || recording_->is_done_with(&block)));
-}
-
-std::exception_ptr Scheduler::failure_of(std::uint64_t sequence) const {
-  return failed_.of(sequence);
+  return runs_ > run ||
+         (runs_ == run && (!progress_.in_recording || nothing_left() || recording_->is_done_with(&block)));
 }
 
 Trace Scheduler::trace(Time begin) const {
   if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
   Trace trace = recorder_->trace(platform_, types_, begin);
-  trace.schedule.policy = decider_ ? "" : spec_.text();
+  trace.schedule.policy = new_policy_.text();
   trace.schedule.instance = trace.instance.name;
-  trace.schedule.seed = seed_;
+  trace.schedule.seed = new_policy_.seed();
   if (epoch_) trace.note = epoch_->session().policy().note();
   return trace;
-}
-
-std::exception_ptr Scheduler::find_poison(const Node& node) const {
-  if (node.type->lost) return node.type->lost;
-  for (const BlockAccess& access : node.uses()) {
-    if (access.block->poisoned_by && access.mode != AccessMode::write) return access.block->poisoned_by;
-  }
-  if (node.extras) {
-    for (const Ref& other : node.extras->after) {
-      if (std::exception_ptr failure = failed_.of(before(node) + other.sequence)) return failure;
-    }
-    if (node.extras->stop.stop_requested()) return stopped_;
-  }
-  const bool cancelled = cancelling_ && number_of(node) <= cancelled_;
-  return cancelled ? stopped_ : nullptr;
-}
-
-/// Takes all the data that the task commutes on, or nothing: then, one that another task has.
-Block* Scheduler::acquire(Node& node) {
-  for (const BlockAccess& access : node.uses()) {
-    if (access.mode == AccessMode::commute && access.block->taken) return access.block;
-  }
-  for (const BlockAccess& access : node.uses()) {
-    if (access.mode == AccessMode::commute) access.block->taken = true;
-  }
-  node.holds = true;
-  return nullptr;
-}
-
-void Scheduler::let_go_of_all(Node& node) {
-  node.holds = false;
-  for (const BlockAccess& access : node.uses()) {
-    if (access.mode != AccessMode::commute) continue;
-    access.block->taken = false;
-    if (contending_.contains(access.block)) let_go_.push_back(access.block);
-  }
 }
 
 /// A worker has nothing to do, or a thread waits: what workers have executed counts, and what they have not begun is

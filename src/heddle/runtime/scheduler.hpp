@@ -1,43 +1,39 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
-#include <stop_token>
 #include <string>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
-#include "heddle/facts/log.hpp"
-#include "heddle/policy/registry.hpp"
+#include "heddle/runtime/afterwards.hpp"
 #include "heddle/runtime/copies.hpp"
 #include "heddle/runtime/data_store.hpp"
 #include "heddle/runtime/epoch.hpp"
-#include "heddle/runtime/failures.hpp"
 #include "heddle/runtime/links.hpp"
 #include "heddle/runtime/memory_places.hpp"
 #include "heddle/runtime/performance_model.hpp"
+#include "heddle/runtime/policy_maker.hpp"
+#include "heddle/runtime/progress.hpp"
 #include "heddle/runtime/recorder.hpp"
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/submission.hpp"
 #include "heddle/runtime/task.hpp"
-#include "heddle/runtime/unique_names.hpp"
+#include "heddle/runtime/turns.hpp"
+#include "heddle/runtime/validity.hpp"
 #include "heddle/runtime/worker.hpp"
 #include "heddle/sim/simulate.hpp"
 
 namespace heddle::runtime {
 
 /// The policy's host: which tasks there are and how far they have come, what the policy is told of it, and what its
-/// answers come to. Guarded by the engine's lock, but for what is said to be readable at any time.
+/// answers come to. Guarded by the engine's lock.
 class Scheduler {
  public:
   /// How often a worker that waits for its device, or for data, while no worker is idle, looks at what is pending.
@@ -48,8 +44,8 @@ class Scheduler {
   /// All references must outlive it. `ended` is notified when something ends that a thread waits for. Throws InputError
   /// when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-            std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended, Links& links,
-            std::optional<History> history);
+            Progress& progress, std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+            Links& links, std::optional<History> history);
 
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
   /// policy decides what comes next. For how long the worker backs off now, unless it is given a task; 0: it does not.
@@ -59,35 +55,12 @@ class Scheduler {
   void operations_ended(WorkerId worker, std::span<const Driver::Ended> ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
   void look_around(WorkerId id);
-  /// What is to be done once the lock is free; mostly nothing.
-  struct Afterwards {
-    /// A function that the program asked to be called at the end of a task (on_done).
-    struct Call {
-      std::function<void()> function;
-      std::shared_ptr<const KernelInfo> kernel;
-      std::string name;  ///< of the task, as the program named it
-      std::uint64_t number;
-    };
-
-    std::vector<std::stop_source> stops;  ///< of kernels whose attempts were aborted
-    std::vector<Call> calls;
-    /// What is to be destroyed: it may have parts of the program's, which may call back as they go.
-    std::vector<std::shared_ptr<const void>> gone;
-    bool wakes = false;  ///< an idle worker, which then asks again when to look around
-
-    /// What of it is the program's.
-    [[nodiscard]] std::size_t program_parts() const { return calls.size() + gone.size(); }
-  };
-  [[nodiscard]] bool has_afterwards() const { return has_afterwards_; }
-  [[nodiscard]] Afterwards take_afterwards() {
-    has_afterwards_ = false;
-    calls_under_way_ += afterwards_.program_parts();
-    return std::exchange(afterwards_, {});
+  /// What is to be done once the lock is free.
+  [[nodiscard]] Deferred& deferred() { return deferred_; }
+  /// So many of the program's parts of it are done.
+  void calls_returned(std::size_t count) {
+    if (deferred_.returned(count)) ended_.notify_all();
   }
-
-  /// What of the program's take_afterwards() has told of is done, so many.
-  void calls_returned(std::size_t count);
-  [[nodiscard]] std::size_t calls_under_way() const { return calls_under_way_; }
 
   /// All that was submitted so far and has not begun is cancelled.
   void cancel();
@@ -97,11 +70,9 @@ class Scheduler {
   /// The datum is no more.
   void forget(Block& block);
   /// Why the task, which has ended, failed; null when it did not.
-  [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const;
+  [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const { return validity_.failure_of(sequence); }
   /// What the program's function for the end of a task has thrown surfaces like a failure of the task, which it is not.
-  void note_failure(const std::exception_ptr& failure) {
-    if (!failure_) failure_ = failure;
-  }
+  void note_failure(const std::exception_ptr& failure) { validity_.note(failure); }
   /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
   [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
   /// Workers whose attempts were aborted and have not returned.
@@ -121,23 +92,6 @@ class Scheduler {
   void want_news() { ++wanting_news_, empty_batches(); }
   void want_news_no_more() { --wanting_news_; }
 
-  // At any time:
-  [[nodiscard]] std::uint64_t ended_count() const { return ended_count_.load(); }
-  [[nodiscard]] std::uint64_t unfinished() const { return submission_.submitted() - ended_count_.load(); }
-  /// Whether tasks that were taken up have not ended.
-  [[nodiscard]] bool some_left() const { return some_left_; }
-  /// When an epoch may begin again other than because there is nothing else to do.
-  [[nodiscard]] Time look_again() const { return look_again_.load(std::memory_order_relaxed); }
-  /// When an idle worker looks whether workers that are busy, and for which the policy has tasks wait, take much longer
-  /// than it was told; kMaxTime: there are no such tasks, or no worker is idle.
-  [[nodiscard]] Time overrun_at() const { return overrun_at_.load(); }
-  /// When a worker looks whether offers have to be withdrawn; kMaxTime: all are known to be begun.
-  [[nodiscard]] Time withdraw_at() const { return withdraw_at_.load(); }
-  /// Whether it shall, even if nothing was submitted.
-  [[nodiscard]] bool is_outdated() const { return outdated_.load(std::memory_order_relaxed); }
-  /// Whether tasks that are pending may be taken up while some are left.
-  [[nodiscard]] bool may_take_up() const { return !in_recording_; }
-
  private:
   class Acts;
 
@@ -150,28 +104,11 @@ class Scheduler {
   [[gnu::always_inline]] inline void learn(const Attempt& attempt, const Node& node);
   [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
-  void note_validity(const Node& node, const std::exception_ptr& failure);
   void drop_poisoned(std::vector<Node*>& nodes);
   void settle();
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
-  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const {
-    return some_poisoned_ || node.extras != nullptr ? find_poison(node) : nullptr;
-  }
-  [[nodiscard]] std::exception_ptr find_poison(const Node& node) const;
-  void note_poisoned(Block& block) {
-    poisoned_.insert(&block);
-    some_poisoned_ = true;
-  }
-  void note_some_poisoned() { some_poisoned_ = cancelling_ || some_lost_ || !poisoned_.empty(); }
+  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const { return validity_.poison_of(node, before(node)); }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
-  [[nodiscard]] bool stands_in_line(Node& node);
-  [[nodiscard]] static Block* acquire(Node& node);
-  /// Of the data that it commutes on, if it has them.
-  void let_go(Node& node) {
-    if (node.holds) let_go_of_all(node);
-  }
-  void let_go_of_all(Node& node);
-  [[nodiscard]] bool call_next();
   void call_waiting();
 
   /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
@@ -218,7 +155,8 @@ class Scheduler {
   // What workers were given.
   /// Tells the view whether the policy can abort the attempt.
   void note_committed(const Attempt& attempt) {
-    if (aborts_ == host::Aborts::allowed) epoch_->view().set_committed(attempt.node->task, !attempt.may_abort);
+    if (new_policy_.aborts() == host::Aborts::allowed)
+      epoch_->view().set_committed(attempt.node->task, !attempt.may_abort);
   }
   [[nodiscard]] MemoryId place_of(WorkerId worker) const { return places_.of(platform_.memory_of(worker)); }
   void request(Transfer& transfer);
@@ -249,10 +187,6 @@ class Scheduler {
     worker.unused.push_back(&attempt);
     if (worker.given.empty()) ++idle_;
   }
-  [[nodiscard]] Afterwards& afterwards() {
-    has_afterwards_ = true;
-    return afterwards_;
-  }
   void withdraw(Attempt& attempt);
   [[nodiscard]] std::vector<TaskId> take_back(Worker& worker, std::size_t first, std::size_t count);
   void take_back_ahead();
@@ -265,13 +199,15 @@ class Scheduler {
 
   // Epochs.
   static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
+  [[nodiscard]] bool is_outdated() const { return progress_.outdated.load(std::memory_order_relaxed); }
+  [[nodiscard]] Time look_again() const { return progress_.look_again.load(std::memory_order_relaxed); }
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
   /// How many tasks no worker has that the policy could give to one.
   [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
   /// It was not done just now, and as many are new as are known, or a worker is idle.
   [[nodiscard]] bool wants_take_up(Time now) const {
     if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
-    if (in_recording_ || now < look_again()) return false;
+    if (progress_.in_recording || now < look_again()) return false;
     const std::size_t pending = submission_.pending();
     return pending > 0 && (idle_ > 0 || pending >= epoch_->left());
   }
@@ -282,8 +218,6 @@ class Scheduler {
   void adopt_types();
   void forget_types();
   void outdate();
-  [[nodiscard]] policy::Policy new_policy(const Instance& instance);
-  [[nodiscard]] const std::string& planned_name(const Node& node);
   void make_epoch(std::vector<Node*> nodes);
   void begin_epoch();
   void begin_recorded();
@@ -301,24 +235,9 @@ class Scheduler {
   std::condition_variable_any& ended_;
   Links& links_;
 
-  const policy::Spec spec_;
-  const std::optional<policy::Policy> decider_;
-  const bool looks_ahead_;     ///< the policy may
-  const host::Aborts aborts_;  ///< none where the policy aborts nothing, as where workers are of one class
-  const std::uint64_t seed_;
-  const std::shared_ptr<facts::Log> facts_;  ///< null when they are not recorded
+  PolicyMaker new_policy_;
+  Progress& progress_;
   const std::function<void(const std::string&)> warn_;
-  const std::function<Schedule(const Instance&)> plan_;           ///< empty where the policy follows none
-  std::unordered_map<std::uint64_t, std::string> planned_names_;  ///< of tasks, by number, where a plan is followed
-  UniqueNames unique_names_;
-
-  std::atomic<bool> some_left_{false};
-  std::atomic<bool> in_recording_{false};  ///< what is left was recorded: nothing else is taken up
-  std::atomic<bool> outdated_{false};  ///< tasks are gone, or durations far from what the epoch believes: one is due
-  std::atomic<Time> look_again_{0};
-  std::atomic<Time> overrun_at_{kMaxTime};
-  std::atomic<Time> withdraw_at_{kMaxTime};
-  alignas(64) std::atomic<std::uint64_t> ended_count_{0};
 
   std::vector<TaskType*> new_types_;  ///< only to save allocations
   std::vector<TaskType*> types_;      ///< all, in the order of first submission, where what happens is recorded
@@ -343,29 +262,16 @@ class Scheduler {
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
   bool some_batched_ = false;  ///< workers may have more than one task, or not have told what has ended
 
-  /// Tasks that would be ready, by the datum that they commute on and that another one has: they come in order.
-  std::unordered_map<Block*, std::set<TaskId>> contending_;
-  std::vector<Block*> let_go_;     ///< of these data, those that are free again
   std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
   std::vector<TaskId> told_;       ///< only to save allocations
   std::vector<Node*> freed_;       ///< nodes whose tasks have ended
 
+  Turns turns_;
   Copies copies_;
   DataStore data_{copies_};
   std::size_t zombies_ = 0;  ///< aborted attempts whose kernels have not returned
-  Afterwards afterwards_;
-  bool has_afterwards_ = false;
-
-  std::size_t calls_under_way_ = 0;  ///< of the program
-
-  bool some_poisoned_ = false;  ///< there may be tasks that cannot run: cancelling_, some_lost_ or poisoned_ tells
-  bool cancelling_ = false;
-  std::uint64_t cancelled_ = 0;          ///< the last task that is
-  bool some_lost_ = false;               ///< some type of tasks is run by no class any more
-  std::unordered_set<Block*> poisoned_;  ///< data that may have no valid value
-  std::exception_ptr failure_;           ///< the first since the last wait
-  Failures failed_;                      ///< tasks, by sequence
-  const std::exception_ptr stopped_ = std::make_exception_ptr(Cancelled());  ///< the failure of all that are cancelled
+  Validity validity_;
+  Deferred deferred_;
 
   std::size_t wanting_room_ = 0;
   std::size_t room_ = 0;

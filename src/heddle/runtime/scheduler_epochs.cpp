@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "heddle/facts/witness.hpp"
 #include "heddle/runtime/scheduler.hpp"
 
 namespace heddle::runtime {
@@ -11,35 +10,19 @@ using host::Status;
 
 /// An epoch is due, when there is time for one: idle workers look around then.
 void Scheduler::outdate() {
-  if (outdated_.exchange(true)) return;
+  if (progress_.outdated.exchange(true)) return;
   for (const auto& worker : workers_) {
     if (worker->bell.is_idle()) worker->bell.ring();
   }
 }
 
-/// One that knows nothing yet. Policies that draw lots draw others in each epoch.
-policy::Policy Scheduler::new_policy(const Instance& instance) {
-  const std::uint64_t seed = seed_ + policies_++;
-  if (facts_ && decider_) return facts::Witness(*decider_, facts_, {seed});
-  if (decider_) return *decider_;
-  const Schedule plan = plan_ ? plan_(instance) : Schedule();
-  return facts_ ? facts::make_watched(spec_, seed, &plan, facts_) : spec_.make(seed, &plan);
-}
-
-/// Config::plan knows tasks by their names in traces.
-const std::string& Scheduler::planned_name(const Node& node) {
-  std::string& name = planned_names_[number_of(node)];
-  if (name.empty()) name = unique_names_(name_of(node));
-  return name;
-}
-
 void Scheduler::make_epoch(std::vector<Node*> nodes) {
   foresight_ = nullptr;  // of the one before
   Epoch::NameTask name;
-  if (plan_) name = [this](const Node& node) { return planned_name(node); };
-  epoch_ = std::make_shared<Epoch>(
-      ++epochs_, std::move(nodes), platform_, name, [this](const Instance& instance) { return new_policy(instance); },
-      aborts_);
+  if (new_policy_.makes_plans())
+    name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
+  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, std::ref(new_policy_),
+                                   new_policy_.aborts());
 }
 
 /// The types of tasks that were just taken up for the first time.
@@ -54,19 +37,18 @@ void Scheduler::adopt_types() {
 /// aborted attempts may still run what belongs to one.
 void Scheduler::forget_types() {
   if (type_count_ < forget_at_ || recorder_ || zombies_ > 0) return;
-  type_count_ = submission_.forget_types(epochs_, afterwards().gone);
+  type_count_ = submission_.forget_types(epochs_, deferred_.add().gone);
   forget_at_ = std::max(2 * type_count_, kFewTypes);
 }
 
 void Scheduler::begin_epoch() {
   take_back_ahead();
-  contending_.clear();
-  let_go_.clear();
+  turns_.forget_lines();
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
-  if (stale_ || some_poisoned_) drop_poisoned(nodes);
+  if (stale_ || validity_.some_poisoned()) drop_poisoned(nodes);
   const std::size_t known = nodes.size();
-  if (nodes.empty()) in_recording_ = false, let_go_of_recording(nullptr);
-  if (in_recording_) {
+  if (nodes.empty()) progress_.in_recording = false, let_go_of_recording(nullptr);
+  if (progress_.in_recording) {
     recording_->epoch = nullptr;  // its tasks get other numbers
   } else {
     submission_.take(nodes, new_types_, freed_);
@@ -75,7 +57,7 @@ void Scheduler::begin_epoch() {
   if (recorder_) {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
-  stale_ = outdated_ = false;
+  stale_ = progress_.outdated = false;
   make_epoch(std::move(nodes));
   forget_types();
   observe();
@@ -109,8 +91,8 @@ void Scheduler::begin_epoch() {
     Node& node = *epoch_->node(task);
     if (node.status != Status::ready) continue;
     // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
-    if (keeps_order_) let_go(node);
-    if (!node.commutes || !stands_in_line(node)) told_.push_back(task);
+    if (keeps_order_) turns_.let_go(node);
+    if (!node.commutes || keeps_order_ || !turns_.stands_in_line(node)) told_.push_back(task);
   }
   if (!told_.empty()) session.ready(told_);
   settle();
@@ -128,7 +110,7 @@ void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
 
 /// The epoch is about to know other tasks.
 void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
-  if (recording_ && recording_ != next) afterwards().gone.push_back(recording_);
+  if (recording_ && recording_ != next) deferred_.add().gone.push_back(recording_);
   recording_ = std::move(next);
 }
 
@@ -137,9 +119,9 @@ void Scheduler::begin_recorded() {
   const auto [recording, first] = submission_.take_recording(new_types_);
   adopt_types();
   let_go_of_recording(recording);
-  in_recording_ = true;
+  progress_.in_recording = true;
   ++runs_;
-  stale_ = outdated_ = false;
+  stale_ = progress_.outdated = false;
   before_run_ = first - 1;
   ++recording->runs;
   if (recorder_) {
@@ -153,7 +135,8 @@ void Scheduler::begin_recorded() {
     foresee();
   } else {
     // No value leaves its home then.
-    if (recording->runs == 1 && aborts_ == host::Aborts::none && !copies_.are_many()) recording->settle_arguments();
+    if (recording->runs == 1 && new_policy_.aborts() == host::Aborts::none && !copies_.are_many())
+      recording->settle_arguments();
     make_epoch(recording->nodes());
     observe();
     epoch_->view().set_now(clock_.now());
@@ -183,7 +166,7 @@ host::Present Scheduler::present() const {
   const Instance& instance = epoch_->instance();
   present.status.assign(instance.graph.task_count(), Status::done);
   present.keeps_order = keeps_order_;
-  present.aborts = aborts_;
+  present.aborts = new_policy_.aborts();
   present.work.resize(platform_.worker_count());
   for (const TaskId task : instance.graph.tasks()) {
     const Node* node = epoch_->node(task);
@@ -208,7 +191,7 @@ host::Present Scheduler::present() const {
 }
 
 void Scheduler::foresee() {
-  if (looks_ahead_) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
+  if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
 }
 
 void Scheduler::start_policy() {

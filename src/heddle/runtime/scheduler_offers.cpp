@@ -11,19 +11,19 @@ void Scheduler::note_offer(Worker& worker) {
   worker.offered = epoch_->view().now();
   ++offers_;
   if (keeps_order_) return;
-  withdraw_at_ = std::min(withdraw_at_.load(), worker.offered + kOfferPatience);
+  progress_.withdraw_at = std::min(progress_.withdraw_at.load(), worker.offered + kOfferPatience);
 }
 
 /// The worker has no offer any more, or has begun it.
 void Scheduler::forget_offer(Worker& worker) {
   worker.offered = kMaxTime;
-  if (--offers_ == 0) withdraw_at_ = kMaxTime;
+  if (--offers_ == 0) progress_.withdraw_at = kMaxTime;
 }
 
 /// Withdraws the offers that were not begun within kOfferPatience. The worker whose thread has the lock is about to
 /// begin its own.
 void Scheduler::withdraw_offers(Time time) {
-  withdraw_at_ = kMaxTime;
+  progress_.withdraw_at = kMaxTime;
   if (keeps_order_) return;  // since the offers were made
   Time next = kMaxTime;
   for (const auto& worker : workers_) {
@@ -39,7 +39,7 @@ void Scheduler::withdraw_offers(Time time) {
       forget_offer(*worker);
     }
   }
-  withdraw_at_ = std::min(next, withdraw_at_.load());  // others may have been made meanwhile
+  progress_.withdraw_at = std::min(next, progress_.withdraw_at.load());  // others may have been made meanwhile
 }
 
 /// The worker that has the lock will be busy for longer than offers have: if some are left, an idle worker is to look.
@@ -47,7 +47,7 @@ void Scheduler::watch_offers() {
   for (const auto& worker : workers_) {
     if (worker->offered != kMaxTime && worker->batch.empty()) forget_offer(*worker);
   }
-  if (withdraw_at() != kMaxTime) afterwards().wakes = true;
+  if (progress_.withdraw_at != kMaxTime) deferred_.add().wakes = true;
 }
 
 /// The worker, which has not begun its offer, has left for all that the policy knows: all that it was given is ready

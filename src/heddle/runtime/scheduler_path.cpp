@@ -78,19 +78,19 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
-  if (time >= withdraw_at_.load(std::memory_order_relaxed)) withdraw_offers(time);
+  if (time >= progress_.withdraw_at.load(std::memory_order_relaxed)) withdraw_offers(time);
   do decide(time);
   while ((idle_ > 0 && empty_batches()) || end_one_back_off());
-  if (idle_ > 0 && worker.work > kOfferPatience && withdraw_at() != kMaxTime) watch_offers();
+  if (idle_ > 0 && worker.work > kOfferPatience && progress_.withdraw_at != kMaxTime) watch_offers();
   acting_ = nullptr;
-  if ((idle_ > 0 && ready_count() > 0) || overrun_at() != kMaxTime) watch_overruns();
-  if (some_left_.load(std::memory_order_relaxed) == nothing_left()) some_left_ = !nothing_left();
+  if ((idle_ > 0 && ready_count() > 0) || progress_.overrun_at != kMaxTime) watch_overruns();
+  if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) progress_.some_left = !nothing_left();
 }
 
 /// A policy that has tasks wait for a busy worker although another is idle believes that this one is free soon. Where
 /// it is not, the policy is begun anew, and told that it takes as long again.
 void Scheduler::watch_overruns() {
-  const Time before = overrun_at();
+  const Time before = progress_.overrun_at;
   Time next = kMaxTime;
   if (idle_ > 0 && ready_count() > 0 && !is_outdated()) {
     const Time now = epoch_->view().now();
@@ -101,16 +101,16 @@ void Scheduler::watch_overruns() {
     }
     if (next <= now) outdate(), next = kMaxTime;
   }
-  overrun_at_ = next;
-  if (next < before) afterwards().wakes = true;
+  progress_.overrun_at = next;
+  if (next < before) deferred_.add().wakes = true;
 }
 
 /// A worker has begun the attempt, while others may wait for an overrun: that may come sooner now.
 void Scheduler::expect_overrun(const Attempt& attempt) {
   const Time at = overrun_of(attempt);
-  if (at >= overrun_at()) return;
-  overrun_at_ = at;
-  afterwards().wakes = true;
+  if (at >= progress_.overrun_at) return;
+  progress_.overrun_at = at;
+  deferred_.add().wakes = true;
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
@@ -124,7 +124,7 @@ inline void Scheduler::decide(Time time) {
         begin_epoch();
       }
       time = clock_.now();
-      look_again_.store(time + kEpochShare * (time - before), std::memory_order_relaxed);
+      progress_.look_again.store(time + kEpochShare * (time - before), std::memory_order_relaxed);
     }
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
@@ -209,7 +209,8 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
   worker.work += attempt.estimate;
   if (attempt.refused) attempt.refused = nullptr;
   attempt.has_room = !copies_.are_many();
-  attempt.may_abort = aborts_ == host::Aborts::allowed && (decider_ || node.type->has_choice);
+  attempt.may_abort =
+      new_policy_.aborts() == host::Aborts::allowed && (new_policy_.is_programs() || node.type->has_choice);
   note_committed(attempt);
   const Variant& variant = node.type->variants[index(attempt.resource_class)].next();
   attempt.implementation = variant.implementation;
@@ -295,7 +296,7 @@ inline void Scheduler::start(Worker& worker, Attempt& attempt) {
     attempt.refused = std::current_exception();
   }
   epoch_->prefetch_successors(node.task);
-  if (overrun_at() != kMaxTime && worker.started == 1) expect_overrun(attempt);
+  if (progress_.overrun_at != kMaxTime && worker.started == 1) expect_overrun(attempt);
   if (worker.driver) {
     worker.driver->request(attempt);
     return;
@@ -324,7 +325,7 @@ inline void Scheduler::end(Attempt& attempt) {
   --worker.started;
   if (worker.started > 0) {
     worker.given.front()->given = view.now();  // which begins only now
-    if (overrun_at() != kMaxTime) expect_overrun(*worker.given.front());
+    if (progress_.overrun_at != kMaxTime) expect_overrun(*worker.given.front());
   }
   if (attempt.node == nullptr) {
     data_.returned(attempt);
@@ -338,7 +339,7 @@ inline void Scheduler::end(Attempt& attempt) {
   Node& node = *attempt.node;
   if (failure) failure = task_failure(name_of(node), failure);
   worker.work -= attempt.estimate;
-  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped) failure = stopped_;
+  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped) failure = validity_.cancelled();
   if (!failure) {
     learn(attempt, node);
     data_.commit(attempt, node);
@@ -353,7 +354,7 @@ inline void Scheduler::end(Attempt& attempt) {
   epoch_->session().finished(std::span(&completion, 1));
   if (node.extras && node.extras->on_done && !failure) {
     std::function<void()>& call = node.extras->on_done;
-    afterwards().calls.push_back(
+    deferred_.add().calls.push_back(
         {node.recorded ? call : std::exchange(call, nullptr), node.type->kernel, node.extras->name, number_of(node)});
   }
   leave(node, failure);
@@ -384,41 +385,24 @@ inline void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
   close(node, failure);
 }
 
-/// What the task leaves of the data that it writes: nothing valid if it failed.
-void Scheduler::note_validity(const Node& node, const std::exception_ptr& failure) {
-  for (const BlockAccess& access : node.uses()) {
-    Block& block = *access.block;
-    if (access.mode == AccessMode::read) continue;
-    // Of those that reduce into a datum together, one that fails is enough.
-    if (failure || (block.poisoned_by && access.mode != AccessMode::reduce)) block.poisoned_by = failure;
-    if (!failure) continue;
-    data_.forget_parts(block);
-    note_poisoned(block);
-  }
-}
-
 /// A task is over, and its node is free.
 void Scheduler::close(Node& node, const std::exception_ptr& failure) {
-  let_go(node);
-  if (failure || !poisoned_.empty()) note_validity(node, failure);
-  if (failure) {
-    if (!failure_)
-      failure_ = failure == stopped_ ? task_failure(name_of(node), std::make_exception_ptr(Cancelled())) : failure;
-    failed_.add(number_of(node), failure);
-  }
+  turns_.let_go(node);
+  validity_.ended(node, failure, data_);
+  if (failure) validity_.failed(number_of(node), failure, [&] { return name_of(node); });
   if (node.recorded) {
     node.status = host::Status::waiting;
     ++node.ends;
   } else {
     node.sequence.store(0, std::memory_order_release);
-    if (node.extras && node.extras->on_done) afterwards().gone.emplace_back(std::move(node.extras));
+    if (node.extras && node.extras->on_done) deferred_.add().gone.emplace_back(std::move(node.extras));
     node.extras.reset();
     node.overflow.reset();
     freed_.push_back(&node);
   }
-  ended_count_.store(ended_count_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  const bool all = nothing_left() && unfinished() == 0;
-  if (node.watched || all || (wanting_room_ > 0 && unfinished() <= room_)) ended_.notify_all();
+  progress_.ended.store(progress_.ended.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  const bool all = nothing_left() && progress_.unfinished() == 0;
+  if (node.watched || all || (wanting_room_ > 0 && progress_.unfinished() <= room_)) ended_.notify_all();
 }
 
 /// Decides what becomes of a task whose predecessors have all ended: it is cancelled, waits for a datum that it
@@ -430,31 +414,7 @@ inline bool Scheduler::becomes_ready(Node& node) {
     leave(node, failure);
     return false;
   }
-  return !node.commutes || !stands_in_line(node);
-}
-
-/// Whether a task that commutes, and could run otherwise, waits for a datum that another one has.
-bool Scheduler::stands_in_line(Node& node) {
-  if (keeps_order_ || node.holds) return false;
-  Block* const taken = acquire(node);
-  if (taken != nullptr) contending_[taken].insert(node.task);
-  return taken != nullptr;
-}
-
-/// Of those that wait for a datum that is free again, the first may try again. Whether there was one.
-bool Scheduler::call_next() {
-  while (!let_go_.empty()) {
-    const auto line = contending_.find(let_go_.back());
-    if (line == contending_.end() || line->first->taken) {
-      let_go_.pop_back();
-      continue;
-    }
-    epoch_->waiting().release(*line->second.begin());
-    line->second.erase(line->second.begin());
-    if (line->second.empty()) contending_.erase(line);
-    return true;
-  }
-  return false;
+  return !node.commutes || keeps_order_ || !turns_.stands_in_line(node);
 }
 
 /// Workers whose tasks wait for a datum that they commute on try again.
@@ -465,14 +425,15 @@ void Scheduler::call_waiting() {
 
 /// Tells the policy of the tasks that have become ready. Those that are cancelled release others, and let go of data.
 void Scheduler::settle() {
-  if (epoch_->waiting().empty() && let_go_.empty() && !some_wait_) return;
+  if (epoch_->waiting().empty() && !turns_.some_free() && !some_wait_) return;
   told_.clear();
   host::ReadyTracker& waiting = epoch_->waiting();
   do {
     for (const TaskId task : waiting.next_batch(epoch_->instance().graph)) {
       if (becomes_ready(*epoch_->node(task))) told_.push_back(task);
     }
-  } while (!waiting.empty() || (!let_go_.empty() && call_next()));
+    if (const std::optional<TaskId> next = turns_.next()) waiting.release(*next);
+  } while (!waiting.empty());
   if (some_wait_) call_waiting();
   if (told_.empty()) return;
   if (!std::ranges::is_sorted(told_)) std::ranges::sort(told_);

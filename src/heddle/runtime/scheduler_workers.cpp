@@ -112,7 +112,7 @@ bool Scheduler::take_turn(Attempt& attempt) {
       if (access.mode == AccessMode::reduce) DataStore::take_value(attempt, *access.block);
     }
   }
-  return !node.commutes || node.holds || acquire(node) == nullptr;
+  return !node.commutes || node.holds || Turns::acquire(node) == nullptr;
 }
 
 /// The worker has the attempt, which has not started, no longer. The policy is not told.
@@ -120,7 +120,7 @@ void Scheduler::withdraw(Attempt& attempt) {
   Worker& worker = *workers_[index(attempt.worker)];
   Node& node = *attempt.node;
   data_.drop(attempt);
-  if (keeps_order_) let_go(node);
+  if (keeps_order_) turns_.let_go(node);
   node.type->variants[index(attempt.resource_class)].put_back(attempt.implementation);
   worker.work -= attempt.estimate;
   attempt.node = nullptr;
@@ -169,7 +169,7 @@ void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
   if (!poison_of(node)) {
     TaskType& type = *node.type;
     type.forbid(attempt.resource_class);
-    if (!type.can_run()) type.lost = task_failure(name_of(node), why), some_lost_ = some_poisoned_ = true;
+    if (!type.can_run()) validity_.lose(type, task_failure(name_of(node), why));
   }
   advance(*workers_[index(attempt.worker)]);
 }
@@ -194,9 +194,9 @@ void Scheduler::take_back(TaskId task) {
     attempt.node = nullptr;
     attempt.was_aborted = true;
     data_.abandon(attempt, node);
-    if (keeps_order_) let_go(node);
+    if (keeps_order_) turns_.let_go(node);
     ++zombies_;
-    afterwards().stops.push_back(attempt.stop);
+    deferred_.add().stops.push_back(attempt.stop);
     const bool ran = &attempt == worker.given.front();  // not behind another one
     if (recorder_ && ran)
       recorder_->attempted(node, before(node), attempt, attempt.given, view.now(), Outcome::aborted);
