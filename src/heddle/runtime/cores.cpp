@@ -3,10 +3,10 @@
 #include <hwloc.h>
 
 #include <algorithm>
-#include <mutex>
 #include <set>
 
 #include "heddle/model/parallel.hpp"
+#include "heddle/runtime/mutex.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 /// Which cores the runtimes of this process have bound their workers to. Two that live side by side keep out of each
 /// other's way; nothing else is shared.
 struct Claims {
-  std::mutex mutex;
-  std::set<unsigned> cores;
+  Mutex mutex;
+  std::set<unsigned> cores HEDDLE_GUARDED_BY(mutex);
 };
 
 Claims& claims() {
@@ -78,13 +78,13 @@ Cores::Cores() : topology_(std::make_unique<const Topology>()) {
 }
 
 Cores::~Cores() {
-  const std::lock_guard lock(claims().mutex);
+  const Lock lock(claims().mutex);
   for (const unsigned core : claimed_) claims().cores.erase(core);
 }
 
 bool Cores::claim(std::size_t count) {
   if (topology_->handle == nullptr) return false;
-  const std::lock_guard lock(claims().mutex);
+  const Lock lock(claims().mutex);
   std::vector<unsigned> free;
   for (unsigned i = 0; i < count_ && free.size() < count; ++i) {
     const hwloc_obj_t core = hwloc_get_obj_by_type(topology_->handle, HWLOC_OBJ_CORE, i);

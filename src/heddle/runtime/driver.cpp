@@ -7,23 +7,23 @@
 namespace heddle::runtime {
 
 Driver::Driver(std::unique_ptr<Device> device, const RunClock& clock, Bell& bell)
-    : clock_(clock), inbox_(std::make_shared<Inbox>()), device_(std::move(device)) {
+    : clock_(clock), bell_(bell), inbox_(std::make_shared<Inbox>()), device_(std::move(device)) {
   inbox_->bell = &bell;
 }
 
 Driver::~Driver() {
-  const std::lock_guard lock(inbox_->mutex);
+  const Lock lock(inbox_->mutex);
   inbox_->bell = nullptr;
 }
 
 void Driver::request(Transfer& transfer) {
-  const std::lock_guard lock(inbox_->mutex);
+  const Lock lock(inbox_->mutex);
   inbox_->transfers.push_back(&transfer);
   inbox_->bell->ring();
 }
 
 void Driver::request(Attempt& attempt) {
-  const std::lock_guard lock(inbox_->mutex);
+  const Lock lock(inbox_->mutex);
   inbox_->attempts.push_back(&attempt);
   inbox_->bell->ring();
 }
@@ -33,7 +33,7 @@ void Driver::request(Attempt& attempt) {
 Device::Done Driver::report(Ended ended) {
   ++under_way_;
   return [this, inbox = inbox_, ended = std::move(ended)](std::exception_ptr failure) mutable {
-    const std::lock_guard lock(inbox->mutex);
+    const Lock lock(inbox->mutex);
     if (inbox->bell == nullptr) return;
     ended.failure = std::move(failure);
     ended.ended = std::max(clock_.now(), ended.began);
@@ -75,7 +75,7 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
   std::vector<Attempt*> attempts;
   std::vector<Ended> ended;
   {
-    const std::lock_guard lock(inbox_->mutex);
+    const Lock lock(inbox_->mutex);
     transfers.swap(inbox_->transfers);
     attempts.swap(inbox_->attempts);
     ended.swap(inbox_->ended);
@@ -94,8 +94,8 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
 
 void Driver::finish() {
   while (under_way_ > 0) {
-    static_cast<void>(inbox_->bell->wait([] { return std::nullopt; }));
-    const std::lock_guard lock(inbox_->mutex);
+    static_cast<void>(bell_.wait([] { return std::nullopt; }));
+    const Lock lock(inbox_->mutex);
     under_way_ -= std::exchange(inbox_->ended, {}).size();
   }
 }

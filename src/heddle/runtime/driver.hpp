@@ -4,11 +4,11 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "heddle/runtime/attempt.hpp"
 #include "heddle/runtime/device.hpp"
+#include "heddle/runtime/mutex.hpp"
 #include "heddle/runtime/run_clock.hpp"
 #include "heddle/runtime/transfer.hpp"
 #include "heddle/runtime/wake_up.hpp"
@@ -49,11 +49,11 @@ class Driver {
  private:
   /// Outlives the driver where a device's thread is late to leave it.
   struct Inbox {
-    std::mutex mutex;  ///< guards what follows
-    Bell* bell;
-    std::vector<Transfer*> transfers;
-    std::vector<Attempt*> attempts;
-    std::vector<Ended> ended;
+    Mutex mutex;
+    Bell* bell HEDDLE_GUARDED_BY(mutex);
+    std::vector<Transfer*> transfers HEDDLE_GUARDED_BY(mutex);
+    std::vector<Attempt*> attempts HEDDLE_GUARDED_BY(mutex);
+    std::vector<Ended> ended HEDDLE_GUARDED_BY(mutex);
   };
 
   void begin(Transfer& transfer);
@@ -61,6 +61,7 @@ class Driver {
   [[nodiscard]] Device::Done report(Ended ended);
 
   const RunClock& clock_;
+  Bell& bell_;  ///< of the driver's thread
   std::shared_ptr<Inbox> inbox_;
   std::unique_ptr<Device> device_;
   std::size_t under_way_ = 0;  ///< begun, and not known to have ended

@@ -94,7 +94,10 @@ bool Engine::can_run(const Implementation& implementation, Driver* driver) {
 }
 
 Engine::~Engine() {
-  static_cast<void>(await_all({}));
+  {
+    Lock lock(mutex_);
+    await_all(lock, {});
+  }
   if (blocks_ != released_) {
     std::fprintf(stderr, "heddle: a runtime is destroyed while data registered with it is not; destroy data first\n");
     std::terminate();
@@ -141,11 +144,15 @@ void Engine::release(Block* block) {
   // Its destructor cannot refuse.
   if (this_engine == this && warn_ && !std::ranges::all_of(users.tasks, has_ended))
     warn_("a task releases data and waits for the tasks that use it: it may wait for ever");
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   for (const Ref& task : users.tasks) watch(task);
   for (const auto& recording : users.recordings) recording->watch(block);
-  change_state([this] { scheduler_.want_news(); });
+  change_state([this] {
+    mutex_.assert_held();
+    scheduler_.want_news();
+  });
   ended_.wait(lock, [&] {
+    mutex_.assert_held();
     std::erase_if(users.tasks, has_ended);
     // Who lets go of data in a callback must not wait for its own thread.
     if (broken_) return threads_ == 0 || this_engine == this;
@@ -155,7 +162,10 @@ void Engine::release(Block* block) {
   });
   if (!broken_) {
     scheduler_.copies().fetch_home(*block);
-    ended_.wait(lock, [&] { return is_over() || block->transfers == 0; });
+    ended_.wait(lock, [&] {
+      mutex_.assert_held();
+      return is_over() || block->transfers == 0;
+    });
   }
   scheduler_.want_news_no_more();
   if (broken_) return;  // nothing runs any more, and an epoch may have been left half begun
@@ -233,11 +243,14 @@ void Engine::await_room() {
   if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
   ended_seen_.store(progress_.ended, std::memory_order_relaxed);
   if (progress_.unfinished() < most_waiting_ || this_engine == this) return;
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   // Not one by one: a thread that waited submits a good number before it waits again.
   const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
   scheduler_.want_room(resume);
-  ended_.wait(lock, [&] { return is_over() || progress_.unfinished() <= resume; });
+  ended_.wait(lock, [&] {
+    mutex_.assert_held();
+    return is_over() || progress_.unfinished() <= resume;
+  });
   scheduler_.want_room_no_more();
   if (broken_) std::rethrow_exception(broken_);
 }
@@ -278,36 +291,47 @@ void Engine::wake_for_pending() {
   ring_idle(workers_, [](const auto& worker) -> Bell& { return worker->bell; });
 }
 
-/// Without the lock the watch is called.
+/// Without the lock the watch is called; with it this returns, or throws what the watch throws.
 template <class Condition>
-void Engine::await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&& condition) {
+void Engine::await(Lock& lock, const Watch& watch, Condition&& condition) {
   constexpr std::chrono::milliseconds kOften(20);
   if (!watch) return ended_.wait(lock, condition);
   while (!ended_.wait_for(lock, kOften, condition)) {
-    lock.unlock();
-    watch(unfinished());
-    lock.lock();
+    mutex_.unlock();
+    std::exception_ptr thrown;
+    try {
+      watch(unfinished());
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    mutex_.lock();
+    if (thrown) std::rethrow_exception(thrown);
   }
 }
 
-/// Returns with the lock, while nothing is left.
-std::unique_lock<Mutex> Engine::await_all(const Watch& watch) {
-  std::unique_lock lock(mutex_);
+/// Returns while nothing is left.
+void Engine::await_all(Lock& lock, const Watch& watch) {
   Copies& copies = scheduler_.copies();
   const auto is_idle = [this] {
+    mutex_.assert_held();
     return progress_.unfinished() == 0 && scheduler_.zombies() == 0 && scheduler_.deferred().under_way() == 0;
   };
   do {
     if (submission_.combine_all()) wake_for_pending();
-    await(lock, watch, [&] { return is_over() || is_idle(); });
-    if (broken_) return lock;
+    await(lock, watch, [&] {
+      mutex_.assert_held();
+      return is_over() || is_idle();
+    });
+    if (broken_) return;
     copies.fetch_home();
-    ended_.wait(lock, [&] { return is_over() || copies.under_way() == 0; });
-    if (broken_) return lock;
+    ended_.wait(lock, [&] {
+      mutex_.assert_held();
+      return is_over() || copies.under_way() == 0;
+    });
+    if (broken_) return;
     // Meanwhile others may have submitted tasks, which may even have ended: then there is more to fetch.
   } while (submission_.reduces() || !is_idle() || copies.some_away());
   copies.bring_home();
-  return lock;
 }
 
 /// A task that waits for others could wait for itself.
@@ -320,12 +344,13 @@ void Engine::check_outside() const {
 void Engine::wait(const Watch& watch) {
   check_outside();
   if (recording_engine == this) throw InputError("what is recorded does not run yet; wait when the graph was run");
-  std::unique_lock<Mutex> lock;
+  Lock lock(mutex_);
   try {
-    lock = await_all(watch);
+    await_all(lock, watch);
   } catch (...) {
-    cancel();
-    lock = await_all({});
+    scheduler_.cancel();
+    wake_for_pending();
+    await_all(lock, {});
     if (!broken_) static_cast<void>(scheduler_.take_failure());
     throw;
   }
@@ -335,10 +360,16 @@ void Engine::wait(const Watch& watch) {
 
 void Engine::wait(const Ref& task) {
   check_outside();
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   watch(task);
-  change_state([this] { scheduler_.want_news(); });
-  ended_.wait(lock, [&] { return is_over() || has_ended(task); });
+  change_state([this] {
+    mutex_.assert_held();
+    scheduler_.want_news();
+  });
+  ended_.wait(lock, [&] {
+    mutex_.assert_held();
+    return is_over() || has_ended(task);
+  });
   scheduler_.want_news_no_more();
   if (broken_) std::rethrow_exception(broken_);
   if (const std::exception_ptr failure = scheduler_.failure_of(task.sequence)) std::rethrow_exception(failure);
@@ -347,7 +378,7 @@ void Engine::wait(const Ref& task) {
 void Engine::cancel() {
   check_process();
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     scheduler_.cancel();
   }
   wake_for_pending();
@@ -355,7 +386,7 @@ void Engine::cancel() {
 
 Trace Engine::trace() const {
   check_process();
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   return scheduler_.trace(first_submission_);
 }
 

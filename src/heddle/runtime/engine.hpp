@@ -86,12 +86,12 @@ class Engine {
   void note_submission();
   void await_room();
   void pass_on_pending(Time own = kMaxTime);
-  [[nodiscard]] std::unique_lock<Mutex> await_all(const Watch& watch);
+  void await_all(Lock& lock, const Watch& watch) HEDDLE_REQUIRES(mutex_);
   template <class Condition>
-  void await(std::unique_lock<Mutex>& lock, const Watch& watch, Condition&& condition);
+  void await(Lock& lock, const Watch& watch, Condition&& condition) HEDDLE_REQUIRES(mutex_);
   void check_process() const;
   void check_outside() const;
-  static void watch(const Ref& task);
+  void watch(const Ref& task) HEDDLE_REQUIRES(mutex_);
   void check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::span<const Task> after) const;
   [[nodiscard]] Task task_of(const Ref& ref, std::uint64_t recording);
   void wake_for_pending();
@@ -109,10 +109,10 @@ class Engine {
   template <class Change>
   void update(Change&& change);
   template <class Change>
-  void change_state(Change&& change);
-  void break_down(std::exception_ptr why);
+  void change_state(Change&& change) HEDDLE_REQUIRES(mutex_);
+  void break_down(std::exception_ptr why) HEDDLE_REQUIRES(mutex_);
   void leave();
-  [[nodiscard]] bool is_over() const { return broken_ && threads_ == 0; }
+  [[nodiscard]] bool is_over() const HEDDLE_REQUIRES(mutex_) { return broken_ && threads_ == 0; }
 
   const int exceptions_ = std::uncaught_exceptions();  ///< that were on their way when it was made
   const OriginProcess process_;
@@ -142,12 +142,13 @@ class Engine {
   std::atomic<Time> first_submission_{kMaxTime};
 
   // Those who wait for the lock disturb neither those who submit nor the one who has it.
-  alignas(64) mutable Mutex mutex_;  ///< guards what follows
+  alignas(64) mutable Mutex mutex_;
   alignas(64) std::condition_variable_any ended_;
-  std::exception_ptr broken_;  ///< what the policy threw: nothing is decided any more
-  std::size_t threads_ = 0;    ///< of workers that have not left
-  std::vector<std::unique_ptr<Worker>> workers_;
-  Scheduler scheduler_;
+  /// What the policy threw: nothing is decided any more.
+  std::exception_ptr broken_ HEDDLE_GUARDED_BY(mutex_);
+  std::size_t threads_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of workers that have not left
+  std::vector<std::unique_ptr<Worker>> workers_;       ///< who says what of it the lock guards
+  Scheduler scheduler_ HEDDLE_GUARDED_BY(mutex_);
 };
 
 /// Under the lock: does what may tell the policy something.

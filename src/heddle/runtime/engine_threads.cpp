@@ -51,7 +51,10 @@ void Engine::start_each_thread(bool bind) {
           std::to_string(cores_.count()) + ": they take turns, and the durations measured are too long");
   }
   bind = bind && cores_.claim(threads);
-  threads_ = workers_.size();
+  {
+    const Lock lock(mutex_);
+    threads_ = workers_.size();
+  }
   std::size_t core = 0;
   for (const WorkerId id : platform_.workers()) {
     Worker& worker = *workers_[index(id)];
@@ -86,13 +89,13 @@ void Engine::stop_threads() {
 /// attempts to stop, and does what is the program's, which may call back.
 template <class Change>
 void Engine::update(Change&& change) {
-  std::unique_lock lock(mutex_, std::try_to_lock);
   Time waited = 0;
-  if (!lock) {
+  if (!mutex_.try_lock()) {
     const Time since = clock_.now();
-    lock.lock();
+    mutex_.lock();
     waited = clock_.now() - since;
   }
+  Lock lock(mutex_, std::adopt_lock);
   change_state([&] { change(waited); });
   if (!scheduler_.deferred().some()) return;
   Afterwards afterwards = scheduler_.deferred().take();
@@ -132,7 +135,10 @@ void Engine::serve(WorkerId id) {
     Attempt* attempt = backs_off_for > 0 ? back_off(self, backs_off_for) : next_attempt(self);
     backs_off_for = 0;
     if (attempt == nullptr) {
-      update([&](Time) { scheduler_.look_around(id); });
+      update([&](Time) {
+        mutex_.assert_held();
+        scheduler_.look_around(id);
+      });
       if (self.next != nullptr) pass_on_pending();
       continue;
     }
@@ -143,7 +149,10 @@ void Engine::serve(WorkerId id) {
       // What failed concerns others at once.
       attempt = attempt->failure ? nullptr : next_in_batch(self);
     } while (attempt != nullptr);
-    update([&](Time waited) { backs_off_for = scheduler_.attempts_ended(id, began, self.last_ended, waited); });
+    update([&](Time waited) {
+      mutex_.assert_held();
+      backs_off_for = scheduler_.attempts_ended(id, began, self.last_ended, waited);
+    });
   }
   leave();
 }
@@ -156,7 +165,10 @@ void Engine::drive(WorkerId id) {
     static_cast<void>(next_attempt(self));
     pass_on_pending();  // it may compile kernels now
     const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
-    update([&](Time) { scheduler_.operations_ended(id, ended); });
+    update([&](Time) {
+      mutex_.assert_held();
+      scheduler_.operations_ended(id, ended);
+    });
   }
   self.driver->finish();
   leave();
@@ -164,7 +176,7 @@ void Engine::drive(WorkerId id) {
 
 /// A worker's thread ends.
 void Engine::leave() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   --threads_;
   ended_.notify_all();
 }

@@ -45,7 +45,7 @@ Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), ma
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, Recording* recording) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   check_reductions(*kernel, accesses);
   ++looks_;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
@@ -61,7 +61,7 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
 }
 
 void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   if (block.is_reduced)
     throw InputError("how tasks reduce into a datum has to be said before the first of them is submitted");
   block.reduction = std::move(reduction);
@@ -90,6 +90,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
     if (!is_new(block)) continue;
     AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
     history.add(access.mode, self, [&](std::span<const Ref> refs) {
+      mutex_.assert_held();
       for (const Ref& ref : refs) depend_on(ref, self.sequence);
     });
     if (recording == nullptr && block.history.size() >= block.prune_at) {
@@ -139,38 +140,38 @@ void Submission::combine_all(Recording* recording) {
 }
 
 bool Submission::combine(Block& block) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   const bool first = pending_.empty();
   combine(block, nullptr);
   return first && !pending_.empty();
 }
 
 bool Submission::combine_all() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   const bool first = pending_.empty();
   combine_all(nullptr);
   return first && !pending_.empty();
 }
 
 bool Submission::reduces() {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   return !reduced_.empty();
 }
 
 void Submission::begin(const std::shared_ptr<Recording>& recording) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   std::erase_if(recordings_, [](const auto& one) { return one.expired(); });
   recordings_.push_back(recording);
 }
 
 void Submission::finish(Recording& recording) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   combine_all(&recording);
   recording.finish();
 }
 
 bool Submission::submit(const std::shared_ptr<Recording>& recording) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   if (!recording->is_whole())
     throw InputError("a graph whose tasks use data that is no longer registered cannot be run");
   const bool first = pending_.empty();
@@ -247,7 +248,7 @@ Node* Submission::new_node() {
 
 void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended) {
   {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     if (free_.empty()) {
       free_.swap(ended);
     } else {
@@ -271,7 +272,7 @@ void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, 
 }
 
 std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(std::vector<TaskType*>& types) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   tell_types(types);
   Node& marker = *pending_.front();
   pending_.pop_front();
@@ -290,7 +291,7 @@ void Submission::tell_types(std::vector<TaskType*>& types) {
 }
 
 std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::shared_ptr<const void>>& gone) {
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   std::unordered_set<const TaskType*> used;
   for (const Node* node : pending_) used.insert(node->type);
   for (const auto& one : recordings_) {
@@ -320,7 +321,7 @@ std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::share
 Submission::Users Submission::forget(Block& block) {
   Users users;
   std::vector<std::shared_ptr<Recording>> others;  // who may be the last to hold one: not under the lock
-  const std::lock_guard lock(mutex_);
+  const Lock lock(mutex_);
   for (const auto& one : recordings_) {
     auto recording = one.lock();
     if (!recording) continue;

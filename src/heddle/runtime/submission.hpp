@@ -88,37 +88,40 @@ class Submission {
 
  private:
   Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
-          TaskOptions& options, Recording* recording);
-  void combine(Block& block, Recording* recording);
-  void combine_all(Recording* recording);
-  [[nodiscard]] Node* new_node();
-  void count_pending();
-  void tell_types(std::vector<TaskType*>& types);
+          TaskOptions& options, Recording* recording) HEDDLE_REQUIRES(mutex_);
+  void combine(Block& block, Recording* recording) HEDDLE_REQUIRES(mutex_);
+  void combine_all(Recording* recording) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] Node* new_node() HEDDLE_REQUIRES(mutex_);
+  void count_pending() HEDDLE_REQUIRES(mutex_);
+  void tell_types(std::vector<TaskType*>& types) HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,
-                                  std::span<const BlockAccess> accesses);
-  [[nodiscard]] bool is_new(Block& block) { return std::exchange(block.seen, looks_) != looks_; }
-  void depend_on(const Ref& ref, std::uint64_t own);
-  void unify_predecessors();
-  void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const;
+                                  std::span<const BlockAccess> accesses) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] bool is_new(Block& block) HEDDLE_REQUIRES(mutex_) {
+    return std::exchange(block.seen, looks_) != looks_;
+  }
+  void depend_on(const Ref& ref, std::uint64_t own) HEDDLE_REQUIRES(mutex_);
+  void unify_predecessors() HEDDLE_REQUIRES(mutex_);
+  void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const
+      HEDDLE_REQUIRES(mutex_);
 
   Bind bind_;
-  Mutex mutex_;  ///< guards all but the atomics, and `taken_`
-  std::uint64_t next_sequence_ = 1;
-  std::uint64_t looks_ = 0;  ///< at the data of a task
+  mutable Mutex mutex_;
+  std::uint64_t next_sequence_ HEDDLE_GUARDED_BY(mutex_) = 1;
+  std::uint64_t looks_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
-  std::deque<Node*> pending_;
-  std::deque<Node*> taken_;     ///< in take()
-  std::size_t runs_ = 0;        ///< of recordings that are pending
-  std::uint64_t all_runs_ = 0;  ///< so far: the number of the last one
+  std::deque<Node*> pending_ HEDDLE_GUARDED_BY(mutex_);
+  std::deque<Node*> taken_;                               ///< in take()
+  std::size_t runs_ HEDDLE_GUARDED_BY(mutex_) = 0;        ///< of recordings that are pending
+  std::uint64_t all_runs_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< so far: the number of the last one
   const bool makes_parts_;
-  std::set<Block*> reduced_;       ///< whose last tasks reduce into them
-  std::vector<Ref> predecessors_;  ///< of the task being submitted
-  std::vector<std::weak_ptr<Recording>> recordings_;
-  std::list<TaskType> types_;
-  std::vector<TaskType*> new_types_;                              ///< that take() has not told of yet
-  std::unordered_multimap<std::size_t, TaskType*> type_by_hash_;  ///< of kernel and shapes
-  NodePool nodes_;
-  std::vector<Node*> free_;
+  std::set<Block*> reduced_ HEDDLE_GUARDED_BY(mutex_);       ///< whose last tasks reduce into them
+  std::vector<Ref> predecessors_ HEDDLE_GUARDED_BY(mutex_);  ///< of the task being submitted
+  std::vector<std::weak_ptr<Recording>> recordings_ HEDDLE_GUARDED_BY(mutex_);
+  std::list<TaskType> types_ HEDDLE_GUARDED_BY(mutex_);
+  std::vector<TaskType*> new_types_ HEDDLE_GUARDED_BY(mutex_);  ///< that take() has not told of yet
+  std::unordered_multimap<std::size_t, TaskType*> type_by_hash_ HEDDLE_GUARDED_BY(mutex_);  ///< of kernel and shapes
+  NodePool nodes_ HEDDLE_GUARDED_BY(mutex_);
+  std::vector<Node*> free_ HEDDLE_GUARDED_BY(mutex_);
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};
   std::atomic<bool> recording_is_next_{false};
