@@ -22,7 +22,7 @@ endfunction()
 
 # heddle_module(NAME SOURCES ... USES libraries...)
 #
-# Devices that the runtime opens when asked for: heddle_NAME.so, which exports what src/heddle/runtime/module.hpp says. Of
+# Devices that the runtime opens when asked for: heddle_NAME.so, which exports what src/heddle/runtime/devices/module.hpp says. Of
 # the rooms it uses headers only; that whoever builds the runtime has the modules is seen to here.
 function(heddle_module name)
   cmake_parse_arguments(MODULE "" "" "SOURCES;USES" ${ARGN})

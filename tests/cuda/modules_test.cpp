@@ -8,7 +8,7 @@
 
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/backends.hpp"
+#include "heddle/runtime/devices/backends.hpp"
 
 namespace heddle::test {
 namespace {

@@ -1,6 +1,6 @@
 // How modules are found, and what is said when they are not.
 
-#include "heddle/runtime/backends.hpp"
+#include "heddle/runtime/devices/backends.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Which cores the workers of runtimes are bound to.
-#include "heddle/runtime/cores.hpp"
+#include "heddle/runtime/threads/cores.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

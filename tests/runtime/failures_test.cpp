@@ -1,4 +1,4 @@
-#include "heddle/runtime/failures.hpp"
+#include "heddle/runtime/scheduling/failures.hpp"
 
 #include <gtest/gtest.h>
 

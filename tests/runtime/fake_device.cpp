@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "heddle/model/random.hpp"
-#include "heddle/runtime/buffer.hpp"
+#include "heddle/runtime/data/buffer.hpp"
 
 namespace heddle::runtime {
 namespace {

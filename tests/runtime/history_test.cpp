@@ -19,7 +19,7 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/random.hpp"
-#include "heddle/runtime/database.hpp"
+#include "heddle/runtime/models/database.hpp"
 #include "tests/support/scratch.hpp"
 #include "tests/support/test_data.hpp"
 

@@ -1,5 +1,5 @@
 // How fast links are: measured, learnt from what runs move, and kept from one run to the next.
-#include "heddle/runtime/links.hpp"
+#include "heddle/runtime/models/links.hpp"
 
 #include <gtest/gtest.h>
 

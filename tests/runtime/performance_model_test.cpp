@@ -1,5 +1,5 @@
 // What a run learns, and what from those before it.
-#include "heddle/runtime/performance_model.hpp"
+#include "heddle/runtime/models/performance_model.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "heddle/runtime/power_law.hpp"
+#include "heddle/runtime/models/power_law.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "heddle/runtime/run_clock.hpp"
+#include "heddle/runtime/threads/run_clock.hpp"
 
 #include <gtest/gtest.h>
 

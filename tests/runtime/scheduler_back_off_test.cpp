@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "heddle/runtime/scheduler.hpp"
+#include "heddle/runtime/scheduling/scheduler.hpp"
 #include "tests/runtime/dealer.hpp"
 #include "tests/runtime/step_through.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/scheduler.hpp"
+#include "heddle/runtime/scheduling/scheduler.hpp"
 #include "tests/runtime/step_through.hpp"
 
 namespace heddle::runtime {

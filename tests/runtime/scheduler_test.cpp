@@ -1,6 +1,6 @@
 // The scheduler stepped through without the engine's threads: whom it gives what, the data that it has moved, and what
 // it does about tasks that overrun.
-#include "heddle/runtime/scheduler.hpp"
+#include "heddle/runtime/scheduling/scheduler.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "heddle/runtime/workers.hpp"
+#include "heddle/runtime/threads/workers.hpp"
 
 namespace heddle::runtime {
 namespace {

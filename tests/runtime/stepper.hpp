@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "heddle/runtime/device.hpp"
-#include "heddle/runtime/scheduler.hpp"
+#include "heddle/runtime/scheduling/scheduler.hpp"
 
 namespace heddle::runtime {
 

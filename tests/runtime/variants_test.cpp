@@ -1,5 +1,5 @@
 // Several implementations of a kernel for one class of workers.
-#include "heddle/runtime/variants.hpp"
+#include "heddle/runtime/models/variants.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // The wake-up protocol in all interleavings of its steps, for a few workers and tasks: the bell and the local batch are
 // those of the runtime; what is done under the engine's lock is reduced to what concerns them.
-#include "heddle/runtime/wake_up.hpp"
+#include "heddle/runtime/threads/wake_up.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "heddle/runtime/local_batch.hpp"
+#include "heddle/runtime/threads/local_batch.hpp"
 #include "tests/runtime/explorer.hpp"
 
 // Its threads are coroutines, which the thread sanitizer does not know.

@@ -1,7 +1,7 @@
 #include "tests/support/device_test.hpp"
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/backends.hpp"
+#include "heddle/runtime/devices/backends.hpp"
 
 namespace heddle::test {
 

@@ -12,8 +12,8 @@
 #include "heddle/linalg/testing.hpp"
 #include "heddle/runtime/device.hpp"
 #include "heddle/runtime/device_first.hpp"
-#include "heddle/runtime/links.hpp"
-#include "heddle/runtime/workers.hpp"
+#include "heddle/runtime/models/links.hpp"
+#include "heddle/runtime/threads/workers.hpp"
 
 namespace heddle::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/runtime/history.hpp"
-#include "heddle/runtime/links.hpp"
+#include "heddle/runtime/models/links.hpp"
 
 namespace heddle::cli {
 namespace {

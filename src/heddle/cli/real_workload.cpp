@@ -16,7 +16,7 @@
 #include "heddle/model/suggest.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/runtime/device.hpp"
-#include "heddle/runtime/workers.hpp"
+#include "heddle/runtime/threads/workers.hpp"
 
 namespace heddle::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "heddle/cli/progress.hpp"
 #include "heddle/policy/policy.hpp"
 #include "heddle/runtime/device.hpp"
-#include "heddle/runtime/workers.hpp"
+#include "heddle/runtime/threads/workers.hpp"
 
 namespace heddle::cli {
 namespace {

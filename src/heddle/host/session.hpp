@@ -200,7 +200,8 @@ class Session {
       const policy::Action action = policy_.next(view_);
       view_.set_lookahead(nullptr);
       if (action.kind == policy::Action::Kind::wait) return;
-      const bool endless = ++actions > kSomeActions && actions > most_actions();
+      ++actions;
+      const bool endless = actions > kSomeActions && actions > most_actions();
       const char* const objection = endless ? kEndless : this->objection(action);
       if (objection != nullptr) [[unlikely]]
         report_illegal(action, objection);

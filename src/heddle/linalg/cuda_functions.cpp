@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/module.hpp"
-#include "heddle/runtime/module_file.hpp"
+#include "heddle/runtime/devices/module.hpp"
+#include "heddle/runtime/devices/module_file.hpp"
 
 namespace heddle::linalg::cuda {
 namespace {

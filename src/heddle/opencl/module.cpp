@@ -1,4 +1,4 @@
-#include "heddle/runtime/module.hpp"
+#include "heddle/runtime/devices/module.hpp"
 
 #include <CL/cl_ext.h>
 

@@ -22,8 +22,8 @@
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/options.hpp"
-#include "heddle/runtime/cores.hpp"
-#include "heddle/runtime/database.hpp"
+#include "heddle/runtime/models/database.hpp"
+#include "heddle/runtime/threads/cores.hpp"
 
 namespace heddle::runtime {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/engine.hpp"
+#include "heddle/runtime/threads/engine.hpp"
 
 namespace heddle::runtime {
 

@@ -8,7 +8,7 @@
 #include "heddle/linalg/cuda_functions.hpp"
 #include "heddle/linalg/kernels.hpp"
 #include "heddle/linalg/tiled_matrix.hpp"
-#include "heddle/runtime/module.hpp"
+#include "heddle/runtime/devices/module.hpp"
 
 namespace heddle::linalg::cuda {
 namespace {

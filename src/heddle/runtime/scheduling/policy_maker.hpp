@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "heddle/facts/log.hpp"
+#include "heddle/host/present.hpp"
+#include "heddle/policy/registry.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "heddle/runtime/trace/unique_names.hpp"
+
+namespace heddle::runtime {
+
+/// Makes the policy of each epoch, as the configuration asks for it: from the registry, with a plan where it follows
+/// one, or a copy of the program's own; and has what it is told recorded.
+class PolicyMaker {
+ public:
+  /// Throws InputError when the policy cannot decide on such workers.
+  PolicyMaker(const Config& config, const Platform& platform);
+
+  /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
+  [[nodiscard]] policy::Policy operator()(const Instance& instance);
+  /// Whether it may look ahead.
+  [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
+  /// None where it aborts nothing, as where workers are of one class.
+  [[nodiscard]] host::Aborts aborts() const { return aborts_; }
+  /// Whether it may abort tasks that can run on one class only.
+  [[nodiscard]] bool is_programs() const { return decider_.has_value(); }
+  /// The specification; empty for the program's own.
+  [[nodiscard]] std::string text() const { return decider_ ? "" : spec_.text(); }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
+  /// Whether plans are made (Config::plan), which know tasks by their names in traces.
+  [[nodiscard]] bool makes_plans() const { return plan_ != nullptr; }
+  /// The name of the task of this number, which is otherwise called `name`.
+  [[nodiscard]] const std::string& planned_name(std::uint64_t number, const std::string& name);
+
+  /// Nothing is recorded any more of what policies are told. Throws InputError when the file cannot be written.
+  void finish_facts();
+
+ private:
+  const policy::Spec spec_;
+  const std::optional<policy::Policy> decider_;
+  const bool looks_ahead_;
+  const host::Aborts aborts_;
+  const std::uint64_t seed_;
+  const std::shared_ptr<facts::Log> facts_;              ///< null when they are not recorded
+  const std::function<Schedule(const Instance&)> plan_;  ///< empty where the policy follows none
+  std::uint64_t made_ = 0;                               ///< so far
+  std::unordered_map<std::uint64_t, std::string> planned_names_;
+  UniqueNames unique_names_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,146 @@
+#include "heddle/runtime/scheduling/scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+#include "heddle/runtime/task.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& workers) {
+  std::vector<Device*> devices;
+  for (const auto& worker : workers) {
+    if (worker->driver) devices.push_back(&worker->driver->device());
+  }
+  return devices;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
+                     Progress& progress, std::vector<std::unique_ptr<Worker>>& workers,
+                     std::condition_variable_any& ended, Links& links, std::optional<History> history)
+    : platform_(platform),
+      places_(platform),
+      clock_(clock),
+      submission_(submission),
+      workers_(workers),
+      ended_(ended),
+      links_(links),
+      new_policy_(config, platform_),
+      progress_(progress),
+      warn_(config.warn),
+      durations_(platform_, std::move(history), config.warn),
+      idle_(platform_.worker_count()),
+      copies_(places_, devices_of(workers), config.device_memory, links.all(),
+              [this](Transfer& transfer) { request(transfer); }) {
+  if (config.trace) recorder_.emplace();
+}
+
+void Scheduler::finish_facts() {
+  try {
+    new_policy_.finish_facts();
+  } catch (const InputError& error) {
+    if (warn_) warn_(error.what());
+  }
+}
+
+void Scheduler::operations_ended(WorkerId worker, std::span<const Driver::Ended> ended) {
+  for (const Driver::Ended& one : ended) {
+    if (one.transfer != nullptr) {
+      transfer_ended(worker, one);
+    } else {
+      one.attempt->started = one.began;
+      one.attempt->ended = one.ended;
+      one.attempt->failure = one.failure;
+      attempt_ended(*one.attempt);
+    }
+  }
+  if (ended.empty()) look_around(worker);
+}
+
+void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
+  const Transfer& transfer = *ended.transfer;
+  Block& block = *transfer.block;
+  if (!ended.failure) {
+    // Nothing takes no time, and tells nothing of a link.
+    const std::size_t bytes = block.shape.bytes();
+    if (bytes > 0) links_.observe(transfer.from, transfer.to, bytes, ended.ended - ended.began);
+    if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
+  }
+  if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
+  std::vector<Attempt*> waited;
+  const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
+  if (block.poisoned_by) validity_.poison(block);
+  if (lost) validity_.note(ended.failure);
+  for (Attempt* attempt : waited) {
+    if (attempt->node == nullptr) continue;  // refused with one before it
+    if (attempt->refused) {
+      refuse(*attempt, attempt->refused);
+    } else {
+      advance(*workers_[index(attempt->worker)]);
+    }
+  }
+  stage_again();
+  if (copies_.under_way() == 0 || wanting_news_ > 0) ended_.notify_all();
+  act(*workers_[index(worker)], ended.ended);
+}
+
+std::exception_ptr Scheduler::take_failure() {
+  if (progress_.unfinished() == 0) validity_.renew();
+  return validity_.take_first();
+}
+
+void Scheduler::cancel() {
+  if (progress_.unfinished() == 0) return;
+  validity_.cancel(submission_.submitted());
+  stale_ = !nothing_left();
+}
+
+void Scheduler::forget(Block& block) {
+  validity_.forget(block);
+  if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
+}
+
+bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
+  return runs_ > run ||
+         (runs_ == run && (!progress_.in_recording || nothing_left() || recording_->is_done_with(&block)));
+}
+
+Trace Scheduler::trace(Time begin) const {
+  if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
+  Trace trace = recorder_->trace(platform_, types_, begin);
+  trace.schedule.policy = new_policy_.text();
+  trace.schedule.instance = trace.instance.name;
+  trace.schedule.seed = new_policy_.seed();
+  if (epoch_) trace.note = epoch_->session().policy().note();
+  return trace;
+}
+
+/// A worker has nothing to do, or a thread waits: what workers have executed counts, and what they have not begun is
+/// ready again. Whether there was anything.
+bool Scheduler::empty_batches() {
+  if (!std::exchange(some_batched_, false)) return false;
+  bool some = false;
+  for (const auto& worker : workers_) some = empty_batch(*worker) || some;
+  return some;
+}
+
+bool Scheduler::empty_batch(Worker& worker) {
+  if (worker.offered != kMaxTime && !worker.batch.empty()) return false;  // which others withdraw when it is time
+  // An aborted attempt ends when its turn comes. What waits for its turn to commute is behind those in the batch.
+  const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
+  const auto rend = std::make_reverse_iterator(worker.given.begin());
+  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Attempt::node);
+  const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
+  worker.started -= taken;
+  if (taken > 0) epoch_->session().ready(take_back(worker, worker.started, taken));
+  const std::uint32_t reported = worker.reported;
+  // It may be about to say that it has executed the last that it has begun.
+  report(worker, worker.begun() - 1);
+  return taken > 0 || worker.reported != reported;
+}
+
+}  // namespace heddle::runtime

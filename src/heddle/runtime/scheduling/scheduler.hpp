@@ -1,0 +1,282 @@
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/runtime/data/copies.hpp"
+#include "heddle/runtime/data/data_store.hpp"
+#include "heddle/runtime/data/memory_places.hpp"
+#include "heddle/runtime/models/links.hpp"
+#include "heddle/runtime/models/performance_model.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "heddle/runtime/scheduling/afterwards.hpp"
+#include "heddle/runtime/scheduling/epoch.hpp"
+#include "heddle/runtime/scheduling/policy_maker.hpp"
+#include "heddle/runtime/scheduling/progress.hpp"
+#include "heddle/runtime/scheduling/turns.hpp"
+#include "heddle/runtime/scheduling/validity.hpp"
+#include "heddle/runtime/scheduling/worker.hpp"
+#include "heddle/runtime/submission/submission.hpp"
+#include "heddle/runtime/task.hpp"
+#include "heddle/runtime/threads/run_clock.hpp"
+#include "heddle/runtime/trace/recorder.hpp"
+#include "heddle/sim/simulate.hpp"
+
+namespace heddle::runtime {
+
+/// The policy's host: which tasks there are and how far they have come, what the policy is told of it, and what its
+/// answers come to. Guarded by the engine's lock.
+class Scheduler {
+ public:
+  /// How often a worker that waits for its device, or for data, while no worker is idle, looks at what is pending.
+  static constexpr Time kPeek = kMillisecond;
+  /// An offer that a worker has not begun for so long is withdrawn. Threads that sleep mostly begin in less.
+  static constexpr Time kOfferPatience = 200 * kMicrosecond;
+
+  /// All references must outlive it. `ended` is notified when something ends that a thread waits for. Throws InputError
+  /// when the policy cannot decide on such workers.
+  Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
+            Progress& progress, std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+            Links& links, std::optional<History> history);
+
+  /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
+  /// policy decides what comes next. For how long the worker backs off now, unless it is given a task; 0: it does not.
+  [[nodiscard]] Time attempts_ended(WorkerId id, Time began, Time ended, Time waited);
+  /// Operations of the worker's device are over, on its thread: attempts, and transfers, so that attempts that missed
+  /// these may begin. None: it looks around.
+  void operations_ended(WorkerId worker, std::span<const Driver::Ended> ended);
+  /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
+  void look_around(WorkerId id);
+  /// What is to be done once the lock is free.
+  [[nodiscard]] Deferred& deferred() { return deferred_; }
+  /// So many of the program's parts of it are done.
+  void calls_returned(std::size_t count) {
+    if (deferred_.returned(count)) ended_.notify_all();
+  }
+
+  /// All that was submitted so far and has not begun is cancelled.
+  void cancel();
+  /// The first failure since the last call; null when there was none. When nothing is left, data has a valid value
+  /// again, which is what the program makes it.
+  [[nodiscard]] std::exception_ptr take_failure();
+  /// The datum is no more.
+  void forget(Block& block);
+  /// Why the task, which has ended, failed; null when it did not.
+  [[nodiscard]] std::exception_ptr failure_of(std::uint64_t sequence) const { return validity_.failure_of(sequence); }
+  /// What the program's function for the end of a task has thrown surfaces like a failure of the task, which it is not.
+  void note_failure(const std::exception_ptr& failure) { validity_.note(failure); }
+  /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
+  [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
+  /// Workers whose attempts were aborted and have not returned.
+  [[nodiscard]] std::size_t zombies() const { return zombies_; }
+  [[nodiscard]] Copies& copies() { return copies_; }
+  /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
+  [[nodiscard]] Trace trace(Time begin) const;
+  /// Keeps what was learnt for the next run.
+  void save_history() { durations_.save(); }
+  /// Nothing is recorded any more of what the policy is told.
+  void finish_facts();
+  /// A thread of the program waits, or no longer, until at most `left` tasks are left.
+  void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
+  void want_room_no_more() { --wanting_room_; }
+  /// A thread waits for a task, a transfer or the kernel of an aborted attempt, or no longer: no worker keeps to itself
+  /// that tasks have ended.
+  void want_news() { ++wanting_news_, empty_batches(); }
+  void want_news_no_more() { --wanting_news_; }
+
+ private:
+  class Acts;
+
+  void attempt_ended(Attempt& attempt);
+  void transfer_ended(WorkerId worker, const Driver::Ended& ended);
+
+  // A task's way.
+  void report(Worker& worker, std::uint32_t executed);
+  [[gnu::always_inline]] inline void end(Attempt& attempt);
+  [[gnu::always_inline]] inline void learn(const Attempt& attempt, const Node& node);
+  [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
+  void close(Node& node, const std::exception_ptr& failure);
+  void drop_poisoned(std::vector<Node*>& nodes);
+  void settle();
+  /// Why the task, whose predecessors have ended, cannot run; null when it can.
+  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const { return validity_.poison_of(node, before(node)); }
+  [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
+  void call_waiting();
+
+  /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
+  [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
+  /// In the order of submission.
+  [[nodiscard]] std::uint64_t number_of(const Node& node) const {
+    return before(node) + node.sequence.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::string name_of(const Node& node) const {
+    return task_name(node.extras ? node.extras->name : "", *node.type->kernel, number_of(node));
+  }
+
+  // The policy's decisions.
+  void act(Worker& worker, Time time);
+  void watch_overruns();
+  void expect_overrun(const Attempt& attempt);
+  [[gnu::always_inline]] inline void decide(Time time);
+  [[gnu::always_inline]] inline void ask_policy();
+  void ask_ahead();
+  void fill_batch();
+  bool empty_batches();
+  [[nodiscard]] bool may_back_off(const Worker& worker) const;
+  void begin_back_off(WorkerId id);
+  void end_back_off(WorkerId id, bool missed);
+  [[nodiscard]] bool end_one_back_off();
+  [[nodiscard]] bool send_one_away();
+  [[nodiscard]] bool empty_batch(Worker& worker);
+  [[nodiscard]] bool wants_more(const Worker& worker) const;
+  [[nodiscard]] bool asks() const;
+  [[nodiscard]] bool asks(const Worker& worker) const;
+  [[nodiscard]] bool refuses(const policy::Action& action);
+  [[gnu::always_inline]] inline void give(TaskId task, WorkerId id);
+  void take_back(TaskId task);
+
+  // Offers to workers whose thread may not run.
+  void note_offer(Worker& worker);
+  void forget_offer(Worker& worker);
+  void withdraw_offers(Time time);
+  void watch_offers();
+  void withdraw(Worker& worker, Time time);
+  void come_back(Worker& worker);
+  void tell_away();
+
+  // What workers were given.
+  /// Tells the view whether the policy can abort the attempt.
+  void note_committed(const Attempt& attempt) {
+    if (new_policy_.aborts() == host::Aborts::allowed)
+      epoch_->view().set_committed(attempt.node->task, !attempt.may_abort);
+  }
+  [[nodiscard]] MemoryId place_of(WorkerId worker) const { return places_.of(platform_.memory_of(worker)); }
+  void request(Transfer& transfer);
+  void stage(Attempt& attempt);
+  [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
+  /// There may be room again.
+  void stage_again() {
+    if (!starved_.empty()) stage_starved();
+  }
+  void stage_starved();
+  /// Starts what the worker has next, if nothing is missing any more.
+  void advance(Worker& worker);
+  [[nodiscard]] [[gnu::always_inline]] inline bool can_start(Attempt& attempt);
+  /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
+  /// others still write. On a device, what a task reduces into is written in place.
+  [[nodiscard]] static bool waits_for_turn(const Attempt& attempt) {
+    const Node& node = *attempt.node;
+    return (node.commutes && !node.holds) || (reduces_on_device(attempt) && attempt.parts.empty());
+  }
+  [[nodiscard]] static bool reduces_on_device(const Attempt& attempt) {
+    return attempt.node->reduces && attempt.memory != kHost;
+  }
+  [[nodiscard]] static bool take_turn(Attempt& attempt);
+  [[gnu::always_inline]] inline void start(Worker& worker, Attempt& attempt);
+  void refuse(Attempt& attempt, const std::exception_ptr& why);
+  void take_from(Worker& worker, Attempt& attempt) {
+    worker.given.erase(std::ranges::find(worker.given, &attempt));
+    worker.unused.push_back(&attempt);
+    if (worker.given.empty()) ++idle_;
+  }
+  void withdraw(Attempt& attempt);
+  [[nodiscard]] std::vector<TaskId> take_back(Worker& worker, std::size_t first, std::size_t count);
+  void take_back_ahead();
+  /// Tells the view what the worker has, and when it is expected to be free.
+  void expect(WorkerId id) {
+    const Worker& worker = *workers_[index(id)];
+    worker.given.empty() && worker.back_off == 0 ? epoch_->view().end(id) : expect(worker, id);
+  }
+  void expect(const Worker& worker, WorkerId id);
+
+  // Epochs.
+  static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
+  [[nodiscard]] bool is_outdated() const { return progress_.outdated.load(std::memory_order_relaxed); }
+  [[nodiscard]] Time look_again() const { return progress_.look_again.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
+  /// How many tasks no worker has that the policy could give to one.
+  [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
+  /// It was not done just now, and as many are new as are known, or a worker is idle.
+  [[nodiscard]] bool wants_take_up(Time now) const {
+    if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
+    if (progress_.in_recording || now < look_again()) return false;
+    const std::size_t pending = submission_.pending();
+    return pending > 0 && (idle_ > 0 || pending >= epoch_->left());
+  }
+  /// There are new tasks, or some are gone, or their durations are not what the policy was told.
+  [[nodiscard]] bool wants_epoch(Time now) const {
+    return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
+  }
+  void adopt_types();
+  void forget_types();
+  void outdate();
+  void make_epoch(std::vector<Node*> nodes);
+  void begin_epoch();
+  void begin_recorded();
+  void observe();
+  void let_go_of_recording(std::shared_ptr<Recording> next);
+  void foresee();
+  void start_policy();
+  [[nodiscard]] host::Present present() const;
+
+  const Platform& platform_;
+  const MemoryPlaces places_;
+  const RunClock& clock_;
+  Submission& submission_;
+  std::vector<std::unique_ptr<Worker>>& workers_;
+  std::condition_variable_any& ended_;
+  Links& links_;
+
+  PolicyMaker new_policy_;
+  Progress& progress_;
+  const std::function<void(const std::string&)> warn_;
+
+  std::vector<TaskType*> new_types_;  ///< only to save allocations
+  std::vector<TaskType*> types_;      ///< all, in the order of first submission, where what happens is recorded
+  std::size_t type_count_ = 0;        ///< about so many are kept
+  std::size_t forget_at_ = kFewTypes;
+  PerformanceModel durations_;
+  std::shared_ptr<Epoch> epoch_;
+  std::unique_ptr<host::Foresight> foresight_;  ///< null: the policy does not look ahead
+  std::shared_ptr<Recording> recording_;        ///< the last one that ran, whose nodes the epoch may know
+  std::uint64_t runs_ = 0;                      ///< of recorded tasks, begun so far
+  std::uint64_t before_run_ = 0;                ///< so many tasks were submitted before the last of these
+  std::uint64_t epochs_ = 0;                    ///< so far
+  std::uint64_t policies_ = 0;                  ///< made so far
+  bool stale_ = false;                          ///< the policy may decide what cannot be: one begins at once
+  bool keeps_order_ = false;                    ///< the policy does
+  bool starting_ = false;                       ///< it has not been told yet what is ready and what runs
+  bool some_wait_ = false;                      ///< tasks wait on their workers for a datum they commute on
+  std::size_t idle_;                            ///< workers that have no task, do not back off, and are not away
+  std::size_t backed_off_ = 0;                  ///< workers that back off
+  std::size_t away_ = 0;                        ///< workers that are away
+  std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
+  Worker* acting_ = nullptr;                    ///< whose thread has the lock
+  bool some_batched_ = false;  ///< workers may have more than one task, or not have told what has ended
+
+  std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
+  std::vector<TaskId> told_;       ///< only to save allocations
+  std::vector<Node*> freed_;       ///< nodes whose tasks have ended
+
+  Turns turns_;
+  Copies copies_;
+  DataStore data_{copies_};
+  std::size_t zombies_ = 0;  ///< aborted attempts whose kernels have not returned
+  Validity validity_;
+  Deferred deferred_;
+
+  std::size_t wanting_room_ = 0;
+  std::size_t room_ = 0;
+  std::size_t wanting_news_ = 0;
+  std::optional<Recorder> recorder_;
+};
+
+}  // namespace heddle::runtime

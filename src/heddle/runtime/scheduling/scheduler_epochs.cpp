@@ -1,0 +1,205 @@
+// The beginnings of epochs.
+#include <algorithm>
+#include <utility>
+
+#include "heddle/runtime/scheduling/scheduler.hpp"
+
+namespace heddle::runtime {
+
+using host::Status;
+
+/// An epoch is due, when there is time for one: idle workers look around then.
+void Scheduler::outdate() {
+  if (progress_.outdated.exchange(true)) return;
+  for (const auto& worker : workers_) {
+    if (worker->bell.is_idle()) worker->bell.ring();
+  }
+}
+
+void Scheduler::make_epoch(std::vector<Node*> nodes) {
+  foresight_ = nullptr;  // of the one before
+  Epoch::NameTask name;
+  if (new_policy_.makes_plans())
+    name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
+  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, std::ref(new_policy_),
+                                   new_policy_.aborts());
+}
+
+/// The types of tasks that were just taken up for the first time.
+void Scheduler::adopt_types() {
+  durations_.adopt(new_types_);
+  if (recorder_) types_.insert(types_.end(), new_types_.begin(), new_types_.end());
+  type_count_ += new_types_.size();
+  new_types_.clear();
+}
+
+/// Once there are twice as many as were left the last time, so that each is looked at a few times. Traces name all, and
+/// aborted attempts may still run what belongs to one.
+void Scheduler::forget_types() {
+  if (type_count_ < forget_at_ || recorder_ || zombies_ > 0) return;
+  type_count_ = submission_.forget_types(epochs_, deferred_.add().gone);
+  forget_at_ = std::max(2 * type_count_, kFewTypes);
+}
+
+void Scheduler::begin_epoch() {
+  take_back_ahead();
+  turns_.forget_lines();
+  std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
+  if (stale_ || validity_.some_poisoned()) drop_poisoned(nodes);
+  const std::size_t known = nodes.size();
+  if (nodes.empty()) progress_.in_recording = false, let_go_of_recording(nullptr);
+  if (progress_.in_recording) {
+    recording_->epoch = nullptr;  // its tasks get other numbers
+  } else {
+    submission_.take(nodes, new_types_, freed_);
+    adopt_types();
+  }
+  if (recorder_) {
+    for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
+  }
+  stale_ = progress_.outdated = false;
+  make_epoch(std::move(nodes));
+  forget_types();
+  observe();
+  host::Session& session = epoch_->session();
+  policy::HostView& view = epoch_->view();
+  view.set_now(clock_.now());
+  for (const WorkerId worker : platform_.workers()) {
+    Worker& at = *workers_[index(worker)];
+    for (Attempt* attempt : at.given) {
+      if (attempt->node == nullptr) continue;
+      at.work -= attempt->estimate;
+      attempt->estimate = view.estimate(attempt->node->task, attempt->resource_class);
+      // What takes longer than believed takes as long again, for all that is known.
+      const Time taken = attempt == at.given.front() && at.started > 0 ? view.now() - attempt->given : 0;
+      attempt->overran = taken > attempt->estimate;
+      if (attempt->overran) attempt->estimate = 2 * taken;
+      at.work += attempt->estimate;
+      note_committed(*attempt);
+    }
+    expect(worker);
+  }
+  start_policy();
+  tell_away();
+  for (const WorkerId worker : platform_.workers()) {
+    for (const Attempt* attempt : workers_[index(worker)]->given) {
+      if (attempt->node != nullptr) session.started(attempt->node->task, worker);
+    }
+  }
+  told_.clear();
+  for (const TaskId task : epoch_->instance().graph.tasks()) {
+    Node& node = *epoch_->node(task);
+    if (node.status != Status::ready) continue;
+    // The policy before may have kept an order of its own, or this one may: then it is the first to start that holds.
+    if (keeps_order_) turns_.let_go(node);
+    if (!node.commutes || keeps_order_ || !turns_.stands_in_line(node)) told_.push_back(task);
+  }
+  if (!told_.empty()) session.ready(told_);
+  settle();
+}
+
+/// Ends the tasks that cannot run any more, and then those that cannot because of them: they come behind.
+void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
+  for (Node*& node : nodes) {
+    const auto over = [&](const Ref& before) { return is_over(*node, before); };
+    if (node->status == Status::running || !std::ranges::all_of(node->after(), over)) continue;
+    if (const std::exception_ptr failure = poison_of(*node)) close(*std::exchange(node, nullptr), failure);
+  }
+  std::erase(nodes, nullptr);
+}
+
+/// The epoch is about to know other tasks.
+void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
+  if (recording_ && recording_ != next) deferred_.add().gone.push_back(recording_);
+  recording_ = std::move(next);
+}
+
+/// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
+void Scheduler::begin_recorded() {
+  const auto [recording, first] = submission_.take_recording(new_types_);
+  adopt_types();
+  let_go_of_recording(recording);
+  progress_.in_recording = true;
+  ++runs_;
+  stale_ = progress_.outdated = false;
+  before_run_ = first - 1;
+  ++recording->runs;
+  if (recorder_) {
+    for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
+  }
+  if (recording->epoch && recording->epoch->still_believed()) {
+    epoch_ = recording->epoch;
+    epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
+    observe();
+    keeps_order_ = epoch_->session().policy().keeps_order();
+    foresee();
+  } else {
+    // No value leaves its home then.
+    if (recording->runs == 1 && new_policy_.aborts() == host::Aborts::none && !copies_.are_many())
+      recording->settle_arguments();
+    make_epoch(recording->nodes());
+    observe();
+    epoch_->view().set_now(clock_.now());
+    start_policy();
+    epoch_->note_beginning();
+    recording->epoch = epoch_;
+    recording->started = epoch_->session().policy();
+  }
+  forget_types();
+  epoch_->view().set_now(clock_.now());
+  for (const WorkerId worker : platform_.workers()) expect(worker);
+  tell_away();
+  settle();
+}
+
+/// Keeps the view of the epoch informed of where data is.
+void Scheduler::observe() {
+  copies_.observe(epoch_->view(), epochs_);
+  for (Block* block : epoch_->blocks()) copies_.describe(*block);
+}
+
+/// What a policy looks ahead from.
+host::Present Scheduler::present() const {
+  host::Present present;
+  present.now = epoch_->view().now();
+  present.started = !starting_;
+  const Instance& instance = epoch_->instance();
+  present.status.assign(instance.graph.task_count(), Status::done);
+  present.keeps_order = keeps_order_;
+  present.aborts = new_policy_.aborts();
+  present.work.resize(platform_.worker_count());
+  for (const TaskId task : instance.graph.tasks()) {
+    const Node* node = epoch_->node(task);
+    if (node != nullptr) present.status[task] = starting_ ? node->status : epoch_->session().status(task);
+  }
+  for (const WorkerId worker : platform_.workers()) {
+    const Worker& at = *workers_[index(worker)];
+    host::Present::Work& work = present.work[worker];
+    for (const Attempt* attempt : at.given) {
+      if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
+    }
+    if (!starting_ && !epoch_->view().is_available(worker)) present.workers_return = true;
+    if (at.started > 0 && at.given.front()->node != nullptr)
+      work.since = std::min(at.given.front()->given, present.now);
+    work.committed = !work.tasks.empty() && !epoch_->view().may_abort(work.tasks.front());
+  }
+  for (Block* block : epoch_->blocks()) {
+    for (const MemoryId memory : platform_.memories().ids())
+      present.copies.push_back(block != nullptr ? copies_.present(*block, places_.of(memory)) : host::Present::Copy());
+  }
+  return present;
+}
+
+void Scheduler::foresee() {
+  if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
+}
+
+void Scheduler::start_policy() {
+  foresee();
+  starting_ = true;
+  epoch_->session().start(foresight_.get());
+  starting_ = false;
+  keeps_order_ = epoch_->session().policy().keeps_order();
+}
+
+}  // namespace heddle::runtime

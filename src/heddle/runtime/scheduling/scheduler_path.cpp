@@ -1,0 +1,443 @@
+// The way of a task, from the policy's decision to its end: what every task pays for.
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "heddle/runtime/scheduling/scheduler.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// A task overruns when it takes twice as long as believed, and so long at least.
+constexpr Time kLeastOverrun = 10 * kMillisecond;
+
+Time overrun_of(const Attempt& attempt) {
+  return attempt.given + std::max(2 * attempt.estimate, kLeastOverrun);
+}
+
+/// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
+constexpr Time kEpochShare = 8;
+
+}  // namespace
+
+/// The scheduler as the engine of a session (host::Engine).
+class Scheduler::Acts {
+ public:
+  explicit Acts(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  [[nodiscard]] bool asks() const { return scheduler_.asks(); }
+  [[nodiscard]] const policy::Lookahead* lookahead() const {
+    if (scheduler_.foresight_) scheduler_.foresight_->renew();
+    return scheduler_.foresight_.get();
+  }
+  [[nodiscard]] bool refuses(const policy::Action& action) { return scheduler_.refuses(action); }
+  /// Nothing is held back.
+  [[nodiscard]] static std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) { return std::nullopt; }
+  void give(TaskId task, WorkerId worker) { scheduler_.give(task, worker); }
+  void take_back(TaskId task) { scheduler_.take_back(task); }
+  void prefetch(TaskId task, WorkerId worker) {
+    scheduler_.data_.prefetch(*scheduler_.epoch_->node(task), scheduler_.place_of(worker));
+  }
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return scheduler_.workers_[index(worker)]->asks_ahead(); }
+
+ private:
+  Scheduler& scheduler_;
+};
+
+Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
+  Worker& worker = *workers_[index(id)];
+  if (worker.offered != kMaxTime) forget_offer(worker);
+  report(worker, worker.begun());
+  worker.crowded = waited > ended - began ? worker.crowded + 1 : 0;
+  if (worker.crowded >= worker.patience && may_back_off(worker)) begin_back_off(id);
+  act(worker, ended);
+  return worker.back_off;
+}
+
+void Scheduler::attempt_ended(Attempt& attempt) {
+  const Time ended = attempt.ended;
+  Worker& worker = *workers_[index(attempt.worker)];
+  end(attempt);
+  act(worker, ended);
+  worker.looks_again = 0;
+}
+
+void Scheduler::look_around(WorkerId id) {
+  Worker& worker = *workers_[index(id)];
+  if (worker.back_off > 0) end_back_off(id, false);
+  if (worker.away) come_back(worker);
+  act(worker, clock_.now());
+  const bool waits = idle_ == 0 && worker.next == nullptr && !worker.given.empty();
+  worker.looks_again = waits ? clock_.now() + kPeek : 0;
+}
+
+/// The worker has executed so many attempts, some of which may have been reported before.
+void Scheduler::report(Worker& worker, std::uint32_t executed) {
+  for (; static_cast<std::int32_t>(executed - worker.reported) > 0; ++worker.reported) end(*worker.given.front());
+}
+
+void Scheduler::act(Worker& worker, Time time) {
+  acting_ = &worker;
+  if (time >= progress_.withdraw_at.load(std::memory_order_relaxed)) withdraw_offers(time);
+  do decide(time);
+  while ((idle_ > 0 && empty_batches()) || end_one_back_off());
+  if (idle_ > 0 && worker.work > kOfferPatience && progress_.withdraw_at != kMaxTime) watch_offers();
+  acting_ = nullptr;
+  if ((idle_ > 0 && ready_count() > 0) || progress_.overrun_at != kMaxTime) watch_overruns();
+  if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) progress_.some_left = !nothing_left();
+}
+
+/// A policy that has tasks wait for a busy worker although another is idle believes that this one is free soon. Where
+/// it is not, the policy is begun anew, and told that it takes as long again.
+void Scheduler::watch_overruns() {
+  const Time before = progress_.overrun_at;
+  Time next = kMaxTime;
+  if (idle_ > 0 && ready_count() > 0 && !is_outdated()) {
+    const Time now = epoch_->view().now();
+    if (now < before && before != kMaxTime) return;
+    for (const auto& worker : workers_) {
+      if (worker->started == 0 || worker->given.front()->node == nullptr) continue;
+      next = std::min(next, overrun_of(*worker->given.front()));
+    }
+    if (next <= now) outdate(), next = kMaxTime;
+  }
+  progress_.overrun_at = next;
+  if (next < before) deferred_.add().wakes = true;
+}
+
+/// A worker has begun the attempt, while others may wait for an overrun: that may come sooner now.
+void Scheduler::expect_overrun(const Attempt& attempt) {
+  const Time at = overrun_of(attempt);
+  if (at >= progress_.overrun_at) return;
+  progress_.overrun_at = at;
+  deferred_.add().wakes = true;
+}
+
+/// Begins an epoch, if it is time, and lets the policy decide.
+inline void Scheduler::decide(Time time) {
+  while (true) {
+    if (wants_epoch(time)) {
+      const Time before = clock_.now();
+      if (nothing_left() && submission_.recording_is_next()) {
+        begin_recorded();
+      } else {
+        begin_epoch();
+      }
+      time = clock_.now();
+      progress_.look_again.store(time + kEpochShare * (time - before), std::memory_order_relaxed);
+    }
+    if (nothing_left()) return;
+    epoch_->view().set_now(std::max(epoch_->view().now(), time));
+    ask_policy();
+    // The policy may wait for tasks that are gone.
+    if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;
+    if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
+  }
+}
+
+inline void Scheduler::ask_policy() {
+  Acts acts(*this);
+  if (idle_ > 0) epoch_->session().ask(acts);
+  if (stale_ || epoch_->session().ready_count() == 0) return;
+  if (copies_.are_many()) {
+    ask_ahead();
+  } else {
+    fill_batch();
+  }
+}
+
+/// Whether some worker wants a task: a policy without a worker to serve has nothing to say.
+bool Scheduler::asks() const {
+  if (stale_) return false;
+  if (!epoch_->view().asks_ahead()) return idle_ > 0;
+  if (!copies_.are_many()) return wants_more(*acting_);
+  return std::ranges::any_of(workers_, [](const auto& one) { return one->asks_ahead(); });
+}
+
+/// Tasks that will never run are given to no worker: what has become of them, the next epoch tells.
+bool Scheduler::refuses(const policy::Action& action) {
+  if (action.kind != policy::Action::Kind::run || !poison_of(*epoch_->node(action.task))) return false;
+  stale_ = true;
+  return true;
+}
+
+/// Whether the worker asks for a task now.
+bool Scheduler::asks(const Worker& worker) const {
+  if (!epoch_->view().asks_ahead()) return worker.given.empty();
+  return copies_.are_many() ? worker.asks_ahead() : worker.takes_several && wants_more(worker);
+}
+
+/// Whether the worker, whose thread has the lock, is given more while others have what they need.
+bool Scheduler::wants_more(const Worker& worker) const {
+  if (idle_ > 0 || wanting_news_ > 0 || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
+  if (worker.next == nullptr || worker.started < worker.given.size()) return false;
+  const policy::HostView& view = epoch_->view();
+  return view.expected_end(worker.given.front()->worker) - view.now() < Epoch::kShort;
+}
+
+/// Where data has to be moved, workers are given a task ahead, whose data is fetched meanwhile.
+void Scheduler::ask_ahead() {
+  Acts acts(*this);
+  epoch_->session().ask_ahead(acts);
+  if (zombies_ == 0) return;
+  for (const WorkerId worker : platform_.workers()) expect(worker);  // some are busy with what the policy does not see
+}
+
+/// Gives several short tasks at once: the lock, and the state that it guards, change hands less often.
+void Scheduler::fill_batch() {
+  if (workers_.size() == 1 || !wants_more(*acting_)) return;
+  some_batched_ = true;
+  acting_->takes_several = true;
+  Acts acts(*this);
+  epoch_->session().ask_ahead_for(acting_->given.front()->worker, acts);
+  acting_->takes_several = false;
+}
+
+inline void Scheduler::give(TaskId task, WorkerId id) {
+  Node& node = *epoch_->node(task);
+  Worker& worker = *workers_[index(id)];
+  policy::HostView& view = epoch_->view();
+  Attempt& attempt = *worker.unused.back();
+  worker.unused.pop_back();
+  if (worker.given.empty()) --idle_;
+  worker.given.push_back(&attempt);
+  node.worker = id;
+  attempt.node = &node;
+  attempt.given = view.now();
+  attempt.estimate = view.estimate(node.task, attempt.resource_class);
+  attempt.overran = false;
+  worker.work += attempt.estimate;
+  if (attempt.refused) attempt.refused = nullptr;
+  attempt.has_room = !copies_.are_many();
+  attempt.may_abort =
+      new_policy_.aborts() == host::Aborts::allowed && (new_policy_.is_programs() || node.type->has_choice);
+  note_committed(attempt);
+  const Variant& variant = node.type->variants[index(attempt.resource_class)].next();
+  attempt.implementation = variant.implementation;
+  attempt.durations = variant.durations;
+  if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
+  if (attempt.node == nullptr) return epoch_->session().refused(policy::run(task, id));
+  if (worker.given.size() == 1 && !view.asks_ahead()) {
+    view.begin(id, node.task, attempt.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
+  } else {
+    expect(id);
+  }
+  epoch_->session().started(task, id);
+  advance(worker);
+  if (worker.takes_several) view.mark_idle(id, true);
+}
+
+void Scheduler::expect(const Worker& worker, WorkerId id) {
+  policy::HostView& view = epoch_->view();
+  const auto first = std::ranges::find_if(worker.given, [](const Attempt* one) { return one->node != nullptr; });
+  if (first == worker.given.end()) {
+    view.end(id);
+    if (worker.back_off > 0) view.set_expected_end(id, view.now() + worker.back_off);
+    view.mark_idle(id, asks(worker) && worker.back_off == 0);
+    return;
+  }
+  const Attempt& attempt = **first;
+  const TaskId task = attempt.node->task;
+  const bool runs = first < worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started);
+  const Time more = runs ? attempt.given - view.now() : view.transfer_estimate(task, platform_.memory_of(id));
+  view.begin(id, task, std::max<Time>(attempt.estimate + more, 0) + worker.work - attempt.estimate);
+  if (view.asks_ahead()) view.mark_idle(id, asks(worker));
+}
+
+inline bool Scheduler::can_start(Attempt& attempt) {
+  // Since it was given ahead, it may have been cancelled.
+  if (const std::exception_ptr failure = poison_of(*attempt.node)) {
+    refuse(attempt, failure);
+    return false;
+  }
+  if (waits_for_turn(attempt)) {
+    if (!take_turn(attempt)) {
+      some_wait_ = true;
+      return false;
+    }
+    if (!attempt.has_room) stage(attempt);
+  }
+  if (!attempt.has_data()) return false;
+  if (attempt.memory == kHost || data_.is_complete(attempt, *attempt.node)) return true;
+  data_.leave(attempt);
+  stage(attempt);
+  // Those behind it may have the room that it needs now.
+  if (attempt.node != nullptr && !attempt.has_room && workers_[index(attempt.worker)]->given.back() != &attempt)
+    stale_ = true;
+  return attempt.has_data();
+}
+
+void Scheduler::advance(Worker& worker) {
+  while (worker.may_start() && can_start(*worker.given[worker.started])) start(worker, *worker.given[worker.started]);
+}
+
+/// Hands the task to the thread of the worker that it was given to.
+inline void Scheduler::start(Worker& worker, Attempt& attempt) {
+  const Node& node = *attempt.node;
+  ++worker.started;
+  attempt.given = epoch_->view().now();
+  const std::span<const std::byte> values = node.values();
+  attempt.values = values.data();
+  if (attempt.may_abort) {
+    attempt.kept_values.assign(values.begin(), values.end());
+    attempt.values = attempt.kept_values.data();
+  }
+  if (node.extras || attempt.until.stop_possible()) {
+    attempt.until = node.extras ? node.extras->stop : std::stop_token();
+    attempt.may_have_stopped = false;
+  }
+  // Of an aborted attempt not only when a stop was requested: that comes after the lock was free, maybe when the next
+  // attempt runs. Of one that was not, the program may have asked for it (until).
+  if (std::exchange(attempt.was_aborted, false) || (attempt.may_abort && attempt.stop.stop_requested()))
+    attempt.stop = std::stop_source();
+  try {
+    data_.prepare(attempt, node);
+  } catch (...) {
+    attempt.refused = std::current_exception();
+  }
+  epoch_->prefetch_successors(node.task);
+  if (progress_.overrun_at != kMaxTime && worker.started == 1) expect_overrun(attempt);
+  if (worker.driver) {
+    worker.driver->request(attempt);
+    return;
+  }
+  attempt.started = attempt.given;  // at the earliest
+  if (&worker == acting_ && worker.next == nullptr && worker.batch.empty()) {
+    ++worker.begun_at_once;
+    worker.next = &attempt;
+    return;
+  }
+  worker.batch.offer(attempt);
+  if (&worker == acting_) return;
+  worker.bell.call();
+  note_offer(worker);
+}
+
+inline void Scheduler::end(Attempt& attempt) {
+  const WorkerId id = attempt.worker;
+  const Time ended = attempt.ended;
+  std::exception_ptr failure;
+  if (attempt.failure) failure = std::exchange(attempt.failure, nullptr);
+  Worker& worker = *workers_[index(id)];
+  policy::HostView& view = epoch_->view();
+  view.set_now(std::max(view.now(), ended));
+  take_from(worker, attempt);
+  --worker.started;
+  if (worker.started > 0) {
+    worker.given.front()->given = view.now();  // which begins only now
+    if (progress_.overrun_at != kMaxTime) expect_overrun(*worker.given.front());
+  }
+  if (attempt.node == nullptr) {
+    data_.returned(attempt);
+    if (recorder_) recorder_->returned(id, ended);
+    expect(id);
+    stage_again();
+    advance(worker);
+    if (--zombies_ == 0 || wanting_news_ > 0) ended_.notify_all();
+    return;
+  }
+  Node& node = *attempt.node;
+  if (failure) failure = task_failure(name_of(node), failure);
+  worker.work -= attempt.estimate;
+  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped) failure = validity_.cancelled();
+  if (!failure) {
+    learn(attempt, node);
+    data_.commit(attempt, node);
+  } else {
+    data_.drop(attempt);
+  }
+  if (recorder_)
+    recorder_->attempted(node, before(node), attempt, attempt.started, ended,
+                         failure ? Outcome::failed : Outcome::completed);
+  expect(id);
+  const policy::Completion completion{node.task, id};
+  epoch_->session().finished(std::span(&completion, 1));
+  if (node.extras && node.extras->on_done && !failure) {
+    std::function<void()>& call = node.extras->on_done;
+    deferred_.add().calls.push_back(
+        {node.recorded ? call : std::exchange(call, nullptr), node.type->kernel, node.extras->name, number_of(node)});
+  }
+  leave(node, failure);
+  settle();
+  stage_again();
+  if (worker.may_start()) advance(worker);
+}
+
+/// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
+/// take is not.
+inline void Scheduler::learn(const Attempt& attempt, const Node& node) {
+  const Time believed = attempt.overran ? epoch_->view().estimate(node.task, attempt.resource_class) : attempt.estimate;
+  const auto far_off = [&](Time time) {
+    return std::abs(time - believed) > std::max(std::min(time, believed), kMicrosecond);
+  };
+  const Time duration = attempt.ended - attempt.started;
+  attempt.durations->add(duration);
+  if (attempt.durations->count() == 1)
+    node.type->model->note_measured(node.type->shapes, index(attempt.resource_class));
+  if (!far_off(duration) || is_outdated()) return;
+  if (far_off(node.type->variants[index(attempt.resource_class)].known()->mean())) outdate();
+}
+
+/// A task of the epoch is over: its successors learn of it.
+inline void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
+  epoch_->waiting().complete(epoch_->instance().graph, node.task);
+  epoch_->forget(node.task);
+  close(node, failure);
+}
+
+/// A task is over, and its node is free.
+void Scheduler::close(Node& node, const std::exception_ptr& failure) {
+  turns_.let_go(node);
+  validity_.ended(node, failure, data_);
+  if (failure) validity_.failed(number_of(node), failure, [&] { return name_of(node); });
+  if (node.recorded) {
+    node.status = host::Status::waiting;
+    ++node.ends;
+  } else {
+    node.sequence.store(0, std::memory_order_release);
+    if (node.extras && node.extras->on_done) deferred_.add().gone.emplace_back(std::move(node.extras));
+    node.extras.reset();
+    node.overflow.reset();
+    freed_.push_back(&node);
+  }
+  progress_.ended.store(progress_.ended.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  const bool all = nothing_left() && progress_.unfinished() == 0;
+  if (node.watched || all || (wanting_room_ > 0 && progress_.unfinished() <= room_)) ended_.notify_all();
+}
+
+/// Decides what becomes of a task whose predecessors have all ended: it is cancelled, waits for a datum that it
+/// commutes on, or is ready. A policy that keeps to an order of its own could wait for ever for one that was not its
+/// turn: its tasks are ready together, and wait on their workers.
+inline bool Scheduler::becomes_ready(Node& node) {
+  if (const std::exception_ptr failure = poison_of(node)) {
+    outdate();
+    leave(node, failure);
+    return false;
+  }
+  return !node.commutes || keeps_order_ || !turns_.stands_in_line(node);
+}
+
+/// Workers whose tasks wait for a datum that they commute on try again.
+void Scheduler::call_waiting() {
+  some_wait_ = false;
+  for (const auto& worker : workers_) advance(*worker);
+}
+
+/// Tells the policy of the tasks that have become ready. Those that are cancelled release others, and let go of data.
+void Scheduler::settle() {
+  if (epoch_->waiting().empty() && !turns_.some_free() && !some_wait_) return;
+  told_.clear();
+  host::ReadyTracker& waiting = epoch_->waiting();
+  do {
+    for (const TaskId task : waiting.next_batch(epoch_->instance().graph)) {
+      if (becomes_ready(*epoch_->node(task))) told_.push_back(task);
+    }
+    if (const std::optional<TaskId> next = turns_.next()) waiting.release(*next);
+  } while (!waiting.empty());
+  if (some_wait_) call_waiting();
+  if (told_.empty()) return;
+  if (!std::ranges::is_sorted(told_)) std::ranges::sort(told_);
+  epoch_->session().ready(told_);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "heddle/runtime/devices/driver.hpp"
+#include "heddle/runtime/job.hpp"
+#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/short_list.hpp"
+#include "heddle/runtime/threads/local_batch.hpp"
+#include "heddle/runtime/threads/wake_up.hpp"
+
+namespace heddle::runtime {
+
+/// A worker of a runtime: its thread, and what it was given. Guarded by the engine's lock, but for the bell, the local
+/// batch, and what is said to be its thread's own.
+struct Worker {
+  /// It runs one task, or fetches its data, and may be given another one ahead.
+  static constexpr std::size_t kAhead = 1;
+  /// Or so many, if they are short.
+  static constexpr std::size_t kMostInBatch = LocalBatch::kMost;
+  /// A worker backs off if it waits longer for the lock than it works: there are more workers than there is to do.
+  /// Longer each time, until others need it before its back-off is over.
+  static constexpr Time kBackOff = 100 * kMicrosecond;
+  static constexpr Time kMostBackOff = 16 * kBackOff;
+  static constexpr std::uint32_t kPatience = 2;
+  static constexpr std::uint32_t kMostPatience = 1024;
+
+  /// `place`: of its memory, as the runtime numbers them.
+  Worker(WorkerId id, ClassId c, MemoryId place) {
+    for (Attempt& attempt : attempts) {
+      attempt.worker = id;
+      attempt.resource_class = c;
+      attempt.memory = place;
+      unused.push_back(&attempt);
+    }
+  }
+
+  Bell bell;
+  std::array<Attempt, kMostInBatch> attempts;
+  ShortList<Attempt*, kMostInBatch> unused;  ///< of these
+  ShortList<Attempt*, kMostInBatch> given;   ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;                   ///< so many of them were handed to the thread
+  std::uint32_t reported = 0;                ///< so many attempts of a core have ended, of those it has begun
+  std::uint32_t begun_at_once = 0;           ///< so many of these were no offers: its thread had the lock (`next`)
+  Time offered = kMaxTime;             ///< since when it has an offer that is not known to be begun; kMaxTime: none
+  bool away = false;                   ///< an offer was withdrawn, and its thread has not come for the lock since
+  Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
+  bool takes_several = false;          ///< its thread, which has the lock, may be handed more than one
+  Time back_off = 0;                   ///< so long it is given no task, unless others need it; 0: it does not back off
+  Time next_back_off = kBackOff;       ///< how long it backs off the next time
+  std::uint32_t crowded = 0;           ///< so often in a row its thread waited longer for the lock than it worked
+  std::uint32_t patience = kPatience;  ///< it backs off when it was crowded so often
+  // The thread's own:
+  Attempt* next = nullptr;  ///< what it has given itself, and has begun
+  Time last_ended = 0;
+  Time looks_again = 0;          ///< not before this at what is pending, as it has a task
+  alignas(64) LocalBatch batch;  ///< of a core
+  std::unique_ptr<Team> team;
+  std::unique_ptr<Driver> driver;  ///< of a device
+  std::thread thread;
+
+  /// How many attempts of a core it has begun.
+  [[nodiscard]] std::uint32_t begun() const { return batch.begun() + begun_at_once; }
+  [[nodiscard]] bool has_started(const Attempt& attempt) const {
+    return std::ranges::find(given, &attempt) < given.begin() + static_cast<std::ptrdiff_t>(started);
+  }
+  /// Whether it may be handed one more: a device is asked for a kernel while it runs another.
+  [[nodiscard]] bool may_start() const {
+    return started < given.size() && (started == 0 || driver != nullptr || takes_several);
+  }
+  /// Whether it may be given a task ahead of the one it has.
+  [[nodiscard]] bool asks_ahead() const { return !given.empty() && given.size() <= kAhead && given.front()->node; }
+};
+
+}  // namespace heddle::runtime

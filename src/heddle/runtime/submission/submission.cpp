@@ -1,0 +1,360 @@
+#include "heddle/runtime/submission/submission.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::runtime {
+namespace {
+
+/// Among so many predecessors each finds its place one by one.
+constexpr std::size_t kFew = 16;
+
+[[nodiscard]] bool same_shapes(const TaskType& type, std::span<const BlockAccess> accesses) {
+  return std::ranges::equal(type.shapes, accesses, {}, {},
+                            [](const BlockAccess& access) { return access.block->shape; });
+}
+
+/// The datum of access i is one of those before: a task may access a datum twice only to read it.
+void check_repeated(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::size_t i) {
+  for (std::size_t j = 0; j < i; ++j) {
+    const bool both_read = accesses[i].mode == AccessMode::read && accesses[j].mode == AccessMode::read;
+    if (accesses[i].block != accesses[j].block || both_read) continue;
+    throw InputError("a task of kernel '" + kernel.name + "' is given the same datum as arguments " +
+                     std::to_string(j + 1) + " and " + std::to_string(i + 1) +
+                     "; that is possible only when it reads both");
+  }
+}
+
+void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
+  for (const BlockAccess& access : accesses) {
+    if (access.mode != AccessMode::reduce || access.block->reduction) continue;
+    throw InputError("a task of kernel '" + kernel.name +
+                     "' reduces into a datum whose elements cannot be added; say how with Data::reduce_with");
+  }
+}
+
+}  // namespace
+
+Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), makes_parts_(makes_parts) {}
+
+Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
+                                         std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+                                         TaskOptions& options, Recording* recording) {
+  const Lock lock(mutex_);
+  check_reductions(*kernel, accesses);
+  ++looks_;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    if (!is_new(*accesses[i].block)) check_repeated(*kernel, accesses, i);
+  }
+  // What is refused is so before anything is submitted that goes with it.
+  TaskType& type = type_of(kernel, accesses);
+  const bool first = pending_.empty();
+  for (const BlockAccess& access : accesses) {
+    if (access.mode != AccessMode::reduce) combine(*access.block, recording);
+  }
+  return {add(type, accesses, values, options, recording), first && recording == nullptr};
+}
+
+void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
+  const Lock lock(mutex_);
+  if (block.is_reduced)
+    throw InputError("how tasks reduce into a datum has to be said before the first of them is submitted");
+  block.reduction = std::move(reduction);
+}
+
+/// A task after all others.
+Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+                    TaskOptions& options, Recording* recording) {
+  Node& node = recording != nullptr ? recording->add_node() : *new_node();
+  const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
+  node.recorded = recording != nullptr;
+  node.type = &type;
+  node.priority = options.priority;
+  node.status = host::Status::waiting;
+  node.watched = node.holds = false;
+  predecessors_.clear();
+  node.commutes = node.reduces = false;
+  ++looks_;
+  for (const BlockAccess& access : accesses) {
+    Block& block = *access.block;
+    node.commutes = node.commutes || access.mode == AccessMode::commute;
+    if (access.mode == AccessMode::reduce) {
+      node.reduces = block.is_reduced = true;
+      if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
+    }
+    if (!is_new(block)) continue;
+    AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
+    history.add(access.mode, self, [&](std::span<const Ref> refs) {
+      mutex_.assert_held();
+      for (const Ref& ref : refs) depend_on(ref, self.sequence);
+    });
+    if (recording == nullptr && block.history.size() >= block.prune_at) {
+      block.history.forget([&](const Ref& ref) { return ref != self && has_ended(ref); });
+      block.prune_at = std::max<std::size_t>(64, 2 * block.history.size());
+    }
+  }
+  if (!options.after.empty() || options.on_done || options.stop.stop_possible() || !options.name.empty()) {
+    node.extras = std::make_unique<Extras>();
+    for (const Task& task : options.after) {
+      // What was submitted before a recording runs comes before all of it.
+      if (task.node_ == nullptr || task.recording_ != (recording != nullptr ? recording->number() : 0)) continue;
+      node.extras->after.push_back({task.node_, task.sequence_});
+      depend_on(node.extras->after.back(), self.sequence);
+    }
+    node.extras->on_done = std::move(options.on_done);
+    node.extras->name = std::move(options.name);
+    node.extras->stop = std::move(options.stop);
+  }
+  unify_predecessors();
+  fill(node, accesses, values);
+  node.sequence.store(self.sequence, std::memory_order_release);
+  if (recording == nullptr) {
+    pending_.push_back(&node);
+    submitted_.store(next_sequence_ - 1, std::memory_order_relaxed);
+    // Each store costs the workers, who read it, a cache miss.
+    constexpr std::size_t kStep = 16;
+    const std::size_t pending = pending_.size();
+    if (runs_ == 0 && (pending < kStep || pending % kStep == 0)) pending_count_.store(pending);
+  }
+  return self;
+}
+
+void Submission::combine(Block& block, Recording* recording) {
+  std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
+  if (reduced.empty() || reduced.erase(&block) == 0) return;
+  const Combination how{block.reduction.get()};
+  const BlockAccess access{&block, AccessMode::read_write};
+  TaskOptions options;
+  const std::span accesses(&access, 1);
+  add(type_of(combining_kernel(), accesses), accesses, std::as_bytes(std::span(&how, 1)), options, recording);
+}
+
+void Submission::combine_all(Recording* recording) {
+  const std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
+  while (!reduced.empty()) combine(**reduced.begin(), recording);
+}
+
+bool Submission::combine(Block& block) {
+  const Lock lock(mutex_);
+  const bool first = pending_.empty();
+  combine(block, nullptr);
+  return first && !pending_.empty();
+}
+
+bool Submission::combine_all() {
+  const Lock lock(mutex_);
+  const bool first = pending_.empty();
+  combine_all(nullptr);
+  return first && !pending_.empty();
+}
+
+bool Submission::reduces() {
+  const Lock lock(mutex_);
+  return !reduced_.empty();
+}
+
+void Submission::begin(const std::shared_ptr<Recording>& recording) {
+  const Lock lock(mutex_);
+  std::erase_if(recordings_, [](const auto& one) { return one.expired(); });
+  recordings_.push_back(recording);
+}
+
+void Submission::finish(Recording& recording) {
+  const Lock lock(mutex_);
+  combine_all(&recording);
+  recording.finish();
+}
+
+bool Submission::submit(const std::shared_ptr<Recording>& recording) {
+  const Lock lock(mutex_);
+  if (!recording->is_whole())
+    throw InputError("a graph whose tasks use data that is no longer registered cannot be run");
+  const bool first = pending_.empty();
+  combine_all(nullptr);
+  Node& marker = *new_node();
+  marker.extras = std::make_unique<Extras>();
+  marker.extras->recording = recording;
+  marker.recorded = true;
+  marker.sequence.store(next_sequence_, std::memory_order_relaxed);
+  next_sequence_ += recording->size();
+  submitted_.store(next_sequence_ - 1, std::memory_order_relaxed);
+  pending_.push_back(&marker);
+  ++runs_;
+  ++all_runs_;
+  recording->last_run = all_runs_;
+  count_pending();
+  return first;
+}
+
+void Submission::count_pending() {
+  const auto marker = runs_ == 0 ? pending_.end() : std::ranges::find(pending_, true, &Node::recorded);
+  pending_count_.store(static_cast<std::size_t>(marker - pending_.begin()));
+  recording_is_next_.store(marker == pending_.begin() && marker != pending_.end());
+}
+
+/// Notes predecessors in the order of submission, as long as they are few.
+void Submission::depend_on(const Ref& ref, std::uint64_t own) {
+  if (ref.sequence == own || has_ended(ref)) return;
+  if (predecessors_.size() > kFew) return predecessors_.push_back(ref);
+  auto place = predecessors_.end();
+  while (place != predecessors_.begin() && (place - 1)->sequence > ref.sequence) --place;
+  if (place == predecessors_.begin() || *(place - 1) != ref) predecessors_.insert(place, ref);
+}
+
+/// Of a task with many predecessors some may have been noted twice, and out of order.
+void Submission::unify_predecessors() {
+  if (predecessors_.size() <= kFew) return;
+  std::ranges::sort(predecessors_, {}, &Ref::sequence);
+  const auto repeated = std::ranges::unique(predecessors_);
+  predecessors_.erase(repeated.begin(), repeated.end());
+}
+
+/// Lays accesses, values and predecessors into the node, or beside it where they are too many.
+void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const {
+  constexpr std::size_t kAlign = alignof(std::max_align_t);
+  static_assert(sizeof(BlockAccess) % kAlign == 0);
+  const std::size_t accesses_end = accesses.size() * sizeof(BlockAccess);
+  const std::size_t values_end = accesses_end + (values.size() + kAlign - 1) / kAlign * kAlign;
+  const std::size_t size = values_end + predecessors_.size() * sizeof(Ref);
+  std::byte* room = node.room;
+  if (size > Node::kInlineBytes) {
+    node.overflow = std::make_unique_for_overwrite<std::byte[]>(size);
+    room = node.overflow.get();
+  }
+  node.accesses = reinterpret_cast<BlockAccess*>(room);
+  node.access_count = static_cast<std::uint32_t>(accesses.size());
+  std::uninitialized_copy(accesses.begin(), accesses.end(), node.accesses);
+  node.value_bytes = static_cast<std::uint32_t>(values.size());
+  if (!values.empty()) std::memcpy(room + accesses_end, values.data(), values.size());
+  node.predecessors = reinterpret_cast<Ref*>(room + values_end);
+  node.predecessor_count = static_cast<std::uint32_t>(predecessors_.size());
+  std::uninitialized_copy(predecessors_.begin(), predecessors_.end(), node.predecessors);
+}
+
+Node* Submission::new_node() {
+  if (free_.empty()) return &nodes_.add();
+  Node* node = free_.back();
+  free_.pop_back();
+  // Workers have written to it: so many are on their way at once.
+  constexpr std::size_t kPrefetched = 4;
+  if (free_.size() >= kPrefetched) prefetch(*free_[free_.size() - kPrefetched]);
+  return node;
+}
+
+void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended) {
+  {
+    const Lock lock(mutex_);
+    if (free_.empty()) {
+      free_.swap(ended);
+    } else {
+      free_.insert(free_.end(), ended.begin(), ended.end());
+    }
+    tell_types(types);
+    count_pending();
+    if (runs_ == 0) {
+      taken_.swap(pending_);
+    } else {
+      const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(pending());
+      taken_.assign(pending_.begin(), end);
+      pending_.erase(pending_.begin(), end);
+    }
+    count_pending();
+  }
+  // The thread that submits does not wait for this.
+  ended.clear();
+  tasks.insert(tasks.end(), taken_.begin(), taken_.end());
+  taken_.clear();
+}
+
+std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(std::vector<TaskType*>& types) {
+  const Lock lock(mutex_);
+  tell_types(types);
+  Node& marker = *pending_.front();
+  pending_.pop_front();
+  --runs_;
+  count_pending();
+  std::pair taken{std::move(marker.extras->recording), marker.sequence.load(std::memory_order_relaxed)};
+  marker.sequence.store(0, std::memory_order_relaxed);
+  marker.extras.reset();
+  free_.push_back(&marker);
+  return taken;
+}
+
+void Submission::tell_types(std::vector<TaskType*>& types) {
+  types.insert(types.end(), new_types_.begin(), new_types_.end());
+  new_types_.clear();
+}
+
+std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::shared_ptr<const void>>& gone) {
+  const Lock lock(mutex_);
+  std::unordered_set<const TaskType*> used;
+  for (const Node* node : pending_) used.insert(node->type);
+  for (const auto& one : recordings_) {
+    const std::shared_ptr<Recording> recording = one.lock();
+    if (!recording) continue;
+    for (const Node* node : recording->nodes()) used.insert(node->type);
+    gone.push_back(recording);  // this may be the last to hold it
+  }
+  std::unordered_map<const KernelInfo*, long> held;  // by types
+  for (const TaskType& type : types_) ++held[type.kernel.get()];
+  // Asked once of each type: the program may let go of a kernel meanwhile.
+  const auto unused = std::make_shared<std::list<TaskType>>();
+  std::unordered_set<const TaskType*> forgotten;
+  for (auto next = types_.begin(); next != types_.end();) {
+    const auto type = next++;
+    const bool has_tasks = type->epoch == epoch || used.contains(&*type);
+    if (has_tasks || type->kernel.use_count() != held[type->kernel.get()]) continue;
+    forgotten.insert(&*type);
+    unused->splice(unused->end(), types_, type);
+  }
+  std::erase_if(new_types_, [&](const TaskType* type) { return forgotten.contains(type); });
+  std::erase_if(type_by_hash_, [&](const auto& known) { return forgotten.contains(known.second); });
+  gone.push_back(unused);
+  return types_.size();
+}
+
+Submission::Users Submission::forget(Block& block) {
+  Users users;
+  std::vector<std::shared_ptr<Recording>> others;  // who may be the last to hold one: not under the lock
+  const Lock lock(mutex_);
+  for (const auto& one : recordings_) {
+    auto recording = one.lock();
+    if (!recording) continue;
+    const bool uses = recording->forget(&block);
+    if (uses) users.run = std::max(users.run, recording->last_run);
+    (uses ? users.recordings : others).push_back(std::move(recording));
+  }
+  block.history.for_each([&](const Ref& task) { users.tasks.push_back(task); });
+  return users;
+}
+
+TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses) {
+  std::size_t hash = reinterpret_cast<std::uintptr_t>(kernel.get()) >> 4;
+  for (const BlockAccess& access : accesses) {
+    hash = hash * 31 + access.block->shape.rows * 7 + access.block->shape.columns;
+  }
+  const auto [first, last] = type_by_hash_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    if (known->second->kernel == kernel && same_shapes(*known->second, accesses)) return *known->second;
+  }
+  TaskType type;
+  type.kernel = kernel;
+  bind_(type);
+  type.has_choice = type.choices() > 1;
+  type.combines = kernel == combining_kernel();
+  if (!type.can_run()) {
+    throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
+  }
+  for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);
+  TaskType& added = types_.emplace_back(std::move(type));
+  new_types_.push_back(&added);
+  type_by_hash_.emplace(hash, &added);
+  return added;
+}
+
+}  // namespace heddle::runtime

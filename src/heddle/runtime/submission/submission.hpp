@@ -1,0 +1,130 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "heddle/runtime/submission/node.hpp"
+#include "heddle/runtime/submission/node_pool.hpp"
+#include "heddle/runtime/submission/recording.hpp"
+#include "heddle/runtime/task.hpp"
+#include "heddle/runtime/threads/mutex.hpp"
+
+namespace heddle::runtime {
+
+/// What programs submit, until the engine takes it up. Any thread may submit; the order of submission is the order in
+/// which this is called.
+class Submission {
+ public:
+  /// `bind` finds the implementations of a type's kernel for the classes of the machine: its variants.
+  using Bind = std::function<void(TaskType&)>;
+  struct Submitted {
+    Ref task;
+    bool first;  ///< nothing else was pending: an idle worker may have to be woken
+  };
+  /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy.
+  Submission(Bind bind, bool makes_parts);
+
+  /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
+  /// InputError when no worker can run the kernel, when a datum is accessed twice in ways that do not go together, or
+  /// when it is reduced into and has no reduction.
+  /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
+  Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+                   std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
+  /// Throws InputError when tasks have been submitted that reduce into the datum.
+  void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
+  /// From now on tasks are recorded in it.
+  void begin(const std::shared_ptr<Recording>& recording);
+  /// Submits a run of recorded tasks: after all that was submitted before, before all that will be.
+  /// Whether nothing else was pending. Throws InputError when data that they use is no more.
+  bool submit(const std::shared_ptr<Recording>& recording);
+  /// Ends the group of tasks that reduce into the datum, or all groups: what they left is brought together by tasks of
+  /// their own. Whether nothing else was pending, and now something is.
+  bool combine(Block& block);
+  bool combine_all();
+  /// Whether there are such groups.
+  [[nodiscard]] bool reduces();
+  /// All tasks of the recording are there.
+  void finish(Recording& recording);
+
+  /// How many tasks were submitted so far, recorded ones each time they are run.
+  [[nodiscard]] std::uint64_t submitted() const { return submitted_.load(); }
+  /// How many tasks were submitted and not yet taken, up to the next run of recorded ones; when there are many, some
+  /// fewer may be told. Sequentially consistent: a worker that finds none after it said that it waits is seen to wait
+  /// by the thread that submits one.
+  [[nodiscard]] std::size_t pending() const { return pending_count_.load(); }
+  /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
+  [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }
+  /// Appends the pending tasks to `tasks`, in order, up to the next run of recorded ones; and to `types` those that are
+  /// new. Takes back the nodes of tasks that have ended: `ended` is empty afterwards.
+  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended);
+  /// The recording that is next, and the number of its first task; types as take().
+  [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
+
+  /// Forgets the types of tasks that have all ended, are not recorded, and whose kernel the program has not any more:
+  /// programs that make kernels as they go would fill the memory otherwise. `epoch`: the one that has just been made,
+  /// which knows all tasks that were taken and have not ended. Hands over what has to be destroyed without a lock, as
+  /// it has parts of the program's. How many types are left.
+  std::size_t forget_types(std::uint64_t epoch, std::vector<std::shared_ptr<const void>>& gone);
+
+  /// What has to end before no task uses a datum any more, of those submitted so far.
+  struct Users {
+    std::vector<Ref> tasks;                              ///< the last ones: all others come before one of them
+    std::uint64_t run = 0;                               ///< the last one of recorded tasks; 0: none
+    std::vector<std::shared_ptr<Recording>> recordings;  ///< those that may run such tasks
+  };
+  /// Of a datum that is about to go: nothing that is submitted or recorded later is about it.
+  [[nodiscard]] Users forget(Block& block);
+
+ private:
+  Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+          TaskOptions& options, Recording* recording) HEDDLE_REQUIRES(mutex_);
+  void combine(Block& block, Recording* recording) HEDDLE_REQUIRES(mutex_);
+  void combine_all(Recording* recording) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] Node* new_node() HEDDLE_REQUIRES(mutex_);
+  void count_pending() HEDDLE_REQUIRES(mutex_);
+  void tell_types(std::vector<TaskType*>& types) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,
+                                  std::span<const BlockAccess> accesses) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] bool is_new(Block& block) HEDDLE_REQUIRES(mutex_) {
+    return std::exchange(block.seen, looks_) != looks_;
+  }
+  void depend_on(const Ref& ref, std::uint64_t own) HEDDLE_REQUIRES(mutex_);
+  void unify_predecessors() HEDDLE_REQUIRES(mutex_);
+  void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const
+      HEDDLE_REQUIRES(mutex_);
+
+  Bind bind_;
+  mutable Mutex mutex_;
+  std::uint64_t next_sequence_ HEDDLE_GUARDED_BY(mutex_) = 1;
+  std::uint64_t looks_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< at the data of a task
+  std::atomic<std::uint64_t> submitted_{0};
+  std::deque<Node*> pending_ HEDDLE_GUARDED_BY(mutex_);
+  std::deque<Node*> taken_;                               ///< in take()
+  std::size_t runs_ HEDDLE_GUARDED_BY(mutex_) = 0;        ///< of recordings that are pending
+  std::uint64_t all_runs_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< so far: the number of the last one
+  const bool makes_parts_;
+  std::set<Block*> reduced_ HEDDLE_GUARDED_BY(mutex_);       ///< whose last tasks reduce into them
+  std::vector<Ref> predecessors_ HEDDLE_GUARDED_BY(mutex_);  ///< of the task being submitted
+  std::vector<std::weak_ptr<Recording>> recordings_ HEDDLE_GUARDED_BY(mutex_);
+  std::list<TaskType> types_ HEDDLE_GUARDED_BY(mutex_);
+  std::vector<TaskType*> new_types_ HEDDLE_GUARDED_BY(mutex_);  ///< that take() has not told of yet
+  std::unordered_multimap<std::size_t, TaskType*> type_by_hash_ HEDDLE_GUARDED_BY(mutex_);  ///< of kernel and shapes
+  NodePool nodes_ HEDDLE_GUARDED_BY(mutex_);
+  std::vector<Node*> free_ HEDDLE_GUARDED_BY(mutex_);
+  // Read by workers again and again: apart from what every submission writes.
+  alignas(64) std::atomic<std::size_t> pending_count_{0};
+  std::atomic<bool> recording_is_next_{false};
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+#include "heddle/runtime/data/memory_places.hpp"
+#include "heddle/runtime/data/transfer.hpp"
+#include "heddle/runtime/runtime.hpp"
+#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/submission/node.hpp"
+
+namespace heddle::runtime {
+
+/// Writes down what happens, to make a Trace of it. Guarded by the engine's lock.
+class Recorder {
+ public:
+  /// Of every task, in the order of submission. `before`: how many were submitted before the run of recorded tasks that
+  /// it belongs to, otherwise 0.
+  void submitted(const Node& node, std::uint64_t before);
+  void attempted(const Node& node, std::uint64_t before, const runtime::Attempt& attempt, Time start, Time end,
+                 Outcome outcome);
+  /// The kernel of an attempt that was aborted ended: maybe before the engine, which aborted it, knew.
+  void returned(WorkerId worker, Time end);
+  void transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end);
+
+  [[nodiscard]] Trace trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const;
+
+ private:
+  struct Task {
+    std::uint64_t sequence;
+    const TaskType* type;
+    std::int64_t priority;
+    std::string name;
+    std::vector<Access> accesses;
+    std::vector<std::uint64_t> after;
+  };
+  struct Attempt {
+    std::uint64_t sequence;
+    const TaskType* type;
+    WorkerId worker;
+    const Implementation* implementation;
+    Time start;
+    Time end;
+    Outcome outcome;
+  };
+
+  std::vector<Task> tasks_;
+  std::vector<Attempt> attempts_;
+  std::vector<heddle::Transfer> transfers_;
+  std::vector<std::int64_t> bytes_;  ///< by datum
+};
+
+}  // namespace heddle::runtime
