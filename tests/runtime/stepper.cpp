@@ -117,34 +117,34 @@ void Stepper::look_around(std::size_t worker) {
 }
 
 /// What its thread finds: what it gave itself, or what is in its local batch.
-Attempt* Stepper::next_attempt(std::size_t worker) {
+Execution* Stepper::next_execution(std::size_t worker) {
   Worker& self = *workers_[worker];
-  Attempt* attempt = std::exchange(self.next, nullptr);
-  if (attempt == nullptr) attempt = self.batch.begin();
-  return attempt;
+  Execution* execution = std::exchange(self.next, nullptr);
+  if (execution == nullptr) execution = self.batch.begin();
+  return execution;
 }
 
 /// The kernel has done its work as soon as it has begun, which takes until end().
-void Stepper::begin(std::size_t worker, Attempt& attempt) {
-  attempt.started = std::max(attempt.started, now_);
-  attempt.execute(team_);
-  begun_[worker].attempt = &attempt;
+void Stepper::begin(std::size_t worker, Execution& execution) {
+  execution.started = std::max(execution.started, now_);
+  execution.execute(team_);
+  begun_[worker].execution = &execution;
 }
 
 std::uint64_t Stepper::begin(std::size_t worker) {
-  Attempt* attempt = next_attempt(worker);
-  if (attempt == nullptr) return 0;
-  begin(worker, *attempt);
-  begun_[worker].first = attempt->started;
-  return attempt->node->sequence;
+  Execution* execution = next_execution(worker);
+  if (execution == nullptr) return 0;
+  begin(worker, *execution);
+  begun_[worker].first = execution->started;
+  return execution->node->sequence;
 }
 
 Time Stepper::end(std::size_t worker, Time waited) {
-  if (begun_[worker].attempt == nullptr) {
+  if (begun_[worker].execution == nullptr) {
     ADD_FAILURE() << "worker " << worker << " has begun nothing";
     return 0;
   }
-  begun_[worker].attempt->ended = workers_[worker]->last_ended = now_;
+  begun_[worker].execution->ended = workers_[worker]->last_ended = now_;
   tell(worker, waited);
   return backs_off_[worker];
 }
@@ -152,11 +152,11 @@ Time Stepper::end(std::size_t worker, Time waited) {
 std::vector<std::uint64_t> Stepper::execute(std::size_t worker, Time each, Time waited) {
   std::vector<std::uint64_t> executed;
   if (begin(worker) == 0) return executed;
-  for (Attempt* attempt = begun_[worker].attempt; attempt != nullptr;) {
-    executed.push_back(attempt->node->sequence);
-    now_ = attempt->ended = workers_[worker]->last_ended = attempt->started + each;
-    attempt = attempt->failure ? nullptr : workers_[worker]->batch.begin();
-    if (attempt != nullptr) begin(worker, *attempt);
+  for (Execution* execution = begun_[worker].execution; execution != nullptr;) {
+    executed.push_back(execution->node->sequence);
+    now_ = execution->ended = workers_[worker]->last_ended = execution->started + each;
+    execution = execution->failure ? nullptr : workers_[worker]->batch.begin();
+    if (execution != nullptr) begin(worker, *execution);
   }
   tell(worker, waited);
   return executed;
@@ -165,7 +165,7 @@ std::vector<std::uint64_t> Stepper::execute(std::size_t worker, Time each, Time 
 void Stepper::tell(std::size_t worker, Time waited) {
   const Time began = std::exchange(begun_[worker], {}).first;
   backs_off_[worker] =
-      scheduler_.attempts_ended(make_id<WorkerId>(worker), began, workers_[worker]->last_ended, waited);
+      scheduler_.executions_ended(make_id<WorkerId>(worker), began, workers_[worker]->last_ended, waited);
   do_afterwards();
 }
 

@@ -106,8 +106,8 @@ class Stepper {
  private:
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
   void bind(TaskType& type) const;
-  [[nodiscard]] Attempt* next_attempt(std::size_t worker);
-  void begin(std::size_t worker, Attempt& attempt);
+  [[nodiscard]] Execution* next_execution(std::size_t worker);
+  void begin(std::size_t worker, Execution& execution);
   void tell(std::size_t worker, Time waited);
   void do_afterwards();
 
@@ -126,7 +126,7 @@ class Stepper {
   std::condition_variable_any ended_;
   Scheduler scheduler_;
   struct Begun {
-    Attempt* attempt = nullptr;
+    Execution* execution = nullptr;
     Time first = 0;  ///< when the first began that it has not told of
   };
   std::vector<Begun> begun_;

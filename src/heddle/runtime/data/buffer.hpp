@@ -17,10 +17,10 @@ struct Buffer {
   MemoryId memory = kHost;
   bool is_home = false;     ///< where the program has the datum
   bool is_current = false;  ///< holds a valid copy, or a part of what was reduced
-  /// Transfers, and aborted attempts whose kernels run on, that use it, or what the datum tells them of how to reduce:
-  /// no task may write to it.
+  /// Transfers, and aborted executions whose kernels run on, that use it, or what the datum tells them of how to
+  /// reduce: no task may write to it.
   std::uint32_t pins = 0;
-  std::uint32_t holds = 0;  ///< attempts that rely on it
+  std::uint32_t holds = 0;  ///< executions that rely on it
 
   /// Is to hold, without gaps, a datum of that shape, which has as many bytes as the last one.
   void hold(const Shape& shape) {

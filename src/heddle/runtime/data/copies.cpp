@@ -181,7 +181,7 @@ void Copies::begin(Transfer& transfer) {
   begin_(transfer);
 }
 
-bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited) {
+bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited) {
   if (failure && transfer.is_current && retry(transfer)) return false;
   const auto owned = under_way_.extract(&transfer);
   Block& block = *transfer.block;
@@ -195,15 +195,15 @@ bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std:
       set(block, *transfer.target);
     }
   }
-  for (Attempt* attempt : transfer.waiting) {
-    std::erase(attempt->awaits, &transfer);
+  for (Execution* execution : transfer.waiting) {
+    std::erase(execution->awaits, &transfer);
     if (failure) {
-      attempt->refused = failure;
+      execution->refused = failure;
     } else {
       hold(*transfer.target);
-      attempt->held.push_back(transfer.target);
+      execution->held.push_back(transfer.target);
     }
-    waited.push_back(attempt);
+    waited.push_back(execution);
   }
   for (Transfer* next : transfer.next) {
     if (failure || !next->is_current) {

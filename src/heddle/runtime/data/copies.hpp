@@ -16,7 +16,7 @@
 #include "heddle/runtime/data/memory_places.hpp"
 #include "heddle/runtime/data/memory_pool.hpp"
 #include "heddle/runtime/data/transfer.hpp"
-#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/threads/workers.hpp"
 
 namespace heddle::runtime {
@@ -77,9 +77,9 @@ class Copies {
   /// Brings a valid copy into the memory, unless it is on its way. `target`: in the memory of the device; otherwise
   /// null.
   Transfer& fetch(Block& block, MemoryId to, Buffer* target);
-  /// The transfer has ended; with what went wrong, and then it is tried from elsewhere. Appends the attempts that
+  /// The transfer has ended; with what went wrong, and then it is tried from elsewhere. Appends the executions that
   /// waited for it, which are refused when there is nowhere else. Whether the datum is lost.
-  bool arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Attempt*>& waited);
+  bool arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited);
   [[nodiscard]] std::size_t under_way() const { return under_way_.size(); }
 
   // Home.

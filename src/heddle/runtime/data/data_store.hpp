@@ -7,59 +7,59 @@
 #include <vector>
 
 #include "heddle/runtime/data/copies.hpp"
-#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/submission/node.hpp"
 
 namespace heddle::runtime {
 
-/// Which buffers attempts work on. An attempt that may be aborted writes into buffers of its own, which take the place
-/// of the originals when it completes; so does one that would write where the kernel of an aborted attempt, or a
-/// transfer, still reads. Guarded by the engine's lock.
+/// Which buffers executions work on. An execution that may be aborted writes into buffers of its own, which take the
+/// place of the originals when it completes; so does one that would write where the kernel of an aborted execution, or
+/// a transfer, still reads. Guarded by the engine's lock.
 class DataStore {
  public:
   explicit DataStore(Copies& copies) : copies_(copies) {}
 
   /// `never`: what the task needs at once is more than the memory has.
   enum class Room : std::uint8_t { there, later, never };
-  /// Finds room for the data of an attempt at the task, in its worker's memory, and asks for what is missing there
-  /// (Attempt::awaits). For machines with several memories; where there is one, everything has room.
-  [[nodiscard]] Room stage(Attempt& attempt, const Node& node);
-  /// The attempt needs nothing any more, or is to be staged again.
-  void leave(Attempt& attempt);
-  /// Whether an attempt whose data is there has the buffers that prepare() will choose: since it was staged, what it
-  /// was to write in place may have come to be read by a transfer. Of an attempt in the memory of a device.
-  [[nodiscard]] bool is_complete(const Attempt& attempt, const Node& node);
-  /// Gives an attempt whose data is there the arguments of its kernel, and the buffers behind them. Throws
+  /// Finds room for the data of an execution at the task, in its worker's memory, and asks for what is missing there
+  /// (Execution::awaits). For machines with several memories; where there is one, everything has room.
+  [[nodiscard]] Room stage(Execution& execution, const Node& node);
+  /// The execution needs nothing any more, or is to be staged again.
+  void leave(Execution& execution);
+  /// Whether an execution whose data is there has the buffers that prepare() will choose: since it was staged, what it
+  /// was to write in place may have come to be read by a transfer. Of an execution in the memory of a device.
+  [[nodiscard]] bool is_complete(const Execution& execution, const Node& node);
+  /// Gives an execution whose data is there the arguments of its kernel, and the buffers behind them. Throws
   /// std::bad_alloc.
-  [[gnu::always_inline]] void prepare(Attempt& attempt, const Node& node) {
-    attempt.originals.clear();
-    attempt.fresh.clear();
-    attempt.replicas.clear();
-    attempt.buffers.clear();
+  [[gnu::always_inline]] void prepare(Execution& execution, const Node& node) {
+    execution.originals.clear();
+    execution.fresh.clear();
+    execution.replicas.clear();
+    execution.buffers.clear();
     if (node.arguments != nullptr) {
       assert(std::ranges::all_of(node.uses(), &Block::is_at_home, &BlockAccess::block));
-      attempt.arguments = {node.arguments, node.access_count};
-      for (const Argument* one : attempt.arguments) __builtin_prefetch(one);  // the kernel looks at them at once
+      execution.arguments = {node.arguments, node.access_count};
+      for (const Argument* one : execution.arguments) __builtin_prefetch(one);  // the kernel looks at them at once
     } else {
-      choose_buffers(attempt, node);
+      choose_buffers(execution, node);
     }
   }
-  /// What the attempt wrote becomes the value of its data.
-  void commit(Attempt& attempt, const Node& node) {
-    if (!attempt.replicas.empty()) keep_replicas(attempt);
-    if (copies_.are_many()) note_written(attempt, node);
-    if (node.reduces || node.type->combines) keep_parts(attempt);
+  /// What the execution wrote becomes the value of its data.
+  void commit(Execution& execution, const Node& node) {
+    if (!execution.replicas.empty()) keep_replicas(execution);
+    if (copies_.are_many()) note_written(execution, node);
+    if (node.reduces || node.type->combines) keep_parts(execution);
   }
-  /// What the attempt wrote, if it began, is of no use.
-  void drop(Attempt& attempt);
-  /// The attempt at the task was aborted, but its kernel still runs: its buffers stay as they are until it has
+  /// What the execution wrote, if it began, is of no use.
+  void drop(Execution& execution);
+  /// The execution at the task was aborted, but its kernel still runs: its buffers stay as they are until it has
   /// returned.
-  void abandon(Attempt& attempt, const Node& node);
-  void returned(Attempt& attempt);
-  /// A datum that an attempt in the memory of a device reduces into, in place: no other does until it is over.
-  static void take_value(Attempt& attempt, Block& block) {
+  void abandon(Execution& execution, const Node& node);
+  void returned(Execution& execution);
+  /// A datum that an execution in the memory of a device reduces into, in place: no other does until it is over.
+  static void take_value(Execution& execution, Block& block) {
     block.taken = true;
-    attempt.parts.push_back({&block, nullptr, nullptr});
+    execution.parts.push_back({&block, nullptr, nullptr});
   }
   /// What was reduced into the datum and is not part of the value yet is of no use.
   void forget_parts(Block& block);
@@ -67,34 +67,34 @@ class DataStore {
   void prefetch(const Node& node, MemoryId memory);
 
  private:
-  [[nodiscard]] bool reserve(Attempt& attempt, const Node& node);
-  [[nodiscard]] bool reserve_own(Attempt& attempt, const BlockAccess& access);
-  [[nodiscard]] bool needs_reserve(const Attempt& attempt, const BlockAccess& access);
-  /// Whether an attempt that writes must not write where the value is.
-  [[nodiscard]] static bool writes_elsewhere(const Attempt& attempt, const Buffer* valid) {
-    return attempt.may_abort || valid == nullptr || valid->pins > 0;
+  [[nodiscard]] bool reserve(Execution& execution, const Node& node);
+  [[nodiscard]] bool reserve_own(Execution& execution, const BlockAccess& access);
+  [[nodiscard]] bool needs_reserve(const Execution& execution, const BlockAccess& access);
+  /// Whether an execution that writes must not write where the value is.
+  [[nodiscard]] static bool writes_elsewhere(const Execution& execution, const Buffer* valid) {
+    return execution.may_abort || valid == nullptr || valid->pins > 0;
   }
-  void choose_buffers(Attempt& attempt, const Node& node);
-  [[nodiscard]] Buffer& work_on(Attempt& attempt, const BlockAccess& access);
-  static void prepare_to_combine(Attempt& attempt, Block& block);
-  [[nodiscard]] Buffer& own_buffer(Attempt& attempt, const BlockAccess& access);
-  [[nodiscard]] Buffer& take(Attempt& attempt, Block& block);
-  [[nodiscard]] static bool works_in_place(Attempt& attempt, Block& block);
-  [[nodiscard]] Buffer& private_copy(Attempt& attempt, Block& block);
+  void choose_buffers(Execution& execution, const Node& node);
+  [[nodiscard]] Buffer& work_on(Execution& execution, const BlockAccess& access);
+  static void prepare_to_combine(Execution& execution, Block& block);
+  [[nodiscard]] Buffer& own_buffer(Execution& execution, const BlockAccess& access);
+  [[nodiscard]] Buffer& take(Execution& execution, Block& block);
+  [[nodiscard]] static bool works_in_place(Execution& execution, Block& block);
+  [[nodiscard]] Buffer& private_copy(Execution& execution, Block& block);
   void discard(Buffer& part);
-  void keep_replicas(Attempt& attempt);
-  void note_written(Attempt& attempt, const Node& node);
-  void keep_parts(Attempt& attempt);
-  void leave_parts(Attempt& attempt);
-  void hold(Attempt& attempt, Buffer& buffer) {
+  void keep_replicas(Execution& execution);
+  void note_written(Execution& execution, const Node& node);
+  void keep_parts(Execution& execution);
+  void leave_parts(Execution& execution);
+  void hold(Execution& execution, Buffer& buffer) {
     copies_.hold(buffer);
-    attempt.held.push_back(&buffer);
+    execution.held.push_back(&buffer);
   }
 
   using Target = std::pair<const Block*, Buffer*>;
 
   Copies& copies_;
-  /// Of transfers that an attempt will wait for; only to save allocations.
+  /// Of transfers that an execution will wait for; only to save allocations.
   std::vector<Target> targets_;
 };
 

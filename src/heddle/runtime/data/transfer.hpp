@@ -12,7 +12,7 @@
 
 namespace heddle::runtime {
 
-struct Attempt;
+struct Execution;
 
 /// A copy of a datum that is under way from one memory to another, or waits until the first half of a way from device
 /// to device is done. Guarded by the engine's lock.
@@ -22,13 +22,13 @@ struct Transfer {
   MemoryId to{};
   Buffer* source = nullptr;
   Buffer* target = nullptr;
-  const Device* peer = nullptr;   ///< the device to copy from, where it is one
-  std::vector<MemoryId> failed;   ///< from where it could not be brought
-  bool is_current = true;         ///< the datum has not been written since
-  bool evicts = false;            ///< the copy at the source makes room once this has arrived
-  Time began = 0;                 ///< when the device was asked for it
-  std::vector<Attempt*> waiting;  ///< attempts that miss it
-  std::vector<Transfer*> next;    ///< that go on from here
+  const Device* peer = nullptr;     ///< the device to copy from, where it is one
+  std::vector<MemoryId> failed;     ///< from where it could not be brought
+  bool is_current = true;           ///< the datum has not been written since
+  bool evicts = false;              ///< the copy at the source makes room once this has arrived
+  Time began = 0;                   ///< when the device was asked for it
+  std::vector<Execution*> waiting;  ///< executions that miss it
+  std::vector<Transfer*> next;      ///< that go on from here
 
   /// The memory of the device that is asked for it.
   [[nodiscard]] MemoryId device() const { return to == kHost ? from : to; }

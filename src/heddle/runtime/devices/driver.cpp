@@ -22,9 +22,9 @@ void Driver::request(Transfer& transfer) {
   inbox_->bell->ring();
 }
 
-void Driver::request(Attempt& attempt) {
+void Driver::request(Execution& execution) {
   const Lock lock(inbox_->mutex);
-  inbox_->attempts.push_back(&attempt);
+  inbox_->executions.push_back(&execution);
   inbox_->bell->ring();
 }
 
@@ -58,35 +58,35 @@ void Driver::begin(Transfer& transfer) {
   }
 }
 
-void Driver::begin(Attempt& attempt, Team& team) {
-  const auto runs = [&] { return !attempt.refused && !attempt.is_aborted(); };
-  if (runs()) device_->prepare(*attempt.implementation);  // which may take so long that it is aborted meanwhile
-  const Device::Done done = report({.attempt = &attempt, .failure = nullptr, .began = clock_.now()});
-  if (!runs()) return done(attempt.refused);
-  for (const Attempt::Original& one : attempt.originals) {
+void Driver::begin(Execution& execution, Team& team) {
+  const auto runs = [&] { return !execution.refused && !execution.is_aborted(); };
+  if (runs()) device_->prepare(*execution.implementation);  // which may take so long that it is aborted meanwhile
+  const Device::Done done = report({.execution = &execution, .failure = nullptr, .began = clock_.now()});
+  if (!runs()) return done(execution.refused);
+  for (const Execution::Original& one : execution.originals) {
     if (one.shape.bytes() == 0) continue;
     device_->copy_within(one.shape.bytes(), one.from.address, one.to.address);
   }
-  device_->run(*attempt.implementation, attempt.begin(team), done);
+  device_->run(*execution.implementation, execution.begin(team), done);
 }
 
 std::vector<Driver::Ended> Driver::work(Team& team) {
   std::vector<Transfer*> transfers;
-  std::vector<Attempt*> attempts;
+  std::vector<Execution*> executions;
   std::vector<Ended> ended;
   {
     const Lock lock(inbox_->mutex);
     transfers.swap(inbox_->transfers);
-    attempts.swap(inbox_->attempts);
+    executions.swap(inbox_->executions);
     ended.swap(inbox_->ended);
   }
   under_way_ -= ended.size();
-  for (Attempt* attempt : attempts) begin(*attempt, team);
+  for (Execution* execution : executions) begin(*execution, team);
   for (Transfer* transfer : transfers) begin(*transfer);
   for (Ended& one : ended) {
-    if (one.attempt != nullptr) one.attempt->chain.reset();
+    if (one.execution != nullptr) one.execution->chain.reset();
     // It may have been asked for while the one before it was under way.
-    Time& last = one.attempt != nullptr ? last_kernel_ : one.transfer->to == kHost ? last_copy_out_ : last_copy_in_;
+    Time& last = one.execution != nullptr ? last_kernel_ : one.transfer->to == kHost ? last_copy_out_ : last_copy_in_;
     one.began = std::max(one.began, std::exchange(last, one.ended));
   }
   return ended;

@@ -8,7 +8,7 @@
 
 #include "heddle/runtime/data/transfer.hpp"
 #include "heddle/runtime/device.hpp"
-#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/threads/mutex.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
 #include "heddle/runtime/threads/wake_up.hpp"
@@ -19,10 +19,10 @@ namespace heddle::runtime {
 /// which wants transfers, and the device, which reports from threads of its own.
 class Driver {
  public:
-  /// What has ended: a transfer, or the kernel of an attempt.
+  /// What has ended: a transfer, or the kernel of an execution.
   struct Ended {
     Transfer* transfer = nullptr;
-    Attempt* attempt = nullptr;
+    Execution* execution = nullptr;
     std::exception_ptr failure;
     Time began = 0;
     Time ended = 0;
@@ -38,7 +38,7 @@ class Driver {
   [[nodiscard]] Device& device() { return *device_; }
   // Any thread: to be begun by the next work(). Kernels run one after the other.
   void request(Transfer& transfer);
-  void request(Attempt& attempt);
+  void request(Execution& execution);
 
   // The driver's thread:
   /// Begins what was requested; what has ended since the last time.
@@ -52,12 +52,12 @@ class Driver {
     Mutex mutex;
     Bell* bell HEDDLE_GUARDED_BY(mutex);
     std::vector<Transfer*> transfers HEDDLE_GUARDED_BY(mutex);
-    std::vector<Attempt*> attempts HEDDLE_GUARDED_BY(mutex);
+    std::vector<Execution*> executions HEDDLE_GUARDED_BY(mutex);
     std::vector<Ended> ended HEDDLE_GUARDED_BY(mutex);
   };
 
   void begin(Transfer& transfer);
-  void begin(Attempt& attempt, Team& team);
+  void begin(Execution& execution, Team& team);
   [[nodiscard]] Device::Done report(Ended ended);
 
   const RunClock& clock_;

@@ -23,7 +23,7 @@ struct Afterwards {
     std::uint64_t number;
   };
 
-  std::vector<std::stop_source> stops;  ///< of kernels whose attempts were aborted
+  std::vector<std::stop_source> stops;  ///< of kernels whose executions were aborted
   std::vector<Call> calls;
   /// What is to be destroyed: it may have parts of the program's, which may call back as they go.
   std::vector<std::shared_ptr<const void>> gone;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "heddle/host/duration_source.hpp"
 #include "heddle/runtime/models/performance_model.hpp"
 
 namespace heddle::runtime {
@@ -14,12 +16,19 @@ namespace {
 /// Believed of a task that was never measured.
 constexpr Time kUnknown = kMillisecond;
 
-/// The durations a policy is told, as believed at one moment.
+/// The durations a policy is told, as believed at one moment (host::DurationSource).
 class Beliefs {
  public:
+  /// Of these types, which must outlive it.
+  explicit Beliefs(std::span<TaskType* const> types) : types_(types) {}
+
+  [[nodiscard]] Time operator()(TypeId type, ClassId c) {
+    const TaskType& one = *types_[index(type)];
+    return one.seems_to_run_on(c) ? of(one, index(c)) : kCannotRun;
+  }
   /// What is known; without that, somewhat less than on the fastest class of which something is, so that policies try
   /// it. They try again what was measured once: that may have been an accident.
-  [[nodiscard]] Time operator()(const TaskType& type, std::size_t c) {
+  [[nodiscard]] Time of(const TaskType& type, std::size_t c) {
     const Belief own = belief(type, c);
     if (own.trust == Trust::sure) return own.time;
     std::optional<Time> least = least_of_others(type, c, Trust::once);
@@ -59,6 +68,7 @@ class Beliefs {
     return found->second;
   }
 
+  std::span<TaskType* const> types_;
   std::map<std::pair<const KernelModel*, std::size_t>, std::optional<PowerLaw>> laws_;
 };
 
@@ -131,14 +141,8 @@ TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vecto
 
 Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<TaskType* const> types,
                const Platform& platform) {
-  Costs costs(graph, platform.class_count());
-  Beliefs believed;
-  for (const TaskType* type : types) {
-    for (const ClassId c : platform.classes()) {
-      if (!type->seems_to_run_on(c)) continue;
-      costs.set_actual(Costs::row(type->number), c, believed(*type, index(c)));
-    }
-  }
+  Beliefs believed(types);
+  Costs costs = host::costs_of(graph, platform, std::ref(believed));
   // What runs can run there, even if nothing else of its type shall (TaskType::forbid), and only there, if nothing
   // shall.
   for (const Node* node : nodes) {
@@ -149,7 +153,7 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
     if (node->type->lost) {
       for (const ClassId c : platform.classes()) costs.set_actual(row, c, kCannotRun);
     }
-    costs.set_actual(row, here, believed(*node->type, index(here)));
+    costs.set_actual(row, here, believed.of(*node->type, index(here)));
   }
   return costs;
 }
@@ -190,13 +194,13 @@ bool Epoch::still_believed() const {
   // A quarter more or less changes what a policy decides; below a microsecond it is noise.
   const auto much_alike = [](Time a, Time b) { return std::abs(a - b) <= std::max(std::min(a, b) / 4, kMicrosecond); };
   const Costs& costs = instance_.costs;
-  Beliefs believed;
-  for (const TypeId number : instance_.graph.types()) {
-    const TaskType& type = *types_[index(number)];
-    const auto row = costs.estimate_row(Costs::row(number));
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool runs = type.seems_to_run_on(make_id<ClassId>(c));
-      if (runs != (row[c] != kCannotRun) || (runs && !much_alike(row[c], believed(type, c)))) return false;
+  Beliefs believed(types_);
+  for (const TypeId type : instance_.graph.types()) {
+    const auto row = costs.estimate_row(Costs::row(type));
+    for (const ClassId c : instance_.platform.classes()) {
+      const Time now = believed(type, c);
+      const Time then = row[index(c)];
+      if ((now == kCannotRun) != (then == kCannotRun) || !much_alike(now, then)) return false;
     }
   }
   return true;

@@ -52,10 +52,10 @@ void Scheduler::operations_ended(WorkerId worker, std::span<const Driver::Ended>
     if (one.transfer != nullptr) {
       transfer_ended(worker, one);
     } else {
-      one.attempt->started = one.began;
-      one.attempt->ended = one.ended;
-      one.attempt->failure = one.failure;
-      attempt_ended(*one.attempt);
+      one.execution->started = one.began;
+      one.execution->ended = one.ended;
+      one.execution->failure = one.failure;
+      execution_ended(*one.execution);
     }
   }
   if (ended.empty()) look_around(worker);
@@ -71,16 +71,16 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
     if (recorder_) recorder_->transferred(transfer, places_, ended.began, ended.ended);
   }
   if (epoch_) epoch_->view().set_now(std::max(epoch_->view().now(), ended.ended));
-  std::vector<Attempt*> waited;
+  std::vector<Execution*> waited;
   const bool lost = copies_.arrived(*ended.transfer, ended.failure, waited);
   if (block.poisoned_by) validity_.poison(block);
   if (lost) validity_.note(ended.failure);
-  for (Attempt* attempt : waited) {
-    if (attempt->node == nullptr) continue;  // refused with one before it
-    if (attempt->refused) {
-      refuse(*attempt, attempt->refused);
+  for (Execution* execution : waited) {
+    if (execution->node == nullptr) continue;  // refused with one before it
+    if (execution->refused) {
+      refuse(*execution, execution->refused);
     } else {
-      advance(*workers_[index(attempt->worker)]);
+      advance(*workers_[index(execution->worker)]);
     }
   }
   stage_again();
@@ -130,10 +130,10 @@ bool Scheduler::empty_batches() {
 
 bool Scheduler::empty_batch(Worker& worker) {
   if (worker.offered != kMaxTime && !worker.batch.empty()) return false;  // which others withdraw when it is time
-  // An aborted attempt ends when its turn comes. What waits for its turn to commute is behind those in the batch.
+  // An aborted execution ends when its turn comes. What waits for its turn to commute is behind those in the batch.
   const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
   const auto rend = std::make_reverse_iterator(worker.given.begin());
-  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Attempt::node);
+  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Execution::node);
   const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
   worker.started -= taken;
   if (taken > 0) epoch_->session().ready(take_back(worker, worker.started, taken));

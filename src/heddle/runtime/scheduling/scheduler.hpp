@@ -49,9 +49,9 @@ class Scheduler {
 
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
   /// policy decides what comes next. For how long the worker backs off now, unless it is given a task; 0: it does not.
-  [[nodiscard]] Time attempts_ended(WorkerId id, Time began, Time ended, Time waited);
-  /// Operations of the worker's device are over, on its thread: attempts, and transfers, so that attempts that missed
-  /// these may begin. None: it looks around.
+  [[nodiscard]] Time executions_ended(WorkerId id, Time began, Time ended, Time waited);
+  /// Operations of the worker's device are over, on its thread: executions, and transfers, so that executions that
+  /// missed these may begin. None: it looks around.
   void operations_ended(WorkerId worker, std::span<const Driver::Ended> ended);
   /// Takes up what is pending, if it is time, and lets the policy decide; on the thread of `worker`.
   void look_around(WorkerId id);
@@ -75,7 +75,7 @@ class Scheduler {
   void note_failure(const std::exception_ptr& failure) { validity_.note(failure); }
   /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
   [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
-  /// Workers whose attempts were aborted and have not returned.
+  /// Workers whose executions were aborted and have not returned.
   [[nodiscard]] std::size_t zombies() const { return zombies_; }
   [[nodiscard]] Copies& copies() { return copies_; }
   /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
@@ -87,21 +87,21 @@ class Scheduler {
   /// A thread of the program waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
-  /// A thread waits for a task, a transfer or the kernel of an aborted attempt, or no longer: no worker keeps to itself
-  /// that tasks have ended.
+  /// A thread waits for a task, a transfer or the kernel of an aborted execution, or no longer: no worker keeps to
+  /// itself that tasks have ended.
   void want_news() { ++wanting_news_, empty_batches(); }
   void want_news_no_more() { --wanting_news_; }
 
  private:
   class Acts;
 
-  void attempt_ended(Attempt& attempt);
+  void execution_ended(Execution& execution);
   void transfer_ended(WorkerId worker, const Driver::Ended& ended);
 
   // A task's way.
   void report(Worker& worker, std::uint32_t executed);
-  [[gnu::always_inline]] inline void end(Attempt& attempt);
-  [[gnu::always_inline]] inline void learn(const Attempt& attempt, const Node& node);
+  [[gnu::always_inline]] inline void end(Execution& execution);
+  [[gnu::always_inline]] inline void learn(const Execution& execution, const Node& node);
   [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
   void drop_poisoned(std::vector<Node*>& nodes);
@@ -124,7 +124,7 @@ class Scheduler {
   // The policy's decisions.
   void act(Worker& worker, Time time);
   void watch_overruns();
-  void expect_overrun(const Attempt& attempt);
+  void expect_overrun(const Execution& execution);
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   void ask_ahead();
@@ -153,15 +153,15 @@ class Scheduler {
   void tell_away();
 
   // What workers were given.
-  /// Tells the view whether the policy can abort the attempt.
-  void note_committed(const Attempt& attempt) {
+  /// Tells the view whether the policy can abort the execution.
+  void note_committed(const Execution& execution) {
     if (new_policy_.aborts() == host::Aborts::allowed)
-      epoch_->view().set_committed(attempt.node->task, !attempt.may_abort);
+      epoch_->view().set_committed(execution.node->task, !execution.may_abort);
   }
   [[nodiscard]] MemoryId place_of(WorkerId worker) const { return places_.of(platform_.memory_of(worker)); }
   void request(Transfer& transfer);
-  void stage(Attempt& attempt);
-  [[nodiscard]] OutOfMemory out_of_memory(const Attempt& attempt) const;
+  void stage(Execution& execution);
+  [[nodiscard]] OutOfMemory out_of_memory(const Execution& execution) const;
   /// There may be room again.
   void stage_again() {
     if (!starved_.empty()) stage_starved();
@@ -169,25 +169,25 @@ class Scheduler {
   void stage_starved();
   /// Starts what the worker has next, if nothing is missing any more.
   void advance(Worker& worker);
-  [[nodiscard]] [[gnu::always_inline]] inline bool can_start(Attempt& attempt);
+  [[nodiscard]] [[gnu::always_inline]] inline bool can_start(Execution& execution);
   /// A policy that keeps an order of its own is told that tasks are ready before they have what they commute on, which
   /// others still write. On a device, what a task reduces into is written in place.
-  [[nodiscard]] static bool waits_for_turn(const Attempt& attempt) {
-    const Node& node = *attempt.node;
-    return (node.commutes && !node.holds) || (reduces_on_device(attempt) && attempt.parts.empty());
+  [[nodiscard]] static bool waits_for_turn(const Execution& execution) {
+    const Node& node = *execution.node;
+    return (node.commutes && !node.holds) || (reduces_on_device(execution) && execution.parts.empty());
   }
-  [[nodiscard]] static bool reduces_on_device(const Attempt& attempt) {
-    return attempt.node->reduces && attempt.memory != kHost;
+  [[nodiscard]] static bool reduces_on_device(const Execution& execution) {
+    return execution.node->reduces && execution.memory != kHost;
   }
-  [[nodiscard]] static bool take_turn(Attempt& attempt);
-  [[gnu::always_inline]] inline void start(Worker& worker, Attempt& attempt);
-  void refuse(Attempt& attempt, const std::exception_ptr& why);
-  void take_from(Worker& worker, Attempt& attempt) {
-    worker.given.erase(std::ranges::find(worker.given, &attempt));
-    worker.unused.push_back(&attempt);
+  [[nodiscard]] static bool take_turn(Execution& execution);
+  [[gnu::always_inline]] inline void start(Worker& worker, Execution& execution);
+  void refuse(Execution& execution, const std::exception_ptr& why);
+  void take_from(Worker& worker, Execution& execution) {
+    worker.given.erase(std::ranges::find(worker.given, &execution));
+    worker.unused.push_back(&execution);
     if (worker.given.empty()) ++idle_;
   }
-  void withdraw(Attempt& attempt);
+  void withdraw(Execution& execution);
   [[nodiscard]] std::vector<TaskId> take_back(Worker& worker, std::size_t first, std::size_t count);
   void take_back_ahead();
   /// Tells the view what the worker has, and when it is expected to be free.
@@ -262,14 +262,14 @@ class Scheduler {
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
   bool some_batched_ = false;  ///< workers may have more than one task, or not have told what has ended
 
-  std::vector<Attempt*> starved_;  ///< attempts that wait for room for their data
-  std::vector<TaskId> told_;       ///< only to save allocations
-  std::vector<Node*> freed_;       ///< nodes whose tasks have ended
+  std::vector<Execution*> starved_;  ///< executions that wait for room for their data
+  std::vector<TaskId> told_;         ///< only to save allocations
+  std::vector<Node*> freed_;         ///< nodes whose tasks have ended
 
   Turns turns_;
   Copies copies_;
   DataStore data_{copies_};
-  std::size_t zombies_ = 0;  ///< aborted attempts whose kernels have not returned
+  std::size_t zombies_ = 0;  ///< aborted executions whose kernels have not returned
   Validity validity_;
   Deferred deferred_;
 

@@ -34,7 +34,7 @@ void Scheduler::adopt_types() {
 }
 
 /// Once there are twice as many as were left the last time, so that each is looked at a few times. Traces name all, and
-/// aborted attempts may still run what belongs to one.
+/// aborted executions may still run what belongs to one.
 void Scheduler::forget_types() {
   if (type_count_ < forget_at_ || recorder_ || zombies_ > 0) return;
   type_count_ = submission_.forget_types(epochs_, deferred_.add().gone);
@@ -66,24 +66,24 @@ void Scheduler::begin_epoch() {
   view.set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) {
     Worker& at = *workers_[index(worker)];
-    for (Attempt* attempt : at.given) {
-      if (attempt->node == nullptr) continue;
-      at.work -= attempt->estimate;
-      attempt->estimate = view.estimate(attempt->node->task, attempt->resource_class);
+    for (Execution* execution : at.given) {
+      if (execution->node == nullptr) continue;
+      at.work -= execution->estimate;
+      execution->estimate = view.estimate(execution->node->task, execution->resource_class);
       // What takes longer than believed takes as long again, for all that is known.
-      const Time taken = attempt == at.given.front() && at.started > 0 ? view.now() - attempt->given : 0;
-      attempt->overran = taken > attempt->estimate;
-      if (attempt->overran) attempt->estimate = 2 * taken;
-      at.work += attempt->estimate;
-      note_committed(*attempt);
+      const Time taken = execution == at.given.front() && at.started > 0 ? view.now() - execution->given : 0;
+      execution->overran = taken > execution->estimate;
+      if (execution->overran) execution->estimate = 2 * taken;
+      at.work += execution->estimate;
+      note_committed(*execution);
     }
     expect(worker);
   }
   start_policy();
   tell_away();
   for (const WorkerId worker : platform_.workers()) {
-    for (const Attempt* attempt : workers_[index(worker)]->given) {
-      if (attempt->node != nullptr) session.started(attempt->node->task, worker);
+    for (const Execution* execution : workers_[index(worker)]->given) {
+      if (execution->node != nullptr) session.started(execution->node->task, worker);
     }
   }
   told_.clear();
@@ -175,8 +175,8 @@ host::Present Scheduler::present() const {
   for (const WorkerId worker : platform_.workers()) {
     const Worker& at = *workers_[index(worker)];
     host::Present::Work& work = present.work[worker];
-    for (const Attempt* attempt : at.given) {
-      if (attempt->node != nullptr) work.tasks.push_back(attempt->node->task);
+    for (const Execution* execution : at.given) {
+      if (execution->node != nullptr) work.tasks.push_back(execution->node->task);
     }
     if (!starting_ && !epoch_->view().is_available(worker)) present.workers_return = true;
     if (at.started > 0 && at.given.front()->node != nullptr)

@@ -69,7 +69,7 @@ void Scheduler::withdraw(Worker& worker, Time time) {
 
 /// The thread of a worker that was away has the lock.
 void Scheduler::come_back(Worker& worker) {
-  const WorkerId id = worker.attempts.front().worker;
+  const WorkerId id = worker.executions.front().worker;
   worker.away = false;
   --away_, ++idle_;
   if (!epoch_) return;

@@ -11,8 +11,8 @@ namespace {
 /// A task overruns when it takes twice as long as believed, and so long at least.
 constexpr Time kLeastOverrun = 10 * kMillisecond;
 
-Time overrun_of(const Attempt& attempt) {
-  return attempt.given + std::max(2 * attempt.estimate, kLeastOverrun);
+Time overrun_of(const Execution& execution) {
+  return execution.given + std::max(2 * execution.estimate, kLeastOverrun);
 }
 
 /// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
@@ -44,7 +44,7 @@ class Scheduler::Acts {
   Scheduler& scheduler_;
 };
 
-Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited) {
+Time Scheduler::executions_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = *workers_[index(id)];
   if (worker.offered != kMaxTime) forget_offer(worker);
   report(worker, worker.begun());
@@ -54,10 +54,10 @@ Time Scheduler::attempts_ended(WorkerId id, Time began, Time ended, Time waited)
   return worker.back_off;
 }
 
-void Scheduler::attempt_ended(Attempt& attempt) {
-  const Time ended = attempt.ended;
-  Worker& worker = *workers_[index(attempt.worker)];
-  end(attempt);
+void Scheduler::execution_ended(Execution& execution) {
+  const Time ended = execution.ended;
+  Worker& worker = *workers_[index(execution.worker)];
+  end(execution);
   act(worker, ended);
   worker.looks_again = 0;
 }
@@ -71,7 +71,7 @@ void Scheduler::look_around(WorkerId id) {
   worker.looks_again = waits ? clock_.now() + kPeek : 0;
 }
 
-/// The worker has executed so many attempts, some of which may have been reported before.
+/// The worker has executed so many executions, some of which may have been reported before.
 void Scheduler::report(Worker& worker, std::uint32_t executed) {
   for (; static_cast<std::int32_t>(executed - worker.reported) > 0; ++worker.reported) end(*worker.given.front());
 }
@@ -105,9 +105,9 @@ void Scheduler::watch_overruns() {
   if (next < before) deferred_.add().wakes = true;
 }
 
-/// A worker has begun the attempt, while others may wait for an overrun: that may come sooner now.
-void Scheduler::expect_overrun(const Attempt& attempt) {
-  const Time at = overrun_of(attempt);
+/// A worker has begun the execution, while others may wait for an overrun: that may come sooner now.
+void Scheduler::expect_overrun(const Execution& execution) {
+  const Time at = overrun_of(execution);
   if (at >= progress_.overrun_at) return;
   progress_.overrun_at = at;
   deferred_.add().wakes = true;
@@ -197,28 +197,28 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
   Node& node = *epoch_->node(task);
   Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
-  Attempt& attempt = *worker.unused.back();
+  Execution& execution = *worker.unused.back();
   worker.unused.pop_back();
   if (worker.given.empty()) --idle_;
-  worker.given.push_back(&attempt);
+  worker.given.push_back(&execution);
   node.worker = id;
-  attempt.node = &node;
-  attempt.given = view.now();
-  attempt.estimate = view.estimate(node.task, attempt.resource_class);
-  attempt.overran = false;
-  worker.work += attempt.estimate;
-  if (attempt.refused) attempt.refused = nullptr;
-  attempt.has_room = !copies_.are_many();
-  attempt.may_abort =
+  execution.node = &node;
+  execution.given = view.now();
+  execution.estimate = view.estimate(node.task, execution.resource_class);
+  execution.overran = false;
+  worker.work += execution.estimate;
+  if (execution.refused) execution.refused = nullptr;
+  execution.has_room = !copies_.are_many();
+  execution.may_abort =
       new_policy_.aborts() == host::Aborts::allowed && (new_policy_.is_programs() || node.type->has_choice);
-  note_committed(attempt);
-  const Variant& variant = node.type->variants[index(attempt.resource_class)].next();
-  attempt.implementation = variant.implementation;
-  attempt.durations = variant.durations;
-  if (!attempt.has_room && !waits_for_turn(attempt)) stage(attempt);
-  if (attempt.node == nullptr) return epoch_->session().refused(policy::run(task, id));
+  note_committed(execution);
+  const Variant& variant = node.type->variants[index(execution.resource_class)].next();
+  execution.implementation = variant.implementation;
+  execution.durations = variant.durations;
+  if (!execution.has_room && !waits_for_turn(execution)) stage(execution);
+  if (execution.node == nullptr) return epoch_->session().refused(policy::run(task, id));
   if (worker.given.size() == 1 && !view.asks_ahead()) {
-    view.begin(id, node.task, attempt.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
+    view.begin(id, node.task, execution.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
   } else {
     expect(id);
   }
@@ -229,42 +229,42 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
 
 void Scheduler::expect(const Worker& worker, WorkerId id) {
   policy::HostView& view = epoch_->view();
-  const auto first = std::ranges::find_if(worker.given, [](const Attempt* one) { return one->node != nullptr; });
+  const auto first = std::ranges::find_if(worker.given, [](const Execution* one) { return one->node != nullptr; });
   if (first == worker.given.end()) {
     view.end(id);
     if (worker.back_off > 0) view.set_expected_end(id, view.now() + worker.back_off);
     view.mark_idle(id, asks(worker) && worker.back_off == 0);
     return;
   }
-  const Attempt& attempt = **first;
-  const TaskId task = attempt.node->task;
+  const Execution& execution = **first;
+  const TaskId task = execution.node->task;
   const bool runs = first < worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started);
-  const Time more = runs ? attempt.given - view.now() : view.transfer_estimate(task, platform_.memory_of(id));
-  view.begin(id, task, std::max<Time>(attempt.estimate + more, 0) + worker.work - attempt.estimate);
+  const Time more = runs ? execution.given - view.now() : view.transfer_estimate(task, platform_.memory_of(id));
+  view.begin(id, task, std::max<Time>(execution.estimate + more, 0) + worker.work - execution.estimate);
   if (view.asks_ahead()) view.mark_idle(id, asks(worker));
 }
 
-inline bool Scheduler::can_start(Attempt& attempt) {
+inline bool Scheduler::can_start(Execution& execution) {
   // Since it was given ahead, it may have been cancelled.
-  if (const std::exception_ptr failure = poison_of(*attempt.node)) {
-    refuse(attempt, failure);
+  if (const std::exception_ptr failure = poison_of(*execution.node)) {
+    refuse(execution, failure);
     return false;
   }
-  if (waits_for_turn(attempt)) {
-    if (!take_turn(attempt)) {
+  if (waits_for_turn(execution)) {
+    if (!take_turn(execution)) {
       some_wait_ = true;
       return false;
     }
-    if (!attempt.has_room) stage(attempt);
+    if (!execution.has_room) stage(execution);
   }
-  if (!attempt.has_data()) return false;
-  if (attempt.memory == kHost || data_.is_complete(attempt, *attempt.node)) return true;
-  data_.leave(attempt);
-  stage(attempt);
+  if (!execution.has_data()) return false;
+  if (execution.memory == kHost || data_.is_complete(execution, *execution.node)) return true;
+  data_.leave(execution);
+  stage(execution);
   // Those behind it may have the room that it needs now.
-  if (attempt.node != nullptr && !attempt.has_room && workers_[index(attempt.worker)]->given.back() != &attempt)
+  if (execution.node != nullptr && !execution.has_room && workers_[index(execution.worker)]->given.back() != &execution)
     stale_ = true;
-  return attempt.has_data();
+  return execution.has_data();
 }
 
 void Scheduler::advance(Worker& worker) {
@@ -272,63 +272,63 @@ void Scheduler::advance(Worker& worker) {
 }
 
 /// Hands the task to the thread of the worker that it was given to.
-inline void Scheduler::start(Worker& worker, Attempt& attempt) {
-  const Node& node = *attempt.node;
+inline void Scheduler::start(Worker& worker, Execution& execution) {
+  const Node& node = *execution.node;
   ++worker.started;
-  attempt.given = epoch_->view().now();
+  execution.given = epoch_->view().now();
   const std::span<const std::byte> values = node.values();
-  attempt.values = values.data();
-  if (attempt.may_abort) {
-    attempt.kept_values.assign(values.begin(), values.end());
-    attempt.values = attempt.kept_values.data();
+  execution.values = values.data();
+  if (execution.may_abort) {
+    execution.kept_values.assign(values.begin(), values.end());
+    execution.values = execution.kept_values.data();
   }
-  if (node.extras || attempt.until.stop_possible()) {
-    attempt.until = node.extras ? node.extras->stop : std::stop_token();
-    attempt.may_have_stopped = false;
+  if (node.extras || execution.until.stop_possible()) {
+    execution.until = node.extras ? node.extras->stop : std::stop_token();
+    execution.may_have_stopped = false;
   }
-  // Of an aborted attempt not only when a stop was requested: that comes after the lock was free, maybe when the next
-  // attempt runs. Of one that was not, the program may have asked for it (until).
-  if (std::exchange(attempt.was_aborted, false) || (attempt.may_abort && attempt.stop.stop_requested()))
-    attempt.stop = std::stop_source();
+  // Of an aborted execution not only when a stop was requested: that comes after the lock was free, maybe when the next
+  // execution runs. Of one that was not, the program may have asked for it (until).
+  if (std::exchange(execution.was_aborted, false) || (execution.may_abort && execution.stop.stop_requested()))
+    execution.stop = std::stop_source();
   try {
-    data_.prepare(attempt, node);
+    data_.prepare(execution, node);
   } catch (...) {
-    attempt.refused = std::current_exception();
+    execution.refused = std::current_exception();
   }
   epoch_->prefetch_successors(node.task);
-  if (progress_.overrun_at != kMaxTime && worker.started == 1) expect_overrun(attempt);
+  if (progress_.overrun_at != kMaxTime && worker.started == 1) expect_overrun(execution);
   if (worker.driver) {
-    worker.driver->request(attempt);
+    worker.driver->request(execution);
     return;
   }
-  attempt.started = attempt.given;  // at the earliest
+  execution.started = execution.given;  // at the earliest
   if (&worker == acting_ && worker.next == nullptr && worker.batch.empty()) {
     ++worker.begun_at_once;
-    worker.next = &attempt;
+    worker.next = &execution;
     return;
   }
-  worker.batch.offer(attempt);
+  worker.batch.offer(execution);
   if (&worker == acting_) return;
   worker.bell.call();
   note_offer(worker);
 }
 
-inline void Scheduler::end(Attempt& attempt) {
-  const WorkerId id = attempt.worker;
-  const Time ended = attempt.ended;
+inline void Scheduler::end(Execution& execution) {
+  const WorkerId id = execution.worker;
+  const Time ended = execution.ended;
   std::exception_ptr failure;
-  if (attempt.failure) failure = std::exchange(attempt.failure, nullptr);
+  if (execution.failure) failure = std::exchange(execution.failure, nullptr);
   Worker& worker = *workers_[index(id)];
   policy::HostView& view = epoch_->view();
   view.set_now(std::max(view.now(), ended));
-  take_from(worker, attempt);
+  take_from(worker, execution);
   --worker.started;
   if (worker.started > 0) {
     worker.given.front()->given = view.now();  // which begins only now
     if (progress_.overrun_at != kMaxTime) expect_overrun(*worker.given.front());
   }
-  if (attempt.node == nullptr) {
-    data_.returned(attempt);
+  if (execution.node == nullptr) {
+    data_.returned(execution);
     if (recorder_) recorder_->returned(id, ended);
     expect(id);
     stage_again();
@@ -336,18 +336,18 @@ inline void Scheduler::end(Attempt& attempt) {
     if (--zombies_ == 0 || wanting_news_ > 0) ended_.notify_all();
     return;
   }
-  Node& node = *attempt.node;
+  Node& node = *execution.node;
   if (failure) failure = task_failure(name_of(node), failure);
-  worker.work -= attempt.estimate;
-  if (!failure && attempt.until.stop_requested() && attempt.may_have_stopped) failure = validity_.cancelled();
+  worker.work -= execution.estimate;
+  if (!failure && execution.until.stop_requested() && execution.may_have_stopped) failure = validity_.cancelled();
   if (!failure) {
-    learn(attempt, node);
-    data_.commit(attempt, node);
+    learn(execution, node);
+    data_.commit(execution, node);
   } else {
-    data_.drop(attempt);
+    data_.drop(execution);
   }
   if (recorder_)
-    recorder_->attempted(node, before(node), attempt, attempt.started, ended,
+    recorder_->attempted(node, before(node), execution, execution.started, ended,
                          failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
@@ -365,17 +365,18 @@ inline void Scheduler::end(Attempt& attempt) {
 
 /// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
 /// take is not.
-inline void Scheduler::learn(const Attempt& attempt, const Node& node) {
-  const Time believed = attempt.overran ? epoch_->view().estimate(node.task, attempt.resource_class) : attempt.estimate;
+inline void Scheduler::learn(const Execution& execution, const Node& node) {
+  const Time believed =
+      execution.overran ? epoch_->view().estimate(node.task, execution.resource_class) : execution.estimate;
   const auto far_off = [&](Time time) {
     return std::abs(time - believed) > std::max(std::min(time, believed), kMicrosecond);
   };
-  const Time duration = attempt.ended - attempt.started;
-  attempt.durations->add(duration);
-  if (attempt.durations->count() == 1)
-    node.type->model->note_measured(node.type->shapes, index(attempt.resource_class));
+  const Time duration = execution.ended - execution.started;
+  execution.durations->add(duration);
+  if (execution.durations->count() == 1)
+    node.type->model->note_measured(node.type->shapes, index(execution.resource_class));
   if (!far_off(duration) || is_outdated()) return;
-  if (far_off(node.type->variants[index(attempt.resource_class)].known()->mean())) outdate();
+  if (far_off(node.type->variants[index(execution.resource_class)].known()->mean())) outdate();
 }
 
 /// A task of the epoch is over: its successors learn of it.

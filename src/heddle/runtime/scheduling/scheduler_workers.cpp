@@ -69,64 +69,64 @@ void Scheduler::request(Transfer& transfer) {
   }
 }
 
-/// Finds room for the data of an attempt and asks for what is missing.
-void Scheduler::stage(Attempt& attempt) {
+/// Finds room for the data of an execution and asks for what is missing.
+void Scheduler::stage(Execution& execution) {
   // One that is served before those that were given first could hold what they wait for.
-  const auto& given = workers_[index(attempt.worker)]->given;
-  const auto lacks_room = [](const Attempt* one) { return one->node != nullptr && !one->has_room; };
-  if (*std::ranges::find_if(given, lacks_room) != &attempt) return starved_.push_back(&attempt);
+  const auto& given = workers_[index(execution.worker)]->given;
+  const auto lacks_room = [](const Execution* one) { return one->node != nullptr && !one->has_room; };
+  if (*std::ranges::find_if(given, lacks_room) != &execution) return starved_.push_back(&execution);
   // While it waited, its data may have been lost.
-  if (const std::exception_ptr failure = poison_of(*attempt.node)) {
-    return refuse(attempt, failure);
+  if (const std::exception_ptr failure = poison_of(*execution.node)) {
+    return refuse(execution, failure);
   }
   // What was preempted may come back to a class that runs nothing of its type any more.
-  const bool never = attempt.implementation == nullptr;
-  const DataStore::Room room = never ? DataStore::Room::never : data_.stage(attempt, *attempt.node);
-  if (room == DataStore::Room::later) starved_.push_back(&attempt);
-  if (room == DataStore::Room::never) refuse(attempt, std::make_exception_ptr(out_of_memory(attempt)));
+  const bool never = execution.implementation == nullptr;
+  const DataStore::Room room = never ? DataStore::Room::never : data_.stage(execution, *execution.node);
+  if (room == DataStore::Room::later) starved_.push_back(&execution);
+  if (room == DataStore::Room::never) refuse(execution, std::make_exception_ptr(out_of_memory(execution)));
 }
 
 /// What to tell when no worker has room for the data of a task.
-OutOfMemory Scheduler::out_of_memory(const Attempt& attempt) const {
-  const TaskType& type = *attempt.node->type;
+OutOfMemory Scheduler::out_of_memory(const Execution& execution) const {
+  const TaskType& type = *execution.node->type;
   return OutOfMemory("its " + std::to_string(type.bytes()) + " bytes of data do not fit into the memory of " +
-                     platform_.worker_name(attempt.worker));
+                     platform_.worker_name(execution.worker));
 }
 
 void Scheduler::stage_starved() {
-  for (Attempt* attempt : std::exchange(starved_, {})) {
-    if (attempt->node == nullptr) continue;  // refused with one before it
-    stage(*attempt);
-    if (attempt->has_room) advance(*workers_[index(attempt->worker)]);
+  for (Execution* execution : std::exchange(starved_, {})) {
+    if (execution->node == nullptr) continue;  // refused with one before it
+    stage(*execution);
+    if (execution->has_room) advance(*workers_[index(execution->worker)]);
   }
 }
 
-bool Scheduler::take_turn(Attempt& attempt) {
-  Node& node = *attempt.node;
-  if (reduces_on_device(attempt) && attempt.parts.empty()) {
+bool Scheduler::take_turn(Execution& execution) {
+  Node& node = *execution.node;
+  if (reduces_on_device(execution) && execution.parts.empty()) {
     const auto is_taken = [](const BlockAccess& access) {
       return access.mode == AccessMode::reduce && access.block->taken;
     };
     if (std::ranges::any_of(node.uses(), is_taken)) return false;
     for (const BlockAccess& access : node.uses()) {
-      if (access.mode == AccessMode::reduce) DataStore::take_value(attempt, *access.block);
+      if (access.mode == AccessMode::reduce) DataStore::take_value(execution, *access.block);
     }
   }
   return !node.commutes || node.holds || Turns::acquire(node) == nullptr;
 }
 
-/// The worker has the attempt, which has not started, no longer. The policy is not told.
-void Scheduler::withdraw(Attempt& attempt) {
-  Worker& worker = *workers_[index(attempt.worker)];
-  Node& node = *attempt.node;
-  data_.drop(attempt);
+/// The worker has the execution, which has not started, no longer. The policy is not told.
+void Scheduler::withdraw(Execution& execution) {
+  Worker& worker = *workers_[index(execution.worker)];
+  Node& node = *execution.node;
+  data_.drop(execution);
   if (keeps_order_) turns_.let_go(node);
-  node.type->variants[index(attempt.resource_class)].put_back(attempt.implementation);
-  worker.work -= attempt.estimate;
-  attempt.node = nullptr;
-  std::erase(starved_, &attempt);
-  take_from(worker, attempt);
-  expect(attempt.worker);
+  node.type->variants[index(execution.resource_class)].put_back(execution.implementation);
+  worker.work -= execution.estimate;
+  execution.node = nullptr;
+  std::erase(starved_, &execution);
+  take_from(worker, execution);
+  expect(execution.worker);
 }
 
 /// The worker has no longer what it was given from `first` on, `count` tasks, which have not started: they are ready
@@ -134,10 +134,10 @@ void Scheduler::withdraw(Attempt& attempt) {
 std::vector<TaskId> Scheduler::take_back(Worker& worker, std::size_t first, std::size_t count) {
   std::vector<TaskId> again;
   for (std::size_t i = first + count; i-- > first;) {
-    Attempt& attempt = *worker.given[i];
-    const TaskId task = again.emplace_back(attempt.node->task);
-    withdraw(attempt);
-    epoch_->session().aborted(task, attempt.worker);
+    Execution& execution = *worker.given[i];
+    const TaskId task = again.emplace_back(execution.node->task);
+    withdraw(execution);
+    epoch_->session().aborted(task, execution.worker);
   }
   std::ranges::sort(again);
   return again;
@@ -156,50 +156,50 @@ void Scheduler::take_back_ahead() {
 
 /// The worker cannot get the data of the task, which the policy has to give to another one: of another class, unless
 /// no worker can run it any more.
-void Scheduler::refuse(Attempt& attempt, const std::exception_ptr& why) {
-  Node& node = *attempt.node;
+void Scheduler::refuse(Execution& execution, const std::exception_ptr& why) {
+  Node& node = *execution.node;
   host::Session& session = epoch_->session();
   const bool was_told = session.status(node.task) == host::Status::running;
-  withdraw(attempt);
+  withdraw(execution);
   if (was_told) {
-    session.aborted(node.task, attempt.worker);
+    session.aborted(node.task, execution.worker);
     session.ready(std::span(&node.task, 1));
   }
   stale_ = true;
   if (!poison_of(node)) {
     TaskType& type = *node.type;
-    type.forbid(attempt.resource_class);
+    type.forbid(execution.resource_class);
     if (!type.can_run()) validity_.lose(type, task_failure(name_of(node), why));
   }
-  advance(*workers_[index(attempt.worker)]);
+  advance(*workers_[index(execution.worker)]);
 }
 
-/// The attempt of a task counts no more. If it has started, its worker is free when the kernel returns; until then its
-/// buffers stay as they are.
+/// The execution of a task counts no more. If it has started, its worker is free when the kernel returns; until then
+/// its buffers stay as they are.
 void Scheduler::take_back(TaskId task) {
   Node& node = *epoch_->node(task);
   const WorkerId id = node.worker;
   Worker& worker = *workers_[index(id)];
-  Attempt& attempt = **std::ranges::find(worker.given, &node, &Attempt::node);
+  Execution& execution = **std::ranges::find(worker.given, &node, &Execution::node);
   policy::HostView& view = epoch_->view();
   const bool withdrawn = worker.offered != kMaxTime && worker.batch.withdraw(1) == 1;
   if (withdrawn) {
     forget_offer(worker);
     --worker.started;
   }
-  if (!worker.has_started(attempt)) {
-    withdraw(attempt);
+  if (!worker.has_started(execution)) {
+    withdraw(execution);
   } else {
-    worker.work -= attempt.estimate;
-    attempt.node = nullptr;
-    attempt.was_aborted = true;
-    data_.abandon(attempt, node);
+    worker.work -= execution.estimate;
+    execution.node = nullptr;
+    execution.was_aborted = true;
+    data_.abandon(execution, node);
     if (keeps_order_) turns_.let_go(node);
     ++zombies_;
-    deferred_.add().stops.push_back(attempt.stop);
-    const bool ran = &attempt == worker.given.front();  // not behind another one
+    deferred_.add().stops.push_back(execution.stop);
+    const bool ran = &execution == worker.given.front();  // not behind another one
     if (recorder_ && ran)
-      recorder_->attempted(node, before(node), attempt, attempt.given, view.now(), Outcome::aborted);
+      recorder_->attempted(node, before(node), execution, execution.given, view.now(), Outcome::aborted);
     expect(id);
   }
   epoch_->session().aborted(task, id);

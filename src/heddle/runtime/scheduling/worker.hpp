@@ -10,7 +10,7 @@
 
 #include "heddle/runtime/devices/driver.hpp"
 #include "heddle/runtime/job.hpp"
-#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/scheduling/short_list.hpp"
 #include "heddle/runtime/threads/local_batch.hpp"
 #include "heddle/runtime/threads/wake_up.hpp"
@@ -33,21 +33,21 @@ struct Worker {
 
   /// `place`: of its memory, as the runtime numbers them.
   Worker(WorkerId id, ClassId c, MemoryId place) {
-    for (Attempt& attempt : attempts) {
-      attempt.worker = id;
-      attempt.resource_class = c;
-      attempt.memory = place;
-      unused.push_back(&attempt);
+    for (Execution& execution : executions) {
+      execution.worker = id;
+      execution.resource_class = c;
+      execution.memory = place;
+      unused.push_back(&execution);
     }
   }
 
   Bell bell;
-  std::array<Attempt, kMostInBatch> attempts;
-  ShortList<Attempt*, kMostInBatch> unused;  ///< of these
-  ShortList<Attempt*, kMostInBatch> given;   ///< those that have not ended, in order; some may have been aborted
-  std::size_t started = 0;                   ///< so many of them were handed to the thread
-  std::uint32_t reported = 0;                ///< so many attempts of a core have ended, of those it has begun
-  std::uint32_t begun_at_once = 0;           ///< so many of these were no offers: its thread had the lock (`next`)
+  std::array<Execution, kMostInBatch> executions;
+  ShortList<Execution*, kMostInBatch> unused;  ///< of these
+  ShortList<Execution*, kMostInBatch> given;   ///< those that have not ended, in order; some may have been aborted
+  std::size_t started = 0;                     ///< so many of them were handed to the thread
+  std::uint32_t reported = 0;                  ///< so many executions of a core have ended, of those it has begun
+  std::uint32_t begun_at_once = 0;             ///< so many of these were no offers: its thread had the lock (`next`)
   Time offered = kMaxTime;             ///< since when it has an offer that is not known to be begun; kMaxTime: none
   bool away = false;                   ///< an offer was withdrawn, and its thread has not come for the lock since
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
@@ -57,7 +57,7 @@ struct Worker {
   std::uint32_t crowded = 0;           ///< so often in a row its thread waited longer for the lock than it worked
   std::uint32_t patience = kPatience;  ///< it backs off when it was crowded so often
   // The thread's own:
-  Attempt* next = nullptr;  ///< what it has given itself, and has begun
+  Execution* next = nullptr;  ///< what it has given itself, and has begun
   Time last_ended = 0;
   Time looks_again = 0;          ///< not before this at what is pending, as it has a task
   alignas(64) LocalBatch batch;  ///< of a core
@@ -65,10 +65,10 @@ struct Worker {
   std::unique_ptr<Driver> driver;  ///< of a device
   std::thread thread;
 
-  /// How many attempts of a core it has begun.
+  /// How many executions of a core it has begun.
   [[nodiscard]] std::uint32_t begun() const { return batch.begun() + begun_at_once; }
-  [[nodiscard]] bool has_started(const Attempt& attempt) const {
-    return std::ranges::find(given, &attempt) < given.begin() + static_cast<std::ptrdiff_t>(started);
+  [[nodiscard]] bool has_started(const Execution& execution) const {
+    return std::ranges::find(given, &execution) < given.begin() + static_cast<std::ptrdiff_t>(started);
   }
   /// Whether it may be handed one more: a device is asked for a kernel while it runs another.
   [[nodiscard]] bool may_start() const {

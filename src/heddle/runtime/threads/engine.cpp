@@ -156,7 +156,7 @@ void Engine::release(Block* block) {
     std::erase_if(users.tasks, has_ended);
     // Who lets go of data in a callback must not wait for its own thread.
     if (broken_) return threads_ == 0 || this_engine == this;
-    // The kernel of an aborted attempt may still use the program's memory.
+    // The kernel of an aborted execution may still use the program's memory.
     return users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
            block->home.pins == 0;
   });

@@ -100,12 +100,12 @@ class Engine {
   void serve(WorkerId id);
   void drive(WorkerId id);
   [[nodiscard]] std::optional<RunClock::Clock::time_point> look_around_at(const Worker& worker) const;
-  [[nodiscard]] [[gnu::always_inline]] inline Attempt* next_attempt(Worker& worker);
-  [[nodiscard]] Attempt* await_attempt(Worker& worker);
-  [[nodiscard]] static Attempt* next_in_batch(Worker& worker);
-  void begin_now(Attempt& attempt) const;
-  [[nodiscard]] Attempt* received(Attempt* attempt, bool was_rung);
-  [[nodiscard]] Attempt* back_off(Worker& worker, Time duration);
+  [[nodiscard]] [[gnu::always_inline]] inline Execution* next_execution(Worker& worker);
+  [[nodiscard]] Execution* await_execution(Worker& worker);
+  [[nodiscard]] static Execution* next_in_batch(Worker& worker);
+  void begin_now(Execution& execution) const;
+  [[nodiscard]] Execution* received(Execution* execution, bool was_rung);
+  [[nodiscard]] Execution* back_off(Worker& worker, Time duration);
   template <class Change>
   void update(Change&& change);
   template <class Change>

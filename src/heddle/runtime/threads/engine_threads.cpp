@@ -86,7 +86,7 @@ void Engine::stop_threads() {
 }
 
 /// Changes the state under the lock: change(how long that was waited for). Afterwards asks the kernels of aborted
-/// attempts to stop, and does what is the program's, which may call back.
+/// executions to stop, and does what is the program's, which may call back.
 template <class Change>
 void Engine::update(Change&& change) {
   Time waited = 0;
@@ -132,9 +132,9 @@ void Engine::serve(WorkerId id) {
   Worker& self = *workers_[index(id)];
   Time backs_off_for = 0;
   while (!stopping_) {
-    Attempt* attempt = backs_off_for > 0 ? back_off(self, backs_off_for) : next_attempt(self);
+    Execution* execution = backs_off_for > 0 ? back_off(self, backs_off_for) : next_execution(self);
     backs_off_for = 0;
-    if (attempt == nullptr) {
+    if (execution == nullptr) {
       update([&](Time) {
         mutex_.assert_held();
         scheduler_.look_around(id);
@@ -142,16 +142,16 @@ void Engine::serve(WorkerId id) {
       if (self.next != nullptr) pass_on_pending();
       continue;
     }
-    const Time began = attempt->started;
+    const Time began = execution->started;
     do {
-      attempt->execute(*self.team);
-      attempt->ended = self.last_ended = std::max(clock_.now(), attempt->started);
+      execution->execute(*self.team);
+      execution->ended = self.last_ended = std::max(clock_.now(), execution->started);
       // What failed concerns others at once.
-      attempt = attempt->failure ? nullptr : next_in_batch(self);
-    } while (attempt != nullptr);
+      execution = execution->failure ? nullptr : next_in_batch(self);
+    } while (execution != nullptr);
     update([&](Time waited) {
       mutex_.assert_held();
-      backs_off_for = scheduler_.attempts_ended(id, began, self.last_ended, waited);
+      backs_off_for = scheduler_.executions_ended(id, began, self.last_ended, waited);
     });
   }
   leave();
@@ -162,7 +162,7 @@ void Engine::drive(WorkerId id) {
   this_engine = this;
   Worker& self = *workers_[index(id)];
   while (!stopping_) {
-    static_cast<void>(next_attempt(self));
+    static_cast<void>(next_execution(self));
     pass_on_pending();  // it may compile kernels now
     const std::vector<Driver::Ended> ended = self.driver->work(*self.team);
     update([&](Time) {
@@ -181,11 +181,11 @@ void Engine::leave() {
   ended_.notify_all();
 }
 
-/// The next of several attempts that the worker was given at once; null when there is none.
-Attempt* Engine::next_in_batch(Worker& worker) {
-  Attempt* attempt = worker.batch.begin();
-  if (attempt != nullptr) attempt->started = std::max(attempt->started, worker.last_ended);
-  return attempt;
+/// The next of several executions that the worker was given at once; null when there is none.
+Execution* Engine::next_in_batch(Worker& worker) {
+  Execution* execution = worker.batch.begin();
+  if (execution != nullptr) execution->started = std::max(execution->started, worker.last_ended);
+  return execution;
 }
 
 /// When a worker that has nothing to do looks around even though it is not woken.
@@ -201,36 +201,36 @@ std::optional<RunClock::Clock::time_point> Engine::look_around_at(const Worker& 
 }
 
 /// What the policy took to decide, and the worker to wake up, is not the task's.
-void Engine::begin_now(Attempt& attempt) const {
-  attempt.started = std::max(attempt.started, clock_.now());  // not before it was given: clocks differ by some ns
+void Engine::begin_now(Execution& execution) const {
+  execution.started = std::max(execution.started, clock_.now());  // not before it was given: clocks differ by some ns
 }
 
 /// What the worker is given next, once there is something; null when it shall look around.
-inline Attempt* Engine::next_attempt(Worker& worker) {
-  Attempt* attempt = std::exchange(worker.next, nullptr);
-  if (attempt == nullptr) return await_attempt(worker);
-  begin_now(*attempt);
-  return attempt;
+inline Execution* Engine::next_execution(Worker& worker) {
+  Execution* execution = std::exchange(worker.next, nullptr);
+  if (execution == nullptr) return await_execution(worker);
+  begin_now(*execution);
+  return execution;
 }
 
 /// The same for a worker that has given itself nothing.
-Attempt* Engine::await_attempt(Worker& worker) {
-  if (Attempt* attempt = next_in_batch(worker)) return received(attempt, worker.bell.take_news());
+Execution* Engine::await_execution(Worker& worker) {
+  if (Execution* execution = next_in_batch(worker)) return received(execution, worker.bell.take_news());
   const bool was_rung = worker.bell.wait([&] { return look_around_at(worker); });
   return received(next_in_batch(worker), was_rung);
 }
 
 /// What the worker was offered, if anything, when it was maybe rung, too.
-Attempt* Engine::received(Attempt* attempt, bool was_rung) {
-  if (attempt == nullptr) return nullptr;
+Execution* Engine::received(Execution* execution, bool was_rung) {
+  if (execution == nullptr) return nullptr;
   if (was_rung) wake_for_pending();
-  pass_on_pending(attempt->started + Scheduler::kOfferPatience);
-  begin_now(*attempt);
-  return attempt;
+  pass_on_pending(execution->started + Scheduler::kOfferPatience);
+  begin_now(*execution);
+  return execution;
 }
 
 /// What a worker that backs off is offered nevertheless; null when it shall look around.
-Attempt* Engine::back_off(Worker& worker, Time duration) {
+Execution* Engine::back_off(Worker& worker, Time duration) {
   const bool was_rung = worker.bell.back_off(clock_.instant(clock_.now() + duration));
   return received(next_in_batch(worker), was_rung);
 }

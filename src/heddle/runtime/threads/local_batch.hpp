@@ -8,9 +8,9 @@
 
 namespace heddle::runtime {
 
-struct Attempt;
+struct Execution;
 
-/// The attempts that a worker was handed, and how many of these it has begun, in the same order (wake_up.hpp). Its
+/// The executions that a worker was handed, and how many of these it has begun, in the same order (wake_up.hpp). Its
 /// thread begins the next one without the engine's lock; a thread that has the lock may withdraw those not begun.
 template <class T, class Sync = ThreadSync>
 class BasicLocalBatch {
@@ -18,11 +18,11 @@ class BasicLocalBatch {
   static constexpr std::size_t kMost = 32;  ///< that it holds
 
   /// Under the lock, on the worker's thread or when all were begun: offers one more.
-  void offer(T& attempt) {
+  void offer(T& execution) {
     // No other thread changes the state between load and store: the worker's thread is the one that offers, or has
     // nothing to begin.
     const std::uint64_t state = state_.load(std::memory_order_relaxed);
-    attempts_[(state >> 32) % kMost] = &attempt;
+    executions_[(state >> 32) % kMost] = &execution;
     state_.store(state + kOne, std::memory_order_release);
   }
   /// On the worker's thread: begins the next one; null when there is none.
@@ -31,7 +31,7 @@ class BasicLocalBatch {
     while (state >> 32 != (state & kLow)) {
       const std::uint64_t next = (state & ~kLow) | ((state + 1) & kLow);
       if (state_.compare_exchange_weak(state, next, std::memory_order_acq_rel, std::memory_order_relaxed))
-        return attempts_[state % kMost];
+        return executions_[state % kMost];
     }
     return nullptr;
   }
@@ -62,9 +62,9 @@ class BasicLocalBatch {
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;  ///< that was handed
 
   typename Sync::template Atomic<std::uint64_t> state_{0};  ///< high half: handed and not withdrawn; low half: begun
-  std::array<T*, kMost> attempts_{};                        ///< the last ones, by number
+  std::array<T*, kMost> executions_{};                      ///< the last ones, by number
 };
 
-using LocalBatch = BasicLocalBatch<Attempt>;
+using LocalBatch = BasicLocalBatch<Execution>;
 
 }  // namespace heddle::runtime

@@ -16,9 +16,9 @@ namespace heddle::runtime {
 // The wake-up protocol: how a worker's thread learns that there is something to do, and how the other workers go on
 // when the operating system does not run that thread.
 //
-// A worker has a bell (BasicBell) and a local batch of attempts (BasicLocalBatch). Both are one atomic word each, whose
-// value is the state. The bell's word is the mode of the thread, which only the thread changes, and the news for it,
-// which any thread leaves:
+// A worker has a bell (BasicBell) and a local batch of executions (BasicLocalBatch). Both are one atomic word each,
+// whose value is the state. The bell's word is the mode of the thread, which only the thread changes, and the news for
+// it, which any thread leaves:
 //
 //   mode        the thread
 //   working     runs tasks or waits for the engine's lock
@@ -35,7 +35,7 @@ namespace heddle::runtime {
 //                                            sleeps and had no news
 //   any mode                     the same    ring(): adds the news "rung" (look around), and wakes likewise
 //
-// An attempt of a task in the local batch:
+// An execution of a task in the local batch:
 //
 //   offered    put there under the engine's lock; then the worker is called, unless its own thread has the lock
 //   begun      from offered, by the worker's thread without the lock: it is going to run the kernel
@@ -44,7 +44,7 @@ namespace heddle::runtime {
 // Begun and withdrawn exclude each other: each is one compare-and-exchange of the same word.
 //
 // What keeps tasks from being left lying:
-// - A thread that has something for a worker writes it first (an attempt offered, a task pending) and calls or rings
+// - A thread that has something for a worker writes it first (an execution offered, a task pending) and calls or rings
 //   afterwards. The worker's thread first says that it is idle, then looks, then sleeps; it does not sleep over news.
 //   So one of the two sees the other.
 // - An offer that is not begun within kOfferPatience is withdrawn by the next worker that takes the lock, and an idle
@@ -105,7 +105,7 @@ class BasicBell {
   using Instant = typename Sync::Clock::time_point;
 
   // Any thread:
-  /// There is an attempt in the local batch.
+  /// There is an execution in the local batch.
   void call() { leave_news(kCalled); }
   /// The worker shall look around.
   void ring() { leave_news(kRung); }

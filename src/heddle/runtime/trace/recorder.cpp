@@ -53,10 +53,10 @@ void Recorder::submitted(const Node& node, std::uint64_t before) {
   tasks_.push_back(std::move(task));
 }
 
-void Recorder::attempted(const Node& node, std::uint64_t before, const runtime::Attempt& attempt, Time start, Time end,
+void Recorder::attempted(const Node& node, std::uint64_t before, const Execution& execution, Time start, Time end,
                          Outcome outcome) {
-  attempts_.push_back({before + node.sequence.load(std::memory_order_relaxed), node.type, attempt.worker,
-                       attempt.implementation, start, end, outcome});
+  attempts_.push_back({before + node.sequence.load(std::memory_order_relaxed), node.type, execution.worker,
+                       execution.implementation, start, end, outcome});
 }
 
 void Recorder::returned(WorkerId worker, Time end) {

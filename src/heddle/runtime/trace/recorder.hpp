@@ -10,7 +10,7 @@
 #include "heddle/runtime/data/memory_places.hpp"
 #include "heddle/runtime/data/transfer.hpp"
 #include "heddle/runtime/runtime.hpp"
-#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/submission/node.hpp"
 
 namespace heddle::runtime {
@@ -21,7 +21,7 @@ class Recorder {
   /// Of every task, in the order of submission. `before`: how many were submitted before the run of recorded tasks that
   /// it belongs to, otherwise 0.
   void submitted(const Node& node, std::uint64_t before);
-  void attempted(const Node& node, std::uint64_t before, const runtime::Attempt& attempt, Time start, Time end,
+  void attempted(const Node& node, std::uint64_t before, const Execution& execution, Time start, Time end,
                  Outcome outcome);
   /// The kernel of an attempt that was aborted ended: maybe before the engine, which aborted it, knew.
   void returned(WorkerId worker, Time end);

@@ -19,10 +19,10 @@ struct Node;
 struct Transfer;
 class Team;
 
-/// One execution of a task on a worker, with all that its thread needs: it may outlive the task, which another attempt
-/// may have completed meanwhile. Each worker has its own, used again and again.
-struct Attempt {
-  /// A datum that the attempt writes into a buffer of its own, which becomes the valid copy when it completes.
+/// One execution of a task on a worker (an attempt, for policies and in schedules), with all that its thread needs: it
+/// may outlive the task, which another one may have completed meanwhile. Each worker has its own, used again and again.
+struct Execution {
+  /// A datum that the execution writes into a buffer of its own, which becomes the valid copy when it completes.
   struct Replica {
     Block* block;
     Buffer* buffer;
@@ -34,7 +34,7 @@ struct Attempt {
     Shape shape;
   };
 
-  /// A datum that the attempt reduces into: in a private copy, or, where that is null, in place.
+  /// A datum that the execution reduces into: in a private copy, or, where that is null, in place.
   struct Part {
     Block* block;
     Buffer* buffer;
@@ -79,24 +79,24 @@ struct Attempt {
   std::span<const Argument* const> arguments;
   std::vector<const Argument*> own_arguments;  ///< these, unless the task has them
   const std::byte* values = nullptr;           ///< of the plain arguments
-  std::vector<std::byte> kept_values;          ///< these, of an attempt that may outlive its task
+  std::vector<std::byte> kept_values;          ///< these, of an execution that may outlive its task
   std::stop_token until;                       ///< the program's
   std::atomic<bool> may_have_stopped = false;  ///< its function has looked whether it shall
-  std::stop_source stop;                       ///< the engine's, for an attempt that may be aborted
+  std::stop_source stop;                       ///< the engine's, for an execution that may be aborted
   std::optional<std::stop_callback<PassOn>> chain;
   bool may_abort = false;
   std::vector<Replica> replicas;
   std::vector<Part> parts;
   Block* combines = nullptr;      ///< the datum whose private copies it brings together
   std::vector<Buffer*> combined;  ///< these
-  /// Of an attempt that may be aborted: those of the arguments and of the originals; once it was, all that it uses.
+  /// Of an execution that may be aborted: those of the arguments and of the originals; once it was, all that it uses.
   std::vector<Buffer*> buffers;
 
   /// Whether nothing is missing.
   [[nodiscard]] bool has_data() const { return node != nullptr && has_room && awaits.empty() && !refused; }
   /// Before it began.
   [[nodiscard]] bool is_aborted() const { return may_abort && stop.stop_requested(); }
-  /// What the kernel is given. A stop of the program becomes one of the attempt, until `chain` is reset.
+  /// What the kernel is given. A stop of the program becomes one of the execution, until `chain` is reset.
   [[nodiscard]] Job begin(Team& team) {
     if (!may_abort) return {worker, team, arguments, values, until, &may_have_stopped};
     if (until.stop_possible()) chain.emplace(until, PassOn{&stop});

@@ -1,4 +1,4 @@
-#include "heddle/runtime/scheduling/attempt.hpp"
+#include "heddle/runtime/scheduling/execution.hpp"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace heddle::runtime {
 
-void Attempt::execute(Team& team) {
+void Execution::execute(Team& team) {
   if (refused) failure = refused;
   if (refused || is_aborted()) return;
   try {
