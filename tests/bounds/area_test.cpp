@@ -61,7 +61,7 @@ TEST(Area, ThreeClassesAreALinearProgram) {
   const Instance instance = sample_instance(
       {1, 1, 2}, {{"x", {600, 9000, 9000}, {}}, {"y", {9000, 600, 9000}, {}}, {"z", {9000, 9000, 1200}, {}}});
   const Bound bound = area_bound(instance);
-  EXPECT_GE(bound.value, 599);  // the certificate's prices are rounded: it may prove 599.99
+  EXPECT_GE(bound.value, 599);  // the certificate's dual values are rounded: it may prove 599.99
   EXPECT_LE(bound.value, 600);
   EXPECT_NEAR(bound.use[make_id<ClassId>(2)], 1200, 1e-6);
   EXPECT_EQ(bound.full_classes.size(), 3U);

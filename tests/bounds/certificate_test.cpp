@@ -15,19 +15,19 @@ Platform two_and_one() {
   return Platform({{"a", 2, "ram", {}}, {"b", 1, "ram", {}}});
 }
 
-TEST(Certificate, WithoutPricesAndFlowProvesNothing) {
+TEST(Certificate, WithoutDualValuesAndFlowProvesNothing) {
   Certificate certificate(two_and_one(), std::vector<double>{0, 0});
   certificate.add_work(std::vector<Time>{5, 7}, 10, 0);
   EXPECT_EQ(certificate.bound(), 0);
-  EXPECT_TRUE(certificate.priced_classes().empty());
+  EXPECT_TRUE(certificate.weighed_classes().empty());
 }
 
-TEST(Certificate, WeighsWorkWithPrices) {
+TEST(Certificate, WeighsWorkWithDualValues) {
   Certificate certificate(two_and_one(), std::vector<double>{0.25, 0.5});
   certificate.add_work(std::vector<Time>{8, 3}, 5, 0);           // the cheaper is b: 5 x 0.5 x 3
   certificate.add_work(std::vector<Time>{kCannotRun, 4}, 1, 0);  // 0.5 x 4
   EXPECT_EQ(certificate.bound(), 9);                             // 9.5 / (2 x 0.25 + 0.5)
-  EXPECT_EQ(certificate.priced_classes().size(), 2U);
+  EXPECT_EQ(certificate.weighed_classes().size(), 2U);
 }
 
 TEST(Certificate, WeighsPathsWithFlow) {
@@ -44,12 +44,12 @@ TEST(Certificate, NumbersThatNoDualHasAreHarmless) {
   EXPECT_EQ(Certificate::units(std::numeric_limits<double>::infinity()), Certificate::units(2));
 }
 
-/// A certificate with random prices and a random amount of flow on each of a few random paths.
+/// A certificate with random dual values and a random amount of flow on each of a few random paths.
 Certificate random_certificate(test::Random& random, const Instance& instance) {
   const auto amount = [&] { return static_cast<double>(test::draw(random, 0, 8)) / 8; };
-  std::vector<double> prices(instance.platform.class_count());
-  for (double& price : prices) price = amount();
-  Certificate certificate(instance.platform, prices);
+  std::vector<double> duals(instance.platform.class_count());
+  for (double& dual : duals) dual = amount();
+  Certificate certificate(instance.platform, duals);
   Table<TaskId, Certificate::Units> flow(instance.graph.task_count(), 0);
   for (int paths = 0; paths < 3; ++paths) {
     const auto weight = Certificate::units(amount());
@@ -68,7 +68,7 @@ Certificate random_certificate(test::Random& random, const Instance& instance) {
   return certificate;
 }
 
-TEST(Certificate, NoPricesAndNoFlowProveMoreThanTheOptimum) {
+TEST(Certificate, NoDualValuesAndNoFlowProveMoreThanTheOptimum) {
   for (std::uint64_t seed = 0; seed < test::rounds(300U); ++seed) {
     SCOPED_TRACE(seed);
     test::Random random(seed);

@@ -108,7 +108,7 @@ TEST(FirstOrder, TimeThatIsOverLeavesABound) {
 }
 
 /// Whatever the numbers, what they prove is true.
-TEST(SaddlePoint, AnyFlowAndPricesProveABound) {
+TEST(SaddlePoint, AnyFlowAndDualValuesProveABound) {
   for (std::uint64_t seed = 0; seed < test::rounds(1000U); ++seed) {
     SCOPED_TRACE(seed);
     const Instance instance = random_instance(seed);
@@ -117,23 +117,23 @@ TEST(SaddlePoint, AnyFlowAndPricesProveABound) {
     const auto draw = [&] { return static_cast<double>(test::draw(random, -5, 20)) / 10; };
     Solution solution;
     for (std::size_t e = 0; e < problem.to.size(); ++e) solution.flows.push_back(draw());
-    for (std::size_t r = 0; r < problem.classes; ++r) solution.prices.push_back(draw());
+    for (std::size_t r = 0; r < problem.classes; ++r) solution.duals.push_back(draw());
     EXPECT_LE(static_cast<double>(proven_bound(problem, solution).value), linear_program(instance) * (1 + 1e-9) + 1);
   }
 }
 
-TEST(SaddlePoint, NoFlowAndNoPricesProveNothing) {
+TEST(SaddlePoint, NoFlowAndNoDualValuesProveNothing) {
   const Instance instance = random_instance(1);
   const SaddlePoint problem(instance, 1e9);
   const Bound bound = proven_bound(
       problem,
-      {.shares = {}, .flows = std::vector(problem.to.size(), 0.0), .prices = std::vector(problem.classes, 0.0)});
+      {.shares = {}, .flows = std::vector(problem.to.size(), 0.0), .duals = std::vector(problem.classes, 0.0)});
   EXPECT_EQ(bound.value, 0);
   EXPECT_TRUE(bound.full_classes.empty());
   EXPECT_TRUE(bound.path.empty());
 }
 
-TEST(SaddlePoint, FlowAndPricesProveTheSameInAnyUnit) {
+TEST(SaddlePoint, FlowAndDualValuesProveTheSameInAnyUnit) {
   std::size_t some = 0;
   for (std::uint64_t seed = 0; seed < test::rounds(100U); ++seed) {
     SCOPED_TRACE(seed);
@@ -144,11 +144,11 @@ TEST(SaddlePoint, FlowAndPricesProveTheSameInAnyUnit) {
     for (std::size_t e = 0; e < problem.to.size(); ++e)
       solution.flows.push_back(static_cast<double>(test::draw(random, 0, 20)));
     for (std::size_t r = 0; r < problem.classes; ++r)
-      solution.prices.push_back(static_cast<double>(test::draw(random, 0, 20)));
+      solution.duals.push_back(static_cast<double>(test::draw(random, 0, 20)));
     const Time value = proven_bound(problem, solution).value;
     if (value > 0) ++some;
     for (double& flow : solution.flows) flow /= 1024;
-    for (double& price : solution.prices) price /= 1024;
+    for (double& dual : solution.duals) dual /= 1024;
     EXPECT_EQ(proven_bound(problem, solution).value, value);
   }
   EXPECT_GT(some, test::rounds(50U));

@@ -13,7 +13,7 @@
 #include "heddle/bounds/chains.hpp"
 #include "heddle/bounds/choice.hpp"
 #include "heddle/bounds/first_order.hpp"
-#include "heddle/bounds/margins.hpp"
+#include "heddle/bounds/heads_and_tails.hpp"
 #include "heddle/bounds/primal_dual.hpp"
 #include "heddle/bounds/regret_matching.hpp"
 #include "heddle/bounds/saddle_point.hpp"
@@ -133,7 +133,7 @@ TEST(KnownValues, OfChains) {
       checksum.add(chain.path);
       checksum.add(chain.others);
     }
-    add(checksum, chained_bound_by_prices(instance, std::span(chains).first(std::min<std::size_t>(chains.size(), 3))));
+    add(checksum, chained_bound_by_duals(instance, std::span(chains).first(std::min<std::size_t>(chains.size(), 3))));
     add(programs, chained_bound(instance, chains));
     add(programs, quick_chained_bound(instance, chains));
   }
@@ -158,7 +158,7 @@ TEST(KnownValues, OfMarginsAndWindows) {
   Checksum checksum;
   test::Random random(305);
   for (const Instance& instance : instances(305)) {
-    const Margins found = margins(instance);
+    const HeadsAndTails found = heads_and_tails(instance);
     checksum.add(found.head);
     checksum.add(found.tail);
     const Windows windows(instance);
@@ -179,7 +179,7 @@ TEST(KnownValues, OfMarginsAndWindows) {
       }
     }
   }
-  expect_known("margins-and-windows", checksum);
+  expect_known("limits-and-windows", checksum);
 }
 
 TEST(KnownValues, OfSlack) {
@@ -223,7 +223,7 @@ TEST(KnownValues, OfSteps) {
     const auto add_solution = [&](const Solution& solution) {
       add_rounded(checksum, solution.shares);
       add_rounded(checksum, solution.flows);
-      add_rounded(checksum, solution.prices);
+      add_rounded(checksum, solution.duals);
       add(checksum, proven_bound(problem, solution));
       add_rounded(checksum, durations(problem, solution));
     };

@@ -22,7 +22,7 @@ struct TwoSources {
   }
 };
 
-TEST(LinearProgram, MinimisesAndPricesItsRows) {
+TEST(LinearProgram, MinimisesAndDualValuesItsRows) {
   TwoSources sources;
   LinearProgram& program = sources.program;
   ASSERT_TRUE(program.minimise());

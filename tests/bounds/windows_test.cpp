@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "heddle/bounds/margins.hpp"
+#include "heddle/bounds/heads_and_tails.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
@@ -65,7 +65,7 @@ TEST(Windows, GroupsHaveEqualDurationsAndMargins) {
     test::Random random(seed);
     const Instance instance = test::random_instance(random);
     const Windows windows(instance);
-    const Margins limits = margins(instance);
+    const HeadsAndTails limits = heads_and_tails(instance);
     for (const TaskId a : instance.graph.tasks()) {
       for (const TaskId b : instance.graph.tasks()) {
         const bool alike = std::ranges::equal(instance.costs.actual_row(a), instance.costs.actual_row(b)) &&
@@ -76,10 +76,10 @@ TEST(Windows, GroupsHaveEqualDurationsAndMargins) {
   }
 }
 
-std::vector<Time> with_ends(const Instance& instance, const Table<TaskId, Time>& margin) {
-  std::vector<Time> times(margin.begin(), margin.end());
-  for (const TaskId task : margin.ids()) {
-    times.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(task)));
+std::vector<Time> with_ends(const Instance& instance, const Table<TaskId, Time>& limit) {
+  std::vector<Time> times(limit.begin(), limit.end());
+  for (const TaskId task : limit.ids()) {
+    times.push_back(limit[task] + std::ranges::min(instance.costs.actual_row(task)));
   }
   return times;
 }
@@ -99,7 +99,7 @@ TEST(Windows, TooFullMissesNothingOnSmallInstances) {
       shares[windows.groups().of[task] * classes + fastest] += 1;
     }
     const Time known = test::draw(random, 1, 60);
-    const Margins limits = margins(instance);
+    const HeadsAndTails limits = heads_and_tails(instance);
     double fullest = 0;
     const auto needed = [&](const ClassWindow& window) {
       const std::vector<Time> amounts = windows.amounts(window, known);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "heddle/facts/log.hpp"
-#include "heddle/facts/witness.hpp"
+#include "heddle/facts/recorder.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/policy/registry.hpp"
@@ -218,8 +218,8 @@ TEST(Replay, TakesPoliciesOfTheProgram) {
   Record record("");
   for (int round = 0; round < 20; ++round) {
     const Instance instance = random_instance(random, round % 2 == 0);
-    sim::Simulation simulation(instance, Witness(runtime::RandomSpoliation(static_cast<std::uint64_t>(round)),
-                                                 record.log(), {.seed = static_cast<std::uint64_t>(round)}));
+    sim::Simulation simulation(instance, Recorder(runtime::RandomSpoliation(static_cast<std::uint64_t>(round)),
+                                                  record.log(), {.seed = static_cast<std::uint64_t>(round)}));
     run(simulation);
   }
   const std::string text = record.text();

@@ -108,9 +108,9 @@ TEST(KnownResults, OfTimeWindows) {
     if (round % 2 == 1) instance = test::random_instance(random, {.max_tasks = 12, .max_duration = 100'000});
     const Time makespan = some_schedule(instance).makespan();
     const ExactProblem problem(instance);
-    const Prices prices(problem, makespan);
+    const Duals duals(problem, makespan);
     for (const Time percent : {25, 50, 75, 100}) {
-      TimeWindows windows(problem, prices);
+      TimeWindows windows(problem, duals);
       std::uint64_t asked = 0;
       const auto stop = [&] { return ++asked == 10 * (round + 1); };
       const Time deadline = makespan * percent / 100;

@@ -17,12 +17,11 @@ const TimeWindows::Stop kNever = [] { return false; };
 
 /// A problem and the windows of schedules that end by a deadline.
 struct Windows {
-  Windows(const Instance& instance, Time deadline)
-      : problem(instance), prices(problem, 1000), windows(problem, prices) {
+  Windows(const Instance& instance, Time deadline) : problem(instance), duals(problem, 1000), windows(problem, duals) {
     open = windows.tighten(deadline, kNever);
   }
   ExactProblem problem;
-  Prices prices;
+  Duals duals;
   TimeWindows windows;
   bool open;
 };

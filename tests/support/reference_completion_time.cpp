@@ -48,8 +48,8 @@ class PlainCompletionTime {
   }
 
  private:
-  /// A task starts when the worker is free and its data is there; the transfers count once more, as the price of the
-  /// links, each of which is thought to be shared by twice as many as there are memories beside ram.
+  /// A task starts when the worker is free and its data is there; the transfers count once more, as the dual value of
+  /// the links, each of which is thought to be shared by twice as many as there are memories beside ram.
   void place(const policy::View& view, TaskId task) {
     const std::size_t sharers = 2 * (view.platform().memories().size() - 1);
     WorkerId best = kNone<WorkerId>;

@@ -11,10 +11,10 @@ Certificate::Units Certificate::units(double value, double most) {
   return std::llround(std::min(value, most) * kOne);
 }
 
-Certificate::Certificate(const Platform& platform, std::span<const double> prices) {
+Certificate::Certificate(const Platform& platform, std::span<const double> duals) {
   for (const ClassId c : platform.classes()) {
-    prices_.push_back(units(prices[index(c)]));
-    right_ += Wide{prices_.back()} * platform.worker_count(c);
+    duals_.push_back(units(duals[index(c)]));
+    right_ += Wide{duals_.back()} * platform.worker_count(c);
   }
 }
 
@@ -23,7 +23,7 @@ void Certificate::add_work(std::span<const Time> durations, std::int64_t tasks, 
   Wide least = -1;
   for (std::size_t c = 0; c < durations.size(); ++c) {
     if (durations[c] == kCannotRun) continue;
-    const Wide weighted = (Wide{prices_[c]} + flow) * durations[c] + (in_windows.empty() ? 0 : in_windows[c]);
+    const Wide weighted = (Wide{duals_[c]} + flow) * durations[c] + (in_windows.empty() ? 0 : in_windows[c]);
     if (least < 0 || weighted < least) least = weighted;
   }
   left_ += std::max<Wide>(least, 0) * tasks;
@@ -34,15 +34,15 @@ void Certificate::add_flow(Units flow, Time length) {
   right_ += flow;
 }
 
-void Certificate::add_window(Units price, std::uint32_t workers, Time outside) {
-  left_ += Wide{price} * workers * outside;
-  right_ += Wide{price} * workers;
+void Certificate::add_window(Units dual, std::uint32_t workers, Time outside) {
+  left_ += Wide{dual} * workers * outside;
+  right_ += Wide{dual} * workers;
 }
 
-std::vector<ClassId> Certificate::priced_classes() const {
+std::vector<ClassId> Certificate::weighed_classes() const {
   std::vector<ClassId> classes;
-  for (std::size_t c = 0; c < prices_.size(); ++c) {
-    if (prices_[c] > 0) classes.push_back(make_id<ClassId>(c));
+  for (std::size_t c = 0; c < duals_.size(); ++c) {
+    if (duals_[c] > 0) classes.push_back(make_id<ClassId>(c));
   }
   return classes;
 }

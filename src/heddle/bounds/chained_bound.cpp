@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "heddle/bounds/certificate.hpp"
-#include "heddle/bounds/price_search.hpp"
+#include "heddle/bounds/dual_search.hpp"
 #include "heddle/bounds/work_groups.hpp"
 #include "heddle/bounds/work_program.hpp"
 
@@ -23,7 +23,7 @@ Bound describe(const Certificate& certificate, std::span<const Certificate::Unit
   Bound bound;
   bound.value = certificate.bound();
   bound.use = std::move(use);
-  bound.full_classes = certificate.priced_classes();
+  bound.full_classes = certificate.weighed_classes();
   const auto heaviest = std::ranges::max_element(flow);
   if (*heaviest > 0) bound.path = chains[static_cast<std::size_t>(heaviest - flow.begin()) - 1].path;
   return bound;
@@ -67,45 +67,45 @@ class ChainedProgram {
   std::vector<LinearProgram::Row> rows_;  ///< by chain
 };
 
-/// The same as a search over prices: the classes and the chains are the resources.
-class ChainedPrices {
+/// The same as a search over dual values: the classes and the chains are the resources.
+class ChainedDualValues {
  public:
-  ChainedPrices(const Instance& instance, std::span<const Chain> chains)
+  ChainedDualValues(const Instance& instance, std::span<const Chain> chains)
       : instance_(instance), chains_(chains), groups_(group_tasks(instance, labels(instance, chains)).groups) {
     for (const ClassId c : instance.platform.classes()) capacity_.push_back(instance.platform.worker_count(c));
     capacity_.resize(capacity_.size() + chains.size(), 1.0);
   }
 
   Bound solve() {
-    const Priced priced = search_prices(capacity_, [this](auto prices, auto use) { choose(prices, use); });
+    const DualPoint weighed = search_duals(capacity_, [this](auto duals, auto use) { choose(duals, use); });
     const std::size_t classes = instance_.platform.class_count();
-    Certificate certificate(instance_.platform, std::span(priced.prices).first(classes));
+    Certificate certificate(instance_.platform, std::span(weighed.duals).first(classes));
     std::vector<Certificate::Units> flow{0};
     for (std::size_t i = 0; i < chains_.size(); ++i) {
-      flow.push_back(Certificate::units(priced.prices[classes + i]));
+      flow.push_back(Certificate::units(weighed.duals[classes + i]));
       certificate.add_flow(flow.back(), chains_[i].others);
     }
     for (const WorkGroup& group : groups_) {
       certificate.add_work(instance_.costs.actual_row(group.row), group.tasks, flow[group.label]);
     }
     Table<ClassId, double> use(classes);
-    for (const ClassId c : use.ids()) use[c] = priced.use[index(c)];
+    for (const ClassId c : use.ids()) use[c] = weighed.use[index(c)];
     return describe(certificate, flow, chains_, std::move(use));
   }
 
  private:
   /// Each group on the class where its work, and its place on a chain, cost least.
-  void choose(std::span<const double> prices, std::span<double> use) const {
+  void choose(std::span<const double> duals, std::span<double> use) const {
     const std::size_t classes = instance_.platform.class_count();
     for (std::size_t i = 0; i < chains_.size(); ++i) use[classes + i] = static_cast<double>(chains_[i].others);
     for (const WorkGroup& group : groups_) {
       const auto times = instance_.costs.actual_row(group.row);
-      const double on_chain = group.label == 0 ? 0 : prices[classes + group.label - 1];
+      const double on_chain = group.label == 0 ? 0 : duals[classes + group.label - 1];
       std::size_t best = classes;
       double least = 0;
       for (std::size_t c = 0; c < classes; ++c) {
         if (times[c] == kCannotRun) continue;
-        const double cost = (prices[c] + on_chain) * static_cast<double>(times[c]);
+        const double cost = (duals[c] + on_chain) * static_cast<double>(times[c]);
         if (best == classes || cost < least) best = c, least = cost;
       }
       const double work = static_cast<double>(times[best]) * static_cast<double>(group.tasks);
@@ -126,15 +126,15 @@ Bound chained_bound(const Instance& instance, std::span<const Chain> chains, con
   return ChainedProgram(instance, chains).solve(countdown);
 }
 
-Bound chained_bound_by_prices(const Instance& instance, std::span<const Chain> chains) {
-  return ChainedPrices(instance, chains).solve();
+Bound chained_bound_by_duals(const Instance& instance, std::span<const Chain> chains) {
+  return ChainedDualValues(instance, chains).solve();
 }
 
 Bound quick_chained_bound(const Instance& instance, std::span<const Chain> chains, const Countdown& countdown) {
   constexpr std::size_t kManyRows = 2000;
   constexpr std::size_t kFewChains = 8;
-  const bool by_prices = instance.costs.row_count() > kManyRows && chains.size() <= kFewChains;
-  return by_prices ? chained_bound_by_prices(instance, chains) : chained_bound(instance, chains, countdown);
+  const bool by_duals = instance.costs.row_count() > kManyRows && chains.size() <= kFewChains;
+  return by_duals ? chained_bound_by_duals(instance, chains) : chained_bound(instance, chains, countdown);
 }
 
 std::optional<Bound> mixed_bound(const Instance& instance, std::span<const Chain> chains, const Countdown& countdown) {

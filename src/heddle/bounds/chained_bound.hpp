@@ -15,9 +15,9 @@ namespace heddle::bounds {
 [[nodiscard]] Bound chained_bound(const Instance& instance, std::span<const Chain> chains,
                                   const Countdown& countdown = Countdown());
 
-/// The same by search over the prices of classes and chains: up to a relative 1e-9, for few chains and any number of
-/// rows.
-[[nodiscard]] Bound chained_bound_by_prices(const Instance& instance, std::span<const Chain> chains);
+/// The same by search over the dual values of classes and chains: up to a relative 1e-9, for few chains and any number
+/// of rows.
+[[nodiscard]] Bound chained_bound_by_duals(const Instance& instance, std::span<const Chain> chains);
 
 /// The quicker of the two.
 [[nodiscard]] Bound quick_chained_bound(const Instance& instance, std::span<const Chain> chains,

@@ -7,9 +7,9 @@ namespace heddle::bounds {
 // Of the points (duration, cost) of the classes, the lower hull is crossed at `allowed`, on an edge from a quick class
 // to a slow one. From the cheapest quick class on, either end moves in turn to where it makes the edge lowest: steps of
 // the simplex method, and few.
-Choice choose(std::span<const Time> times, std::span<const double> prices, double allowed) {
+Choice choose(std::span<const Time> times, std::span<const double> duals, double allowed) {
   const auto duration = [&](std::size_t c) { return static_cast<double>(times[c]); };
-  const auto cost = [&](std::size_t c) { return prices[c] * duration(c); };
+  const auto cost = [&](std::size_t c) { return duals[c] * duration(c); };
   const auto is_quick = [&](std::size_t c) { return times[c] != kCannotRun && duration(c) <= allowed; };
   const auto is_slow = [&](std::size_t c) { return times[c] != kCannotRun && duration(c) > allowed; };
   Choice best;

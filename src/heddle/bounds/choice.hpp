@@ -21,7 +21,7 @@ struct Choice {
 };
 
 /// The cheapest fractions of a task that take no longer than `allowed` in all. `times` has the duration in each class,
-/// and `prices` what a unit of time costs there; some duration is at most `allowed`.
-[[nodiscard]] Choice choose(std::span<const Time> times, std::span<const double> prices, double allowed);
+/// and `dual values` what a unit of time costs there; some duration is at most `allowed`.
+[[nodiscard]] Choice choose(std::span<const Time> times, std::span<const double> duals, double allowed);
 
 }  // namespace heddle::bounds

@@ -176,7 +176,7 @@ Bound PathProgram::bound() const {
   Bound bound;
   bound.value = certificate.bound();
   bound.use = program_.use();
-  bound.full_classes = certificate.priced_classes();
+  bound.full_classes = certificate.weighed_classes();
   bound.path = heaviest_path(flow);
   bound.windows = program_.binding_windows();
   return bound;

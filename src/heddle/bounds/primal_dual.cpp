@@ -71,13 +71,13 @@ PrimalDual::PrimalDual(const SaddlePoint& problem, const Solution& start)
       ahead_work_(problem.classes, 0.0) {
   shares_.now = start.shares;
   flows_.now = start.flows;
-  prices_.now = start.prices;
+  duals_.now = start.duals;
   start_early();
   sum_flows();
   set_weights();
   constexpr double kBelowNorm = 0.98;
   step_ = kBelowNorm / operator_norm();
-  for (Variables* variables : {&shares_, &starts_, &flows_, &prices_}) variables->anchor = variables->now;
+  for (Variables* variables : {&shares_, &starts_, &flows_, &duals_}) variables->anchor = variables->now;
 }
 
 /// Start times as early as the shares allow.
@@ -112,7 +112,7 @@ void PrimalDual::set_weights() {
   constexpr double kShareSteps = 0.2;
   constexpr double kEntriesOfAnEdge = 3;
   flows_.weight.assign(problem_.to.size(), 1 / kEntriesOfAnEdge);
-  prices_.weight.assign(problem_.classes, 1.0);
+  duals_.weight.assign(problem_.classes, 1.0);
   starts_.weight.assign(problem_.tasks + 1, 0.0);
   starts_.weight[problem_.tasks] = static_cast<double>(problem_.classes);
   for (std::size_t t = 0; t < problem_.tasks; ++t) {
@@ -127,13 +127,13 @@ void PrimalDual::set_weights() {
       fastest = std::min(fastest, time);
       slowest = std::max(slowest, time);
       areas += time / problem_.workers[r];
-      prices_.weight[r] += time / problem_.workers[r];
+      duals_.weight[r] += time / problem_.workers[r];
     }
     const double columns = (problem_.first[t + 1] - problem_.first[t]) * square(slowest - fastest) + slowest * areas;
     shares_.weight.push_back(columns > 0 ? kShareSteps / columns : 0);
   }
   for (double& weight : starts_.weight) weight = 1 / weight;
-  for (double& weight : prices_.weight) weight = 1 / weight;
+  for (double& weight : duals_.weight) weight = 1 / weight;
 }
 
 /// The largest singular value of the preconditioned constraint matrix, from below, by power iteration.
@@ -146,7 +146,7 @@ double PrimalDual::operator_norm() const {
   for (std::size_t t = 0; t <= problem_.tasks; ++t) start[t] = static_cast<double>(t % 5) - 2;
   double norm = 1;
   for (int iteration = 0; iteration < kIterations; ++iteration) {
-    std::vector<double> price(problem_.classes, 0.0);
+    std::vector<double> dual(problem_.classes, 0.0);
     std::vector<double> sum(problem_.tasks + 1, 0.0);
     std::vector<double> out(problem_.tasks, 0.0);
     const auto stepped = [&](std::size_t t) { return starts_.weight[t] * start[t]; };
@@ -156,7 +156,7 @@ double PrimalDual::operator_norm() const {
         if (problem_.times[i] < 0) continue;
         const double part = shares_.weight[t] * share[i] * problem_.times[i];
         duration += part;
-        price[i - t * problem_.classes] += part / problem_.workers[i - t * problem_.classes];
+        dual[i - t * problem_.classes] += part / problem_.workers[i - t * problem_.classes];
       }
       for (std::uint32_t e = problem_.first[t]; e < problem_.first[t + 1]; ++e) {
         const double flow = flows_.weight[e] * (stepped(t) + duration - stepped(problem_.to[e]));
@@ -166,14 +166,14 @@ double PrimalDual::operator_norm() const {
       sum[t] += out[t];
     }
     for (std::size_t r = 0; r < problem_.classes; ++r) {
-      price[r] = prices_.weight[r] * (price[r] - stepped(problem_.tasks));
-      sum[problem_.tasks] -= price[r];
+      dual[r] = duals_.weight[r] * (dual[r] - stepped(problem_.tasks));
+      sum[problem_.tasks] -= dual[r];
     }
     double total = 0;
     for (std::size_t i = 0; i < share.size(); ++i) {
       const std::size_t r = i % problem_.classes;
       if (problem_.times[i] >= 0)
-        share[i] = problem_.times[i] * (out[i / problem_.classes] + price[r] / problem_.workers[r]);
+        share[i] = problem_.times[i] * (out[i / problem_.classes] + dual[r] / problem_.workers[r]);
       total += shares_.weight[i / problem_.classes] * square(share[i]);
     }
     for (std::size_t t = 0; t <= problem_.tasks; ++t) total += starts_.weight[t] * square(start[t] = sum[t]);
@@ -189,9 +189,8 @@ void PrimalDual::primal_step(double keep) {
   const std::size_t classes = kClasses == 0 ? problem_.classes : kClasses;
   const Anchored anchored{keep};
   const double tau = step_ / primal_weight_;
-  std::vector<double> price(classes);
-  for (std::size_t r = 0; r < classes; ++r)
-    price[r] = problem_.workers[r] > 0 ? prices_.now[r] / problem_.workers[r] : 0;
+  std::vector<double> dual(classes);
+  for (std::size_t r = 0; r < classes; ++r) dual[r] = problem_.workers[r] > 0 ? duals_.now[r] / problem_.workers[r] : 0;
   std::vector<double> target(classes);
   std::ranges::fill(ahead_work_, 0.0);
   const auto move_start = [&](std::size_t t, double gradient) {
@@ -205,7 +204,7 @@ void PrimalDual::primal_step(double keep) {
     const std::size_t base = t * classes;
     const double weight = shares_.weight[t];
     for (std::size_t r = 0; r < classes; ++r) {
-      target[r] = shares_.now[base + r] - tau * weight * problem_.times[base + r] * (price[r] + outflow_[t]);
+      target[r] = shares_.now[base + r] - tau * weight * problem_.times[base + r] * (dual[r] + outflow_[t]);
     }
     project({target.data(), classes}, {&problem_.times[base], classes});
     double duration = 0;
@@ -221,8 +220,7 @@ void PrimalDual::primal_step(double keep) {
     move_start(t, outflow_[t] - inflow_[t]);
     ahead_end_[t] = ahead_start_[t] + duration;
   }
-  move_start(problem_.tasks,
-             1 - inflow_[problem_.tasks] - std::accumulate(prices_.now.begin(), prices_.now.end(), 0.0));
+  move_start(problem_.tasks, 1 - inflow_[problem_.tasks] - std::accumulate(duals_.now.begin(), duals_.now.end(), 0.0));
 }
 
 template <bool kMeasured>
@@ -245,11 +243,11 @@ void PrimalDual::dual_step(double keep) {
   }
   for (std::size_t r = 0; r < problem_.classes; ++r) {
     if (problem_.workers[r] == 0) continue;
-    double& price = prices_.now[r];
+    double& dual = duals_.now[r];
     const double slack = ahead_work_[r] / problem_.workers[r] - ahead_start_[problem_.tasks];
-    const double next = std::max(price + sigma * prices_.weight[r] * slack, 0.0);
-    if (kMeasured) moved_.dual += square(next - price) / prices_.weight[r];
-    price = anchored(2 * next - price, prices_.anchor[r]);
+    const double next = std::max(dual + sigma * duals_.weight[r] * slack, 0.0);
+    if (kMeasured) moved_.dual += square(next - dual) / duals_.weight[r];
+    dual = anchored(2 * next - dual, duals_.anchor[r]);
   }
 }
 
@@ -283,11 +281,11 @@ void PrimalDual::restart() {
     return sum;
   };
   const double primal = moved(shares_, problem_.classes) + moved(starts_, 1);
-  const double dual = moved(flows_, 1) + moved(prices_, 1);
+  const double dual = moved(flows_, 1) + moved(duals_, 1);
   constexpr double kNothing = 1e-24;
   // The geometric mean of what it was and of the ratio that would make both sides move alike.
   if (primal > kNothing && dual > kNothing) primal_weight_ = std::sqrt(primal_weight_ * std::sqrt(dual / primal));
-  for (Variables* variables : {&shares_, &starts_, &flows_, &prices_}) variables->anchor = variables->now;
+  for (Variables* variables : {&shares_, &starts_, &flows_, &duals_}) variables->anchor = variables->now;
   round_steps_ = 0;
 }
 
@@ -312,7 +310,7 @@ void PrimalDual::run(std::size_t steps) {
 }
 
 Solution PrimalDual::solution() const {
-  Solution solution{shares_.now, flows_.now, prices_.now};
+  Solution solution{shares_.now, flows_.now, duals_.now};
   for (std::size_t t = 0; t < problem_.tasks; ++t) {
     project({&solution.shares[t * problem_.classes], problem_.classes}, problem_.times_of(t));
   }

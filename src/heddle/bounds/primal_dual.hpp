@@ -50,7 +50,7 @@ class PrimalDual {
   Variables shares_;            ///< x, by task and class
   Variables starts_;            ///< s
   Variables flows_;             ///< f, by edge
-  Variables prices_;            ///< y
+  Variables duals_;             ///< y
   std::vector<double> inflow_;  ///< by task, the end included
   std::vector<double> outflow_;
   std::vector<double> ahead_start_;  ///< extrapolated, as the dual step wants them

@@ -36,13 +36,13 @@ RegretMatching::RegretMatching(const SaddlePoint& problem)
       share_regret_(problem.times.size(), 0.0),
       turn_(problem.to.size(), 0.0),
       turn_regret_(problem.to.size(), 0.0),
-      prices_(problem.classes + 1, 0.0),
-      price_regret_(problem.classes + 1, 0.0),
+      duals_(problem.classes + 1, 0.0),
+      dual_regret_(problem.classes + 1, 0.0),
       inflow_(problem.tasks + 1, 0.0),
       duration_(problem.tasks, 0.0),
       ahead_(problem.tasks + 1, 0.0),
       work_(problem.classes, 0.0),
-      price_of_worker_(problem.classes, 0.0),
+      dual_of_worker_(problem.classes, 0.0),
       average_{std::vector<double>(problem.times.size(), 0.0), std::vector<double>(problem.to.size(), 0.0),
                std::vector<double>(problem.classes, 0.0)} {
   for (std::size_t t = 0; t < problem.tasks; ++t) {
@@ -59,7 +59,7 @@ RegretMatching::RegretMatching(const SaddlePoint& problem)
   entry_regret_.assign(first_tasks_.size(), 0.0);
   const auto working = std::ranges::count_if(problem.workers, [](double workers) { return workers > 0; });
   for (std::size_t r = 0; r <= problem.classes; ++r) {
-    if (r == problem.classes || problem.workers[r] > 0) prices_[r] = 1 / static_cast<double>(working + 1);
+    if (r == problem.classes || problem.workers[r] > 0) duals_[r] = 1 / static_cast<double>(working + 1);
   }
 }
 
@@ -72,8 +72,8 @@ void RegretMatching::play() {
   weights_ += weight;
   const double fraction = weight / weights_;
   for (std::size_t r = 0; r < problem_.classes; ++r) {
-    average_.prices[r] += fraction * (prices_[r] - average_.prices[r]);
-    if (problem_.workers[r] > 0) price_of_worker_[r] = prices_[r] / problem_.workers[r];
+    average_.duals[r] += fraction * (duals_[r] - average_.duals[r]);
+    if (problem_.workers[r] > 0) dual_of_worker_[r] = duals_[r] / problem_.workers[r];
   }
   play_tasks(fraction);
   play_paths();
@@ -83,7 +83,7 @@ void RegretMatching::play() {
 void RegretMatching::play_tasks(double fraction) {
   std::ranges::fill(inflow_, 0.0);
   std::ranges::fill(work_, 0.0);
-  for (std::size_t i = 0; i < entry_.size(); ++i) inflow_[first_tasks_[i]] = prices_.back() * entry_[i];
+  for (std::size_t i = 0; i < entry_.size(); ++i) inflow_[first_tasks_[i]] = duals_.back() * entry_[i];
   for (std::size_t t = 0; t < problem_.tasks; ++t) {
     const double flow = inflow_[t];
     for (auto e = problem_.first[t]; e < problem_.first[t + 1]; ++e) {
@@ -102,7 +102,7 @@ double RegretMatching::play_task(std::size_t task, double flow, double fraction)
   double* shares = &shares_[base];
   double* regrets = &share_regret_[base];
   double mean = 0;
-  const auto cost = [&](std::size_t r) { return times[r] * (price_of_worker_[r] + flow); };
+  const auto cost = [&](std::size_t r) { return times[r] * (dual_of_worker_[r] + flow); };
   for (std::size_t r = 0; r < problem_.classes; ++r) {
     if (times[r] >= 0) mean += shares[r] * cost(r);
   }
@@ -133,7 +133,7 @@ void RegretMatching::play_paths() {
   for (const std::uint32_t task : first_tasks_) gains.push_back(ahead_[task]);
   const double path = std::inner_product(gains.begin(), gains.end(), entry_.begin(), 0.0);
   regret(entry_regret_, entry_, gains);
-  play_prices(path);
+  play_duals(path);
 }
 
 /// Answers the mean length of what follows the task.
@@ -155,13 +155,13 @@ double RegretMatching::play_edges(std::size_t task) {
   return mean;
 }
 
-void RegretMatching::play_prices(double path) {
+void RegretMatching::play_duals(double path) {
   std::vector<double> gains(problem_.classes + 1, 0.0);
   for (std::size_t r = 0; r < problem_.classes; ++r) {
     if (problem_.workers[r] > 0) gains[r] = work_[r] / problem_.workers[r];
   }
   gains.back() = path;
-  regret(price_regret_, prices_, gains);
+  regret(dual_regret_, duals_, gains);
 }
 
 }  // namespace heddle::bounds

@@ -28,7 +28,7 @@ class RegretMatching {
   double play_task(std::size_t task, double flow, double fraction);
   void play_paths();
   double play_edges(std::size_t task);
-  void play_prices(double path);
+  void play_duals(double path);
 
   const SaddlePoint& problem_;
   std::vector<std::uint32_t> first_tasks_;
@@ -38,13 +38,13 @@ class RegretMatching {
   std::vector<double> turn_regret_;
   std::vector<double> entry_;  ///< by first task, how much of all flow starts there
   std::vector<double> entry_regret_;
-  std::vector<double> prices_;  ///< by class, and of the path; they add up to 1
-  std::vector<double> price_regret_;
+  std::vector<double> duals_;  ///< by class, and of the path; they add up to 1
+  std::vector<double> dual_regret_;
   std::vector<double> inflow_;
   std::vector<double> duration_;
   std::vector<double> ahead_;  ///< by task, the mean of paths that start with it
   std::vector<double> work_;   ///< by class
-  std::vector<double> price_of_worker_;
+  std::vector<double> dual_of_worker_;
   Solution average_;
   std::size_t rounds_ = 0;
   double weights_ = 0;  ///< of all rounds so far

@@ -75,21 +75,21 @@ SaddlePoint::SaddlePoint(const Instance& its_instance, double its_scale)
 
 Bound proven_bound(const SaddlePoint& problem, const Solution& solution) {
   const std::vector<double> flow = forward_flow(problem, solution.flows);
-  double total = 0;  // 1 for the optimal prices and flow
-  for (const double price : solution.prices) total += std::max(price, 0.0);
+  double total = 0;  // 1 for the optimal dual values and flow
+  for (const double dual : solution.duals) total += std::max(dual, 0.0);
   for (std::size_t t = 0; t < problem.tasks; ++t) {
     if (!problem.is_first[t]) continue;
     total += std::accumulate(flow.begin() + problem.first[t], flow.begin() + problem.first[t + 1], 0.0);
   }
   Bound bound;
   if (total <= 0) return bound;
-  constexpr double kNoPrice = 1e-8;  // what is left of a price on its way to 0
-  std::vector<double> prices(problem.classes, 0.0);
+  constexpr double kNoDualValue = 1e-8;  // what is left of a dual value on its way to 0
+  std::vector<double> duals(problem.classes, 0.0);
   for (std::size_t r = 0; r < problem.classes; ++r) {
-    const double price = solution.prices[r] / total;
-    if (problem.workers[r] > 0 && price > kNoPrice) prices[r] = price / problem.workers[r];
+    const double dual = solution.duals[r] / total;
+    if (problem.workers[r] > 0 && dual > kNoDualValue) duals[r] = dual / problem.workers[r];
   }
-  Certificate certificate(problem.instance.platform, prices);
+  Certificate certificate(problem.instance.platform, duals);
   std::vector<Certificate::Units> in(problem.tasks + 1, 0);
   std::size_t t = 0;
   for (const TaskId task : problem.instance.graph.topological_order()) {
@@ -105,7 +105,7 @@ Bound proven_bound(const SaddlePoint& problem, const Solution& solution) {
     ++t;
   }
   bound.value = certificate.bound();
-  bound.full_classes = certificate.priced_classes();
+  bound.full_classes = certificate.weighed_classes();
   bound.path = heaviest_path(problem, flow);
   return bound;
 }

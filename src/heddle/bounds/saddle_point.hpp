@@ -10,7 +10,7 @@ namespace heddle::bounds {
 
 /// The whole program of the iterative bound as a saddle point, in arrays for methods of many cheap steps. Tasks share
 /// themselves out over the classes (x) and take start times (s, with the makespan last); flow along edges (f) weighs
-/// the precedences, prices (y) the classes' capacities:
+/// the precedences, dual values (y) the classes' capacities:
 ///
 ///     min_x,s max_f,y  s_end + sum_tu f_tu (s_t + d_t - s_u) + sum_r y_r (work_r / M_r - s_end)
 ///
@@ -37,11 +37,11 @@ struct SaddlePoint {
 struct Solution {
   std::vector<double> shares;  ///< x, by task and class
   std::vector<double> flows;   ///< f, by edge
-  std::vector<double> prices;  ///< y, by class
+  std::vector<double> duals;   ///< y, by class
 };
 
-/// What the flow and the prices prove. The flow is scaled on the way from the first tasks to the end, so that as much
-/// leaves a task as comes in. Without the use of classes.
+/// What the flow and the dual values prove. The flow is scaled on the way from the first tasks to the end, so that as
+/// much leaves a task as comes in. Without the use of classes.
 [[nodiscard]] Bound proven_bound(const SaddlePoint& problem, const Solution& solution);
 
 /// How long tasks take as they are shared out, in picoseconds.

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "heddle/bounds/choice.hpp"
+#include "heddle/bounds/dual_search.hpp"
 #include "heddle/bounds/longest_paths.hpp"
-#include "heddle/bounds/price_search.hpp"
 
 namespace heddle::bounds {
 namespace {
@@ -53,12 +53,12 @@ class SlackFit {
   /// What allows every choice.
   [[nodiscard]] const Table<TaskId, double>& slowest() const { return slowest_; }
 
-  /// Slack goes first to tasks whose class of choice at these prices is not their fastest, then to all.
-  [[nodiscard]] Table<TaskId, double> allow(std::span<const double> prices) const {
+  /// Slack goes first to tasks whose class of choice at these dual values is not their fastest, then to all.
+  [[nodiscard]] Table<TaskId, double> allow(std::span<const double> duals) const {
     Table<TaskId, double> wanted(fastest_.size());
     for (const TaskId task : wanted.ids()) {
       const auto row = instance_.costs.actual_row(task);
-      wanted[task] = static_cast<double>(row[choose(row, prices, slowest_[task]).first]);
+      wanted[task] = static_cast<double>(row[choose(row, duals, slowest_[task]).first]);
     }
     Table<TaskId, double> allowed = fastest_;
     share_slack(instance_.graph, deadline_, wanted, allowed);
@@ -86,24 +86,24 @@ class SlackFit {
   [[nodiscard]] std::optional<Table<ClassId, double>> spread_by_deadline(const Table<TaskId, double>& allowed) const {
     constexpr double kRounding = 1e-12;
     if (LongestPaths(instance_.graph, allowed).longest() > deadline_ * (1 + kRounding)) return std::nullopt;
-    const Priced priced = spread(allowed, deadline_);
-    if (priced.reached > deadline_) return std::nullopt;
-    Table<ClassId, double> use(priced.use.size());
-    for (const ClassId c : use.ids()) use[c] = priced.use[index(c)];
+    const DualPoint weighed = spread(allowed, deadline_);
+    if (weighed.reached > deadline_) return std::nullopt;
+    Table<ClassId, double> use(weighed.use.size());
+    for (const ClassId c : use.ids()) use[c] = weighed.use[index(c)];
     return use;
   }
 
-  /// Spreads the work when each task may take what is allowed; for `enough` see search_prices.
-  [[nodiscard]] Priced spread(const Table<TaskId, double>& allowed, double enough) const {
-    const auto cheapest = [&](std::span<const double> prices, std::span<double> use) {
+  /// Spreads the work when each task may take what is allowed; for `enough` see search_duals.
+  [[nodiscard]] DualPoint spread(const Table<TaskId, double>& allowed, double enough) const {
+    const auto cheapest = [&](std::span<const double> duals, std::span<double> use) {
       for (const TaskId task : allowed.ids()) {
         const auto row = instance_.costs.actual_row(task);
-        const Choice choice = choose(row, prices, allowed[task]);
+        const Choice choice = choose(row, duals, allowed[task]);
         use[choice.first] += choice.of_first * static_cast<double>(row[choice.first]);
         if (choice.of_first < 1) use[choice.second] += (1 - choice.of_first) * static_cast<double>(row[choice.second]);
       }
     };
-    return search_prices(workers_, cheapest, enough);
+    return search_duals(workers_, cheapest, enough);
   }
 
  private:
@@ -127,8 +127,8 @@ void share_slack(const TaskGraph& graph, double deadline, const Table<TaskId, do
 
 std::optional<Table<ClassId, double>> fit_within_slack(const Instance& instance, double deadline) {
   const SlackFit fit(instance, deadline);
-  const Priced free = fit.spread(fit.slowest(), 0);
-  return fit.spread_by_deadline(fit.allow(free.prices));
+  const DualPoint free = fit.spread(fit.slowest(), 0);
+  return fit.spread_by_deadline(fit.allow(free.duals));
 }
 
 std::optional<Table<ClassId, double>> fit_near(const Instance& instance, double deadline,

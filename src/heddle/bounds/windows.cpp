@@ -5,17 +5,18 @@
 #include <tuple>
 #include <utility>
 
-#include "heddle/bounds/margins.hpp"
+#include "heddle/bounds/heads_and_tails.hpp"
 
 namespace heddle::bounds {
 namespace {
 
-/// Where windows may begin (or end): 0, the margins of tasks, and what these are when the task is over, in order.
-std::vector<Time> thresholds(const Instance& instance, const Table<TaskId, Time>& margin) {
+/// Where windows may begin (or end): 0, the heads (or tails) of tasks, and what these are when the task is over, in
+/// order.
+std::vector<Time> thresholds(const Instance& instance, const Table<TaskId, Time>& limit) {
   std::vector<Time> values{0};
-  for (const TaskId task : margin.ids()) {
-    values.push_back(margin[task]);
-    values.push_back(margin[task] + std::ranges::min(instance.costs.actual_row(task)));
+  for (const TaskId task : limit.ids()) {
+    values.push_back(limit[task]);
+    values.push_back(limit[task] + std::ranges::min(instance.costs.actual_row(task)));
   }
   std::ranges::sort(values);
   const auto repeated = std::ranges::unique(values);
@@ -35,26 +36,24 @@ Time least_inside(Time duration, Time head, Time tail, const ClassWindow& window
 }
 
 Windows::Windows(const Instance& instance) : instance_(instance) {
-  const Margins margins = bounds::margins(instance);
+  const HeadsAndTails limits = bounds::heads_and_tails(instance);
   const TaskGroups by_durations = group_by_durations(instance);
   std::vector<TaskId> tasks(instance.graph.tasks().begin(), instance.graph.tasks().end());
-  const auto key = [&](TaskId task) {
-    return std::tuple(by_durations.of[task], margins.head[task], margins.tail[task]);
-  };
+  const auto key = [&](TaskId task) { return std::tuple(by_durations.of[task], limits.head[task], limits.tail[task]); };
   std::ranges::sort(tasks, {}, [&](TaskId task) { return std::pair(key(task), task); });
   groups_.of.resize(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const TaskId task = tasks[i];
     if (i == 0 || key(task) != key(tasks[i - 1])) {
       groups_.groups.push_back({instance.costs.row(task), 0, 0});
-      head_.push_back(margins.head[task]);
-      tail_.push_back(margins.tail[task]);
+      head_.push_back(limits.head[task]);
+      tail_.push_back(limits.tail[task]);
     }
     ++groups_.groups.back().tasks;
     groups_.of[task] = static_cast<std::uint32_t>(groups_.groups.size() - 1);
   }
-  head_thresholds_ = thresholds(instance, margins.head);
-  tail_thresholds_ = thresholds(instance, margins.tail);
+  head_thresholds_ = thresholds(instance, limits.head);
+  tail_thresholds_ = thresholds(instance, limits.tail);
 }
 
 std::vector<Time> Windows::amounts(const ClassWindow& window, Time makespan) const {

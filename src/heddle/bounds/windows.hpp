@@ -8,8 +8,8 @@
 namespace heddle::bounds {
 
 /// How much of a task is inside a window at the least, in picoseconds, when it takes `duration` without interruption,
-/// has these margins and the makespan is at least `makespan`. A task that sticks out on one side does so by no more
-/// than its margin allows; one that sticks out on both spans the window.
+/// has these heads and tails and the makespan is at least `makespan`. A task that sticks out on one side does so by no
+/// more than its head or tail allows; one that sticks out on both spans the window.
 [[nodiscard]] Time least_inside(Time duration, Time head, Time tail, const ClassWindow& window, Time makespan);
 
 /// Tells which windows are too full.

@@ -141,20 +141,20 @@ Table<ClassId, double> WorkProgram::use() const {
   return use;
 }
 
-Certificate::Units WorkProgram::price(const WindowRow& window) const {
+Certificate::Units WorkProgram::dual(const WindowRow& window) const {
   return Certificate::units(-program_.dual(window.row), 2.0 / instance_->platform.worker_count(window.window.on));
 }
 
-std::vector<double> WorkProgram::prices() const {
-  std::vector<double> prices;
-  for (const LinearProgram::Row row : area_) prices.push_back(-program_.dual(row));
-  return prices;
+std::vector<double> WorkProgram::duals() const {
+  std::vector<double> duals;
+  for (const LinearProgram::Row row : area_) duals.push_back(-program_.dual(row));
+  return duals;
 }
 
 Certificate WorkProgram::certificate() const {
-  Certificate certificate(instance_->platform, prices());
+  Certificate certificate(instance_->platform, duals());
   for (const WindowRow& window : windows_) {
-    certificate.add_window(price(window), instance_->platform.worker_count(window.window.on),
+    certificate.add_window(dual(window), instance_->platform.worker_count(window.window.on),
                            window.window.head + window.window.tail);
   }
   return certificate;
@@ -163,20 +163,20 @@ Certificate WorkProgram::certificate() const {
 std::vector<Wide> WorkProgram::in_windows(std::uint32_t group) const {
   std::vector<Wide> weighed(instance_->platform.class_count(), 0);
   for (const WindowRow& window : windows_) {
-    weighed[index(window.window.on)] += Wide{price(window)} * window.amounts[group];
+    weighed[index(window.window.on)] += Wide{dual(window)} * window.amounts[group];
   }
   return weighed;
 }
 
 std::vector<ClassWindow> WorkProgram::binding_windows() const {
-  std::vector<std::pair<Certificate::Units, ClassWindow>> priced;
+  std::vector<std::pair<Certificate::Units, ClassWindow>> weighed;
   for (const WindowRow& window : windows_) {
-    if (price(window) > 0)
-      priced.emplace_back(price(window) * instance_->platform.worker_count(window.window.on), window.window);
+    if (dual(window) > 0)
+      weighed.emplace_back(dual(window) * instance_->platform.worker_count(window.window.on), window.window);
   }
-  std::ranges::stable_sort(priced, std::ranges::greater(), &std::pair<Certificate::Units, ClassWindow>::first);
+  std::ranges::stable_sort(weighed, std::ranges::greater(), &std::pair<Certificate::Units, ClassWindow>::first);
   std::vector<ClassWindow> windows;
-  for (const auto& [weight, window] : priced) windows.push_back(window);
+  for (const auto& [weight, window] : weighed) windows.push_back(window);
   return windows;
 }
 

@@ -41,12 +41,12 @@ class WorkProgram {
   /// After minimise: picoseconds of work by class.
   [[nodiscard]] Table<ClassId, double> use() const;
   /// After minimise: what a unit more of each class's time would change of the makespan.
-  [[nodiscard]] std::vector<double> prices() const;
-  /// After minimise: a certificate with the prices of classes and windows, which knows no work yet.
+  [[nodiscard]] std::vector<double> duals() const;
+  /// After minimise: a certificate with the dual values of classes and windows, which knows no work yet.
   [[nodiscard]] Certificate certificate() const;
-  /// After minimise: what tasks of a group must do in the windows, weighed with their prices, by class.
+  /// After minimise: what tasks of a group must do in the windows, weighed with their dual values, by class.
   [[nodiscard]] std::vector<Wide> in_windows(std::uint32_t group) const;
-  /// After minimise: the windows that have a price, from the one that matters most.
+  /// After minimise: the windows that have a dual value, from the one that matters most.
   [[nodiscard]] std::vector<ClassWindow> binding_windows() const;
 
  private:
@@ -72,7 +72,7 @@ class WorkProgram {
   /// What the item must do in the window counts for tasks that were not there before.
   void add_fastest_work(WindowRow& window, const Item& item, std::int64_t tasks);
   void enter(WindowRow& window, const Item& item);
-  [[nodiscard]] Certificate::Units price(const WindowRow& window) const;
+  [[nodiscard]] Certificate::Units dual(const WindowRow& window) const;
   [[nodiscard]] std::span<const Time> durations(const Item& item) const {
     return instance_->costs.actual_row(item.row);
   }

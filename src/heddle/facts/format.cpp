@@ -401,18 +401,18 @@ Call EventReader::read_call(Json event, std::uint32_t number) {
     policies_.erase(found);
     return call::End();
   }
-  Known& known = found->second;
-  if (call == "start") return read_start(event, known);
-  if (known.instance == nullptr) event.fail("is of policy " + std::to_string(number) + ", which was not started");
+  Run& run = found->second;
+  if (call == "start") return read_start(event, run);
+  if (run.instance == nullptr) event.fail("is of policy " + std::to_string(number) + ", which was not started");
   if (call == "keeps_order") return call::KeepsOrder{io::read_boolean(io::require(event, "keeps", "true or false"))};
   static_cast<void>(io::require(event, "now", "an instant, in seconds"));
-  if (call == "ready") return read_ready(event, known);
-  if (call == "started") return read_started(event, known);
-  if (call == "finished") return read_finished(event, known);
-  if (call == "aborted") return read_aborted(event, known);
+  if (call == "ready") return read_ready(event, run);
+  if (call == "started") return read_started(event, run);
+  if (call == "finished") return read_finished(event, run);
+  if (call == "aborted") return read_aborted(event, run);
   if (call == "workers_changed") return call::WorkersChanged();
-  if (call == "refused") return call::Refused{read_action(io::require(event, "action", "an action"), *known.instance)};
-  if (call == "next") return call::Next{read_action(io::require(event, "answer", "an action"), *known.instance)};
+  if (call == "refused") return call::Refused{read_action(io::require(event, "action", "an action"), *run.instance)};
+  if (call == "next") return call::Next{read_action(io::require(event, "answer", "an action"), *run.instance)};
   name.fail_expected(
       "one of make, copy, end, start, ready, started, finished, aborted, refused, workers_changed, next, "
       "keeps_order");
@@ -438,66 +438,66 @@ Call EventReader::read_copy(Json event, std::uint32_t number) {
   const std::uint32_t original = read_policy_number(value);
   const auto found = policies_.find(original);
   if (found == policies_.end()) value.fail_expected("a policy that there is");
-  Known known = found->second;
-  if (!policies_.try_emplace(number, std::move(known)).second) {
+  Run run = found->second;
+  if (!policies_.try_emplace(number, std::move(run)).second) {
     event.fail("makes a policy with the number of another one");
   }
   return call::Copy{original};
 }
 
-Call EventReader::read_start(Json event, Known& known) {
-  if (known.instance != nullptr) event.fail("starts a policy again");
+Call EventReader::read_start(Json event, Run& run) {
+  if (run.instance != nullptr) event.fail("starts a policy again");
   static_cast<void>(io::require(event, "now", "an instant, in seconds"));
-  known.instance = std::make_shared<const Instance>(read_instance(io::require(event, "instance", "an instance")));
-  known.status.assign(known.instance->graph.task_count(), Status::waiting);
-  known.worker.assign(known.instance->graph.task_count(), kNone<WorkerId>);
-  if (!known.plan) return call::Start{known.instance};
-  for (const Json attempt : *known.plan) {
+  run.instance = std::make_shared<const Instance>(read_instance(io::require(event, "instance", "an instance")));
+  run.status.assign(run.instance->graph.task_count(), Status::waiting);
+  run.worker.assign(run.instance->graph.task_count(), kNone<WorkerId>);
+  if (!run.plan) return call::Start{run.instance};
+  for (const Json attempt : *run.plan) {
     static_cast<void>(
-        read_attempt(attempt, 0, known.instance->graph.task_count(), known.instance->platform.worker_count()));
+        read_attempt(attempt, 0, run.instance->graph.task_count(), run.instance->platform.worker_count()));
   }
-  return call::Start{known.instance};
+  return call::Start{run.instance};
 }
 
-Call EventReader::read_ready(Json event, Known& known) {
+Call EventReader::read_ready(Json event, Run& run) {
   call::Ready ready;
   for (const Json value : list_of(event, "tasks")) {
-    const TaskId task = read_task(value, *known.instance);
-    if (known.status[task] != Status::waiting) value.fail("was ready before; expected a task that waits");
-    known.status[task] = Status::ready;
+    const TaskId task = read_task(value, *run.instance);
+    if (run.status[task] != Status::waiting) value.fail("was ready before; expected a task that waits");
+    run.status[task] = Status::ready;
     ready.tasks.push_back(task);
   }
   return ready;
 }
 
-Call EventReader::read_started(Json event, Known& known) {
-  const auto [value, task, worker] = read_placed(event, *known.instance);
-  if (known.status[task] >= Status::running) value.fail("was started before");
-  const bool can = known.instance->costs.can_run(task, known.instance->platform.class_of(worker));
+Call EventReader::read_started(Json event, Run& run) {
+  const auto [value, task, worker] = read_placed(event, *run.instance);
+  if (run.status[task] >= Status::running) value.fail("was started before");
+  const bool can = run.instance->costs.can_run(task, run.instance->platform.class_of(worker));
   if (!can) value.fail("cannot run on that worker");
-  known.status[task] = Status::running;
-  known.worker[task] = worker;
+  run.status[task] = Status::running;
+  run.worker[task] = worker;
   return call::Started{task, worker};
 }
 
-Call EventReader::read_finished(Json event, Known& known) {
+Call EventReader::read_finished(Json event, Run& run) {
   call::Finished finished;
   for (const Json value : list_of(event, "done")) {
     const auto [task, worker] = read_tuple<2>(value, "the numbers of a task and a worker");
-    const policy::Completion done{read_task(task, *known.instance), read_worker(worker, *known.instance)};
-    if (known.status[done.task] != Status::running || known.worker[done.task] != done.worker) {
+    const policy::Completion done{read_task(task, *run.instance), read_worker(worker, *run.instance)};
+    if (run.status[done.task] != Status::running || run.worker[done.task] != done.worker) {
       value.fail("does not run; expected a task and the worker it runs on");
     }
-    known.status[done.task] = Status::done;
+    run.status[done.task] = Status::done;
     finished.completions.push_back(done);
   }
   return finished;
 }
 
-Call EventReader::read_aborted(Json event, Known& known) {
-  const auto [value, task, worker] = read_placed(event, *known.instance);
-  if (known.status[task] != Status::running || known.worker[task] != worker) value.fail("does not run there");
-  known.status[task] = Status::waiting;
+Call EventReader::read_aborted(Json event, Run& run) {
+  const auto [value, task, worker] = read_placed(event, *run.instance);
+  if (run.status[task] != Status::running || run.worker[task] != worker) value.fail("does not run there");
+  run.status[task] = Status::waiting;
   return call::Aborted{task, worker};
 }
 

@@ -44,7 +44,7 @@ class EventReader {
  private:
   enum class Status : std::uint8_t { waiting, ready, running, done };
   /// What a policy was told so far.
-  struct Known {
+  struct Run {
     std::shared_ptr<const Instance> instance;  ///< null until it is started
     std::optional<io::Json> plan;              ///< of that instance
     Table<TaskId, Status> status;
@@ -54,17 +54,17 @@ class EventReader {
   [[nodiscard]] Call read_call(io::Json event, std::uint32_t number);
   [[nodiscard]] Call read_make(io::Json event, std::uint32_t number);
   [[nodiscard]] Call read_copy(io::Json event, std::uint32_t number);
-  [[nodiscard]] Call read_start(io::Json event, Known& known);
-  [[nodiscard]] static Call read_ready(io::Json event, Known& known);
-  [[nodiscard]] static Call read_started(io::Json event, Known& known);
-  [[nodiscard]] static Call read_finished(io::Json event, Known& known);
-  [[nodiscard]] static Call read_aborted(io::Json event, Known& known);
+  [[nodiscard]] Call read_start(io::Json event, Run& run);
+  [[nodiscard]] static Call read_ready(io::Json event, Run& run);
+  [[nodiscard]] static Call read_started(io::Json event, Run& run);
+  [[nodiscard]] static Call read_finished(io::Json event, Run& run);
+  [[nodiscard]] static Call read_aborted(io::Json event, Run& run);
 
   io::JsonDocument document_;
   std::string policy_;
   io::Json events_;
   io::Json::iterator at_;
-  std::unordered_map<std::uint32_t, Known> policies_;
+  std::unordered_map<std::uint32_t, Run> policies_;
 };
 
 }  // namespace heddle::facts

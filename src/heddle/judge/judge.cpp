@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "heddle/facts/log.hpp"
-#include "heddle/facts/witness.hpp"
+#include "heddle/facts/recorder.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/sim/simulation.hpp"
@@ -72,7 +72,7 @@ Candidate::Made Candidate::make(std::uint64_t seed, const Schedule* plan, const 
   if (facts.empty()) return {spec_ ? spec_->make(seed, plan) : *policy_};
   // A policy without a name cannot be made again from the log alone.
   const auto log = std::make_shared<facts::Log>(facts, spec_ ? spec_->text() : "");
-  return {spec_ ? facts::make_watched(*spec_, seed, plan, log) : facts::Witness(*policy_, log, {.seed = seed}),
+  return {spec_ ? facts::make_watched(*spec_, seed, plan, log) : facts::Recorder(*policy_, log, {.seed = seed}),
           [log] { log->finish(); }};
 }
 

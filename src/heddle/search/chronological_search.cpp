@@ -7,14 +7,14 @@
 
 namespace heddle::search {
 
-ChronologicalSearch::ChronologicalSearch(const ExactProblem& problem, const Prices& prices, const TimeWindows& windows,
+ChronologicalSearch::ChronologicalSearch(const ExactProblem& problem, const Duals& duals, const TimeWindows& windows,
                                          Time deadline, std::size_t memory_bytes, Callbacks callbacks)
     : problem_(&problem),
       windows_(&windows),
       deadline_(deadline),
       callbacks_(std::move(callbacks)),
       partial_(problem),
-      check_(problem, prices, windows),
+      check_(problem, duals, windows),
       any_time_{std::vector<Time>(problem.task_count(), 0), std::vector<Time>(problem.class_count(), 0)},
       seen_(partial_.words(), memory_bytes) {
   rank_placements();

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "heddle/search/completion_check.hpp"
+#include "heddle/search/duals.hpp"
 #include "heddle/search/exact_problem.hpp"
 #include "heddle/search/partial_schedule.hpp"
-#include "heddle/search/prices.hpp"
 #include "heddle/search/seen_states.hpp"
 #include "heddle/search/time_windows.hpp"
 
@@ -35,7 +35,7 @@ class ChronologicalSearch {
   };
 
   /// `windows`: of this deadline or a later one.
-  ChronologicalSearch(const ExactProblem& problem, const Prices& prices, const TimeWindows& windows, Time deadline,
+  ChronologicalSearch(const ExactProblem& problem, const Duals& duals, const TimeWindows& windows, Time deadline,
                       std::size_t memory_bytes, Callbacks callbacks);
 
   /// False when it was stopped. Otherwise no schedule is shorter than the last that was found; if none was, none ends

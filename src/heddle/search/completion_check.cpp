@@ -6,15 +6,15 @@
 
 namespace heddle::search {
 
-CompletionCheck::CompletionCheck(const ExactProblem& problem, const Prices& prices, const TimeWindows& windows)
+CompletionCheck::CompletionCheck(const ExactProblem& problem, const Duals& duals, const TimeWindows& windows)
     : problem_(&problem),
-      prices_(&prices),
+      duals_(&duals),
       windows_(&windows),
       by_tail_(problem.task_count()),
       can_run_(std::size_t{problem.task_count()} * problem.class_count(), 0),
       earliest_starts_{std::vector<Time>(problem.task_count(), 0), std::vector<Time>(problem.class_count(), 0)},
       earliest_end_(problem.task_count(), 0),
-      costs_(prices.size(), 0),
+      costs_(duals.size(), 0),
       offers_(problem.class_count(), 0) {
   std::iota(by_tail_.begin(), by_tail_.end(), Task{0});
   std::ranges::stable_sort(by_tail_, std::greater{}, [&](Task task) { return windows.tail(task); });
@@ -69,7 +69,7 @@ bool CompletionCheck::work_fits(const PartialSchedule& partial, Time deadline) {
 std::int64_t CompletionCheck::cost(Task task, std::size_t k) const {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (Class c = 0; c < problem_->class_count(); ++c) {
-    if (can_run(task, c)) least = std::min(least, prices_->price(k, c) * problem_->duration(task, c));
+    if (can_run(task, c)) least = std::min(least, duals_->dual(k, c) * problem_->duration(task, c));
   }
   return least;
 }
@@ -81,7 +81,7 @@ bool CompletionCheck::affordable(const PartialSchedule& partial, Time until) {
   }
   for (std::size_t k = 0; k < costs_.size(); ++k) {
     std::int64_t budget = 0;
-    for (Class c = 0; c < problem_->class_count(); ++c) budget += prices_->price(k, c) * offers_[c];
+    for (Class c = 0; c < problem_->class_count(); ++c) budget += duals_->dual(k, c) * offers_[c];
     if (costs_[k] > budget) return false;
   }
   return true;

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "heddle/search/duals.hpp"
 #include "heddle/search/partial_schedule.hpp"
-#include "heddle/search/prices.hpp"
 #include "heddle/search/time_windows.hpp"
 
 namespace heddle::search {
@@ -15,7 +15,7 @@ class CompletionCheck {
   using Class = ExactProblem::Class;
 
   /// `windows`: of this deadline or a later one.
-  CompletionCheck(const ExactProblem& problem, const Prices& prices, const TimeWindows& windows);
+  CompletionCheck(const ExactProblem& problem, const Duals& duals, const TimeWindows& windows);
 
   /// False when some task that has not started finds no class on which it, and the longest path after it, would end in
   /// time.
@@ -34,7 +34,7 @@ class CompletionCheck {
   [[nodiscard]] bool affordable(const PartialSchedule& partial, Time until);
 
   const ExactProblem* problem_;
-  const Prices* prices_;
+  const Duals* duals_;
   const TimeWindows* windows_;
   std::vector<Task> by_tail_;  ///< longest first
   std::vector<char> can_run_;

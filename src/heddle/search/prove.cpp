@@ -29,7 +29,7 @@ class Prover {
       : instance_(&instance),
         options_(&options),
         problem_(instance),
-        prices_(problem_, incumbent.makespan()),
+        duals_(problem_, incumbent.makespan()),
         schedule_(std::move(incumbent)),
         makespan_(schedule_.makespan()),
         lower_bound_(lower_bound),
@@ -54,7 +54,7 @@ class Prover {
   const Instance* instance_;
   const ProveOptions* options_;
   ExactProblem problem_;
-  Prices prices_;
+  Duals duals_;
   Schedule schedule_;
   Time makespan_;
   Time lower_bound_;
@@ -85,7 +85,7 @@ void Prover::refute_without_search() {
   const Time precision = makespan_ / kPrecision;
   while (open - lower_bound_ > precision && !ended_) {
     const Time deadline = lower_bound_ + (open - lower_bound_) / 2;
-    if (TimeWindows(problem_, prices_).tighten(deadline, stop_)) {
+    if (TimeWindows(problem_, duals_).tighten(deadline, stop_)) {
       open = deadline;
       look_up();
     } else {
@@ -96,10 +96,10 @@ void Prover::refute_without_search() {
 
 /// False when it was stopped.
 bool Prover::search(Time deadline) {
-  TimeWindows windows(problem_, prices_);
+  TimeWindows windows(problem_, duals_);
   if (windows.shave(deadline, stop_)) {
     const auto found = [&](const std::vector<Placement>& placements) { adopt(placements); };
-    ChronologicalSearch search(problem_, prices_, windows, deadline, options_->memory_bytes,
+    ChronologicalSearch search(problem_, duals_, windows, deadline, options_->memory_bytes,
                                {.stop = [&] { return !allow_node(); }, .found = found});
     if (!search.run()) return false;
   }

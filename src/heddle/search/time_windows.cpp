@@ -4,14 +4,14 @@
 
 namespace heddle::search {
 
-TimeWindows::TimeWindows(const ExactProblem& problem, const Prices& prices)
+TimeWindows::TimeWindows(const ExactProblem& problem, const Duals& duals)
     : problem_(&problem),
-      prices_(&prices),
+      duals_(&duals),
       heads_(problem.task_count(), 0),
       tails_(problem.task_count(), 0),
       allowed_(std::size_t{problem.task_count()} * problem.class_count(), 1),
       shortest_(problem.task_count(), 0),
-      costs_(problem.task_count() * prices.size(), 0),
+      costs_(problem.task_count() * duals.size(), 0),
       between_(std::size_t{problem.task_count()} * problem.task_count(), -1) {
   for (Task task = 0; task < problem.task_count(); ++task) {
     for (Class c = 0; c < problem.class_count(); ++c) {
@@ -25,7 +25,7 @@ bool TimeWindows::tighten(Time deadline, const Stop& stop) {
   for (int round = 0; changed && round < kMaxRounds && !stop(); ++round) {
     changed = false;
     if (!restrict_classes(deadline, changed)) return false;
-    price_tasks();
+    dual_tasks();
     find_paths();
     const std::vector<Time> heads = heads_;
     const std::vector<Time> tails = tails_;
@@ -83,14 +83,14 @@ bool TimeWindows::restrict_classes(Time deadline, bool& changed) {
   return true;
 }
 
-void TimeWindows::price_tasks() {
+void TimeWindows::dual_tasks() {
   for (Task task = 0; task < problem_->task_count(); ++task) {
-    for (std::size_t k = 0; k < prices_->size(); ++k) {
+    for (std::size_t k = 0; k < duals_->size(); ++k) {
       std::int64_t least = std::numeric_limits<std::int64_t>::max();
       for (Class c = 0; c < problem_->class_count(); ++c) {
-        if (allowed(task, c)) least = std::min(least, prices_->price(k, c) * problem_->duration(task, c));
+        if (allowed(task, c)) least = std::min(least, duals_->dual(k, c) * problem_->duration(task, c));
       }
-      costs_[task * prices_->size() + k] = least;
+      costs_[task * duals_->size() + k] = least;
     }
   }
 }
@@ -136,7 +136,7 @@ Time TimeWindows::span_needed(std::vector<Item>& items) const {
   Time needed = 0;
   std::ranges::sort(
       items, [](const Item& a, const Item& b) { return a.after != b.after ? a.after > b.after : a.task < b.task; });
-  std::vector<std::int64_t> work(prices_->size());
+  std::vector<std::int64_t> work(duals_->size());
   Time done = -1;
   for (const Item& first : items) {
     needed = std::max(needed, first.before + shortest_[first.task] + first.after);
@@ -146,8 +146,8 @@ Time TimeWindows::span_needed(std::vector<Item>& items) const {
     for (const Item& item : items) {
       if (item.before < first.before) continue;
       for (std::size_t k = 0; k < work.size(); ++k) {
-        work[k] += costs_[item.task * prices_->size() + k];
-        const std::int64_t machine = prices_->machine(k);
+        work[k] += costs_[item.task * duals_->size() + k];
+        const std::int64_t machine = duals_->machine(k);
         needed = std::max(needed, first.before + item.after + (work[k] + machine - 1) / machine);
       }
     }

@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
+#include "heddle/search/duals.hpp"
 #include "heddle/search/exact_problem.hpp"
-#include "heddle/search/prices.hpp"
 
 namespace heddle::search {
 
@@ -16,7 +16,7 @@ class TimeWindows {
   /// Asked now and then; what it ends early is valid as far as it came.
   using Stop = std::function<bool()>;
 
-  TimeWindows(const ExactProblem& problem, const Prices& prices);
+  TimeWindows(const ExactProblem& problem, const Duals& duals);
 
   /// Narrows the windows until hardly anything changes. False when no schedule ends by `deadline`; then they mean
   /// nothing. A later call needs a deadline no later.
@@ -44,7 +44,7 @@ class TimeWindows {
   /// The windows of those schedules that run the task on the class.
   [[nodiscard]] TimeWindows assigned(Task task, Class c) const;
   [[nodiscard]] bool restrict_classes(Time deadline, bool& changed);
-  void price_tasks();
+  void dual_tasks();
   void find_paths();
   void raise_heads(const Stop& stop);
   void raise_tails(const Stop& stop);
@@ -56,12 +56,12 @@ class TimeWindows {
   static constexpr int kMaxRounds = 20;
 
   const ExactProblem* problem_;
-  const Prices* prices_;
+  const Duals* duals_;
   std::vector<Time> heads_;
   std::vector<Time> tails_;
   std::vector<char> allowed_;
   std::vector<Time> shortest_;
-  std::vector<std::int64_t> costs_;  ///< by task, then prices: what it costs at least
+  std::vector<std::int64_t> costs_;  ///< by task, then dual values: what it costs at least
   std::vector<Time> between_;  ///< longest path from the end of a task to the start of another; -1 when there is none
 };
 

@@ -20,7 +20,7 @@ namespace heddle::policy {
 namespace {
 
 /// A policy that may win, and what its plan costs in events per task.
-struct Known {
+struct Contender {
   const char* spec;
   std::uint32_t planning = 0;
   /// Whether it simulates something for each task: about n^2 / 8 events for n tasks, many of them at one instant.
@@ -30,40 +30,40 @@ struct Known {
 };
 
 /// Each of these is simulated to its end.
-constexpr std::array kAlways{Known{"heteroprio-dep:order=best"}, Known{"heft", 1}, Known{"heft:rank=avg", 1},
-                             Known{"peft", 1}};
+constexpr std::array kAlways{Contender{"heteroprio-dep:order=best"}, Contender{"heft", 1},
+                             Contender{"heft:rank=avg", 1}, Contender{"peft", 1}};
 /// Those that follow are simulated until they cannot win any more; where data moves, first what looks at where it is
 /// (kLinkAwareStarts). What won against the former somewhere, those first that won most for their cost. Where
 /// accelerators are few, what sorts tasks by how well they suit a class wins more often; else what makes progress.
-constexpr std::array kFewAccelerators{Known{"heteroprio-multi"}, Known{"heteroprio:correction=pcept"}};
-constexpr std::array kManyAccelerators{Known{"heteroprio:correction=pcept"}, Known{"heteroprio-multi"}};
-constexpr std::array kThen{Known{"dual-hp:rank=avg", 1},
-                           Known{"heteroprio-multi:score=area", 2},
-                           Known{.spec = "hlp", .program = 2},
-                           Known{"dual-hp", 1},
-                           Known{"static:plan=heft,correction=gs", 1},
-                           Known{"dmdas"},
-                           Known{"cpop", 1},
-                           Known{.spec = "qhlp", .program = 2}};
+constexpr std::array kFewAccelerators{Contender{"heteroprio-multi"}, Contender{"heteroprio:correction=pcept"}};
+constexpr std::array kManyAccelerators{Contender{"heteroprio:correction=pcept"}, Contender{"heteroprio-multi"}};
+constexpr std::array kThen{Contender{"dual-hp:rank=avg", 1},
+                           Contender{"heteroprio-multi:score=area", 2},
+                           Contender{.spec = "hlp", .program = 2},
+                           Contender{"dual-hp", 1},
+                           Contender{"static:plan=heft,correction=gs", 1},
+                           Contender{"dmdas"},
+                           Contender{"cpop", 1},
+                           Contender{.spec = "qhlp", .program = 2}};
 /// These win, too, and cost many times as much.
-constexpr std::array kDear{Known{.spec = "heftp:correction=let", .looks_ahead = true},
-                           Known{.spec = "heftp:correction=gb", .looks_ahead = true}};
+constexpr std::array kDear{Contender{.spec = "heftp:correction=let", .looks_ahead = true},
+                           Contender{.spec = "heftp:correction=gb", .looks_ahead = true}};
 
 /// Of graphs of up to so many tasks all candidates that do not look ahead are simulated.
 constexpr std::size_t kFewTasks = 3000;
 
 /// What looks at where data is.
-std::vector<Known> link_aware() {
-  std::vector<Known> known;
-  for (const char* spec : kLinkAwareStarts) known.push_back({spec});
-  return known;
+std::vector<Contender> link_aware() {
+  std::vector<Contender> contenders;
+  for (const char* spec : kLinkAwareStarts) contenders.push_back({spec});
+  return contenders;
 }
 
 /// Every other policy that plans and simulates nothing for each task.
-std::vector<Known> others(const std::vector<std::string>& names) {
-  std::vector<Known> known;
-  for (const std::string& spec : names) known.push_back({spec.c_str(), 1});
-  return known;
+std::vector<Contender> others(const std::vector<std::string>& names) {
+  std::vector<Contender> contenders;
+  for (const std::string& spec : names) contenders.push_back({spec.c_str(), 1});
+  return contenders;
 }
 
 /// The instance, on the estimates.
@@ -185,8 +185,8 @@ class Auto {
     const Believed believed(view.instance());
     const Contest::Budget budget = this->budget(view, *believed);
     Contest contest(view, budget);
-    for (const Known& known : kAlways) {
-      if (const auto candidate = fitting(view, known)) contest.complete(*candidate);
+    for (const Contender& contender : kAlways) {
+      if (const auto candidate = fitting(view, contender)) contest.complete(*candidate);
     }
     try_others(contest, view);
     if (contest.best() && !contest.over()) search(contest, view, *believed, budget.bound);
@@ -206,14 +206,14 @@ class Auto {
     try_each(contest, view, kThen);
     try_each(contest, view, others(search_starts(view.moves_data())));
     // Where data moves, the search, which comes next, knows less.
-    for (const Known& known : kDear) {
-      if (const auto candidate = fitting(view, known)) contest.attempt(*candidate, view.moves_data() ? 1 : 10);
+    for (const Contender& contender : kDear) {
+      if (const auto candidate = fitting(view, contender)) contest.attempt(*candidate, view.moves_data() ? 1 : 10);
     }
   }
 
-  void try_each(Contest& contest, const View& view, std::span<const Known> candidates) const {
-    for (const Known& known : candidates) {
-      const auto candidate = fitting(view, known);
+  void try_each(Contest& contest, const View& view, std::span<const Contender> candidates) const {
+    for (const Contender& contender : candidates) {
+      const auto candidate = fitting(view, contender);
       if (!candidate || contest.entered(candidate->name)) continue;
       if (tries_all(view)) {
         contest.consider(*candidate);
@@ -252,15 +252,15 @@ class Auto {
   }
 
   /// Nothing when the policy cannot take the instance.
-  [[nodiscard]] std::optional<Contest::Candidate> fitting(const View& view, const Known& known) const {
-    const Spec spec(known.spec);
+  [[nodiscard]] std::optional<Contest::Candidate> fitting(const View& view, const Contender& contender) const {
+    const Spec spec(contender.spec);
     if (!spec.objection(view.instance(), {.abort = settings_.aborts}).empty()) return std::nullopt;
     const std::uint64_t tasks = view.graph().task_count();
     const std::uint64_t edges = view.graph().edge_count();
-    return Contest::Candidate{.name = known.spec,
+    return Contest::Candidate{.name = contender.spec,
                               .policy = spec.make(settings_.seed),
-                              .planning = known.planning * tasks + known.program * (tasks + edges),
-                              .foreseen = known.looks_ahead ? tasks * tasks / 8 : 0};
+                              .planning = contender.planning * tasks + contender.program * (tasks + edges),
+                              .foreseen = contender.looks_ahead ? tasks * tasks / 8 : 0};
   }
 
   Settings settings_;

@@ -166,16 +166,16 @@ class DualHp {
   explicit DualHp(Order order) : order_(order) {}
 
   void start(const View& view) {
-    Known known{{}, AccelerationRanks(view.instance())};
+    Ranking ranking{{}, AccelerationRanks(view.instance())};
     if (order_ != Order::fifo) {
-      known.urgency = bottom_levels(view.instance(), order_ == Order::min ? Rank::min : Rank::avg);
+      ranking.urgency = bottom_levels(view.instance(), order_ == Order::min ? Rank::min : Rank::avg);
     }
-    known_ = std::make_shared<const Known>(std::move(known));
+    ranking_ = std::make_shared<const Ranking>(std::move(ranking));
   }
 
   void ready(const View& view, std::span<const TaskId> tasks) {
     for (const TaskId task : tasks) {
-      const std::int64_t urgency = order_ == Order::fifo ? -arrivals_++ : known_->urgency[task];
+      const std::int64_t urgency = order_ == Order::fifo ? -arrivals_++ : ranking_->urgency[task];
       pool_of(view, view.instance().costs.row(task)).insert({urgency, task});
     }
     assigned_ = false;
@@ -203,14 +203,14 @@ class DualHp {
 
  private:
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct Ranking {
     Table<TaskId, std::int64_t> urgency;  ///< empty for fifo
     AccelerationRanks acceleration;
   };
 
   [[nodiscard]] Pool& pool_of(const View& view, std::uint32_t row) {
     const auto durations = view.instance().costs.estimate_row(row);
-    Pool pool{known_->acceleration.rank(row), durations[0], durations[1], known_->acceleration.accelerated(row)};
+    Pool pool{ranking_->acceleration.rank(row), durations[0], durations[1], ranking_->acceleration.accelerated(row)};
     const auto place = [](const Pool& one) { return std::tuple(one.acceleration, -one.cpu, -one.gpu); };
     const auto found = std::ranges::lower_bound(pools_, place(pool), {}, place);
     if (found != pools_.end() && place(*found) == place(pool)) return *found;
@@ -246,7 +246,7 @@ class DualHp {
   }
 
   Order order_;
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Ranking> ranking_;
   std::vector<Pool> pools_;  ///< by decreasing acceleration factor; equal ones by decreasing duration
   bool assigned_ = false;    ///< since the last task became ready
   std::int64_t arrivals_ = 0;

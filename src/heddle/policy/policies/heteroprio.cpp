@@ -47,7 +47,7 @@ class HeteroPrio {
     std::vector<Affinity> affinity = affinities(instance);
     if (corrects(Correction::cgv)) combine(buckets, affinity);
     queues_.start(view, std::move(buckets.orders), priorities(view, priority_));
-    known_ = std::make_shared<const Known>(Known{std::move(affinity), std::move(buckets.slowdowns)});
+    affinities_ = std::make_shared<const Affinities>(Affinities{std::move(affinity), std::move(buckets.slowdowns)});
     starving_.start(view);
     outranked_.start(view);
     workers_changed(view);
@@ -99,14 +99,14 @@ class HeteroPrio {
   };
 
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct Affinities {
     std::vector<Affinity> affinity;                 ///< by cost row
     Table<ClassId, std::vector<double>> slowdowns;  ///< Buckets::slowdowns
   };
 
   [[nodiscard]] bool corrects(Correction correction) const { return correction_ >= correction; }
   [[nodiscard]] Affinity affinity(const View& view, TaskId task) const {
-    return known_->affinity[view.instance().costs.row(task)];
+    return affinities_->affinity[view.instance().costs.row(task)];
   }
 
   [[nodiscard]] static Buckets by_factor(const Instance& instance) {
@@ -194,7 +194,7 @@ class HeteroPrio {
   [[nodiscard]] TaskId offered(ClassId here) {
     const std::uint32_t others = available_[here == kCpu ? kGpu : kCpu];
     return queues_.front(here, [&](std::uint32_t queue, std::uint32_t waiting) {
-      return waiting >= known_->slowdowns[here][queue] * others;
+      return waiting >= affinities_->slowdowns[here][queue] * others;
     });
   }
 
@@ -269,7 +269,7 @@ class HeteroPrio {
   Constraint constraint_;
   Priority priority_;
   std::string lists_;
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Affinities> affinities_;
   ClassQueues queues_;
   Table<ClassId, std::uint32_t> available_;  ///< workers
   Spoliation starving_;                      ///< for GPUs without a ready task

@@ -31,7 +31,8 @@ class HeteroPrioMulti {
     const Instance& instance = view.instance();
     Scores het_index = het_index_scores(instance);
     Scores scores = score_ == Score::area ? area_scores(instance) : het_index;
-    known_ = std::make_shared<const Known>(Known{std::move(scores), std::move(het_index), fast_classes(instance)});
+    scoring_ =
+        std::make_shared<const Scoring>(Scoring{std::move(scores), std::move(het_index), fast_classes(instance)});
     queues_.start(view, orders(instance), priorities(view, priority_));
     spoliation_.start(view);
   }
@@ -57,7 +58,7 @@ class HeteroPrioMulti {
 
  private:
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct Scoring {
     Scores scores;
     Scores het_index;
     Table<ClassId, bool> fast;
@@ -78,14 +79,14 @@ class HeteroPrioMulti {
   }
 
   [[nodiscard]] ClassOrder order(const Instance& instance, ClassId c) const {
-    const std::vector<double>& scores = known_->scores[c];
+    const std::vector<double>& scores = scoring_->scores[c];
     std::vector<std::uint32_t> rows = used_rows(instance);
     std::erase_if(rows, [&](std::uint32_t row) { return instance.costs.estimate_row(row)[index(c)] == kCannotRun; });
     std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) { return scores[a] > scores[b]; });
     std::vector<double> sorted;
     for (const std::uint32_t row : rows) sorted.push_back(scores[row]);
-    const std::vector<std::uint32_t> group = group_similar(sorted, known_->fast[c] ? merge_ : 0);
-    ClassOrder result{std::vector<std::uint32_t>(scores.size(), ClassOrder::kNever), known_->fast[c]};
+    const std::vector<std::uint32_t> group = group_similar(sorted, scoring_->fast[c] ? merge_ : 0);
+    ClassOrder result{std::vector<std::uint32_t>(scores.size(), ClassOrder::kNever), scoring_->fast[c]};
     for (std::size_t i = 0; i < rows.size(); ++i) result.queue_of_row[rows[i]] = group[i];
     return result;
   }
@@ -97,7 +98,7 @@ class HeteroPrioMulti {
       if (!view.has_idle(here)) continue;
       const TaskId task = queues_.front(here);
       if (task == kNone<TaskId> || (view.asks_ahead() && !is_favourable(view, here, task))) continue;
-      const double index = known_->het_index[here][view.instance().costs.row(task)];
+      const double index = scoring_->het_index[here][view.instance().costs.row(task)];
       const Time duration = view.estimate(task, here);
       if (index > best.het_index || (index == best.het_index && duration < best.duration)) {
         best = {task, here, index, duration};
@@ -115,9 +116,9 @@ class HeteroPrioMulti {
     for (std::size_t c = view.platform().class_count(); c-- > 0;) {
       const ClassId here = make_id<ClassId>(c);
       const WorkerId idle = view.first_idle(here);
-      if (!known_->fast[here] || idle == kNone<WorkerId>) continue;
+      if (!scoring_->fast[here] || idle == kNone<WorkerId>) continue;
       const TaskId victim = spoliation_.find(
-          view, idle, [&](TaskId, ClassId there) { return !known_->fast[there]; },
+          view, idle, [&](TaskId, ClassId there) { return !scoring_->fast[there]; },
           [&](WorkerId a, WorkerId b) { return queues_.more_urgent(view.running(a), view.running(b)); });
       if (victim != kNone<TaskId>) return restart(victim, idle);
     }
@@ -127,7 +128,7 @@ class HeteroPrioMulti {
   Score score_;
   double merge_;
   Priority priority_;
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Scoring> scoring_;
   ClassQueues queues_;
   Spoliation spoliation_;
 };

@@ -80,9 +80,9 @@ class HeteroprioStarpu {
       : runs_(runs), learned_(std::move(learned)) {}
 
   void start(const View& view) {
-    known_ = std::make_shared<const Known>(view.instance());
-    if (!learned_) learned_ = Learned(view, known_->buckets);
-    ready_.assign(known_->buckets.count(), {});
+    grouping_ = std::make_shared<const Grouping>(view.instance());
+    if (!learned_) learned_ = Learned(view, grouping_->buckets);
+    ready_.assign(grouping_->buckets.count(), {});
     own_.assign(view.platform().worker_count(), {});
     remaining_.assign(view.platform().class_count(), 0);
     polling_.start(view);
@@ -121,14 +121,14 @@ class HeteroprioStarpu {
   }
 
  private:
-  struct Known {
-    explicit Known(const Instance& instance) : buckets(instance), released(instance, buckets) {}
+  struct Grouping {
+    explicit Grouping(const Instance& instance) : buckets(instance), released(instance, buckets) {}
     TaskBuckets buckets;
     ReleasedWork released;
   };
 
   [[nodiscard]] BucketId bucket(const View& view, TaskId task) const {
-    return known_->buckets.bucket(view.instance(), task);
+    return grouping_->buckets.bucket(view.instance(), task);
   }
 
   /// A whole run ahead of this one, to learn from.
@@ -154,19 +154,19 @@ class HeteroprioStarpu {
 
   /// Picoseconds; a millisecond while nothing is known.
   [[nodiscard]] double duration(BucketId bucket, ClassId c) const {
-    return learned_->count(bucket, c) > 0 ? known_->buckets.mean(bucket, c) : static_cast<double>(kMillisecond);
+    return learned_->count(bucket, c) > 0 ? grouping_->buckets.mean(bucket, c) : static_cast<double>(kMillisecond);
   }
   [[nodiscard]] ClassId fastest(const View& view, BucketId bucket) const {
     ClassId best = kNone<ClassId>;
     for (const ClassId c : view.platform().classes()) {
-      if (!known_->buckets.can_run(bucket, c)) continue;
+      if (!grouping_->buckets.can_run(bucket, c)) continue;
       if (best == kNone<ClassId> || duration(bucket, c) < duration(bucket, best)) best = c;
     }
     return best;
   }
 
   void order(const View& view) {
-    const TaskBuckets& buckets = known_->buckets;
+    const TaskBuckets& buckets = grouping_->buckets;
     const auto classes = view.platform().classes();
     double mean = 0;
     double tasks = 0;
@@ -178,7 +178,7 @@ class HeteroprioStarpu {
     const auto normalized = [&](BucketId b, ClassId c) { return duration(b, c) / mean; };
     const auto urt = [&](BucketId b, ClassId c) {
       double sum = 0;
-      for (const ReleasedWork::Share& share : known_->released.shares(b)) {
+      for (const ReleasedWork::Share& share : grouping_->released.shares(b)) {
         if (!buckets.can_run(share.bucket, c)) continue;
         sum += share.normalized * learned_->share(share.bucket, c) * normalized(share.bucket, c);
       }
@@ -225,7 +225,7 @@ class HeteroprioStarpu {
   }
   void count(const View& view, BucketId b, std::int32_t change) {
     for (const ClassId c : view.platform().classes()) {
-      if (known_->buckets.can_run(b, c)) remaining_[c] += static_cast<std::uint32_t>(change);
+      if (grouping_->buckets.can_run(b, c)) remaining_[c] += static_cast<std::uint32_t>(change);
     }
   }
 
@@ -283,7 +283,7 @@ class HeteroprioStarpu {
   }
 
   std::uint64_t runs_;
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Grouping> grouping_;
   std::optional<Learned> learned_;  ///< nothing before the start
   BucketOrders orders_;
   Table<BucketId, std::vector<TaskId>> ready_;

@@ -17,13 +17,13 @@ class Prio {
 
   void start(const View& view) {
     polling_.start(view);
-    known_ = std::make_shared<const Known>(Known{priorities(view, priority_), Kinds(view.instance())});
-    queue_ = TaskQueue(known_->kinds);
+    ranking_ = std::make_shared<const Ranking>(Ranking{priorities(view, priority_), Kinds(view.instance())});
+    queue_ = TaskQueue(ranking_->kinds);
   }
 
   void ready(const View&, std::span<const TaskId> tasks) { polling_.ready(tasks); }
   void push(const View& view, TaskId task) {
-    queue_.push(known_->kinds.of(view.instance().costs.row(task)), task, ~known_->priority[task]);
+    queue_.push(ranking_->kinds.of(view.instance().costs.row(task)), task, ~ranking_->priority[task]);
   }
 
   void started(const View& view, TaskId, WorkerId worker) { polling_.started(view, worker); }
@@ -35,18 +35,18 @@ class Prio {
   [[nodiscard]] Action next(const View& view) {
     return polling_.next(
         view, [&](TaskId task) { push(view, task); },
-        [&](WorkerId worker) { return queue_.pop(known_->kinds, view.platform().class_of(worker)); });
+        [&](WorkerId worker) { return queue_.pop(ranking_->kinds, view.platform().class_of(worker)); });
   }
 
  private:
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct Ranking {
     Table<TaskId, std::int64_t> priority;
     Kinds kinds;
   };
 
   Priority priority_;
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Ranking> ranking_;
   TaskQueue queue_;
   Polling polling_;
 };

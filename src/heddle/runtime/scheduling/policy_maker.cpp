@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heddle/facts/witness.hpp"
+#include "heddle/facts/recorder.hpp"
 #include "heddle/model/error.hpp"
 
 namespace heddle::runtime {
@@ -43,7 +43,7 @@ PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
 
 policy::Policy PolicyMaker::operator()(const Instance& instance) {
   const std::uint64_t seed = seed_ + made_++;
-  if (facts_ && decider_) return facts::Witness(*decider_, facts_, {seed});
+  if (facts_ && decider_) return facts::Recorder(*decider_, facts_, {seed});
   if (decider_) return *decider_;
   const Schedule plan = plan_ ? plan_(instance) : Schedule();
   return facts_ ? facts::make_watched(spec_, seed, &plan, facts_) : spec_.make(seed, &plan);

@@ -6,15 +6,16 @@
 namespace heddle::policy {
 
 void AllocatedLists::start(const View& view, Table<TaskId, ClassId> allocation, Table<TaskId, std::int64_t> urgency) {
-  known_ = std::make_shared<const Known>(Known{std::move(allocation), std::move(urgency), Kinds(view.instance())});
-  lists_.assign(view.platform().class_count(), TaskQueue(known_->kinds));
+  tables_ =
+      std::make_shared<const TaskTables>(TaskTables{std::move(allocation), std::move(urgency), Kinds(view.instance())});
+  lists_.assign(view.platform().class_count(), TaskQueue(tables_->kinds));
   deserted_.assign(view.platform().class_count(), 0);
 }
 
 void AllocatedLists::ready(const View& view, std::span<const TaskId> tasks) {
   for (const TaskId task : tasks) {
-    const std::int64_t key = known_->urgency.empty() ? arrivals_++ : ~known_->urgency[task];
-    lists_[known_->allocation[task]].push(known_->kinds.of(view.instance().costs.row(task)), task, key);
+    const std::int64_t key = tables_->urgency.empty() ? arrivals_++ : ~tables_->urgency[task];
+    lists_[tables_->allocation[task]].push(tables_->kinds.of(view.instance().costs.row(task)), task, key);
   }
 }
 
@@ -41,9 +42,9 @@ Action AllocatedLists::next(const View& view) {
 }
 
 TaskId AllocatedLists::take(ClassId c) {
-  TaskId task = lists_[c].pop(known_->kinds, c);
+  TaskId task = lists_[c].pop(tables_->kinds, c);
   for (const ClassId other : lists_.ids()) {
-    if (task == kNone<TaskId> && deserted_[other] != 0) task = lists_[other].pop(known_->kinds, c);
+    if (task == kNone<TaskId> && deserted_[other] != 0) task = lists_[other].pop(tables_->kinds, c);
   }
   return task;
 }

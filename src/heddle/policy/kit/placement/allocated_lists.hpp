@@ -22,7 +22,7 @@ class AllocatedLists {
 
  private:
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct TaskTables {
     Table<TaskId, ClassId> allocation;
     Table<TaskId, std::int64_t> urgency;
     Kinds kinds;
@@ -30,7 +30,7 @@ class AllocatedLists {
 
   [[nodiscard]] TaskId take(ClassId c);
 
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const TaskTables> tables_;
   Table<ClassId, TaskQueue> lists_;
   Table<ClassId, char> deserted_;  ///< all workers have left
   std::int64_t arrivals_ = 0;

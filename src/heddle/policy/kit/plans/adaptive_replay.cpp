@@ -10,36 +10,37 @@
 namespace heddle::policy {
 
 void AdaptiveReplay::start(const View& view, std::span<const Attempt> plan) {
-  Known known;
-  if (rules_.mapping_only || rules_.stolen_types > 0) known.priority = priorities(view, rules_.priority);
-  assign_tasks(view, plan_order(view, plan), known);
-  known.stolen = find_stolen_rows(view);
-  known_ = std::make_shared<const Known>(std::move(known));
+  PlannedTasks tasks_of_plan;
+  if (rules_.mapping_only || rules_.stolen_types > 0) tasks_of_plan.priority = priorities(view, rules_.priority);
+  assign_tasks(view, plan_order(view, plan), tasks_of_plan);
+  tasks_of_plan.stolen = find_stolen_rows(view);
+  planned_ = std::make_shared<const PlannedTasks>(std::move(tasks_of_plan));
   queues_.assign(view.platform().worker_count(), {});
   waits_for_.assign(view.graph().task_count(), kNone<WorkerId>);
   taken_.assign(view.graph().task_count(), false);
 }
 
 /// Where each task waits, and by which key.
-void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ordered, Known& known) const {
+void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ordered,
+                                  PlannedTasks& tasks_of_plan) const {
   const Table<TaskId, ClassId> hinted = hinted_classes(view.instance(), rules_.hints);
   const std::size_t tasks = view.graph().task_count();
-  known.key.resize(tasks);
-  known.home.resize(tasks);
-  known.end.resize(tasks);
-  known.worker.assign(tasks, kNone<WorkerId>);
-  known.order.resize(view.platform().worker_count());
+  tasks_of_plan.key.resize(tasks);
+  tasks_of_plan.home.resize(tasks);
+  tasks_of_plan.end.resize(tasks);
+  tasks_of_plan.worker.assign(tasks, kNone<WorkerId>);
+  tasks_of_plan.order.resize(view.platform().worker_count());
   std::int64_t position = 0;
   for (const auto& [task, worker, start, end, outcome] : ordered) {
     const ClassId planned = view.platform().class_of(worker);
-    known.home[task] = hinted[task] == kNone<ClassId> ? planned : hinted[task];
-    known.end[task] = end;
-    known.key[task] = rules_.mapping_only ? ~known.priority[task] : position;
+    tasks_of_plan.home[task] = hinted[task] == kNone<ClassId> ? planned : hinted[task];
+    tasks_of_plan.end[task] = end;
+    tasks_of_plan.key[task] = rules_.mapping_only ? ~tasks_of_plan.priority[task] : position;
     ++position;
     const bool merged = rules_.merged_accelerators && planned == accelerators(view);
-    if (rules_.mapping_only || merged || known.home[task] != planned) continue;
-    known.worker[task] = worker;
-    known.order[worker].push_back(task);
+    if (rules_.mapping_only || merged || tasks_of_plan.home[task] != planned) continue;
+    tasks_of_plan.worker[task] = worker;
+    tasks_of_plan.order[worker].push_back(task);
   }
 }
 
@@ -64,7 +65,7 @@ void AdaptiveReplay::ready(const View& view, std::span<const TaskId> tasks) {
 }
 
 void AdaptiveReplay::finished(const View& view, std::span<const Completion> completions) {
-  for (const Completion& completion : completions) late_ = late_ || view.now() > known_->end[completion.task];
+  for (const Completion& completion : completions) late_ = late_ || view.now() > planned_->end[completion.task];
 }
 
 void AdaptiveReplay::started(const View&, TaskId task, WorkerId) {
@@ -83,13 +84,13 @@ void AdaptiveReplay::place(const View& view, TaskId task) {
   }
   const ClassId c = view.platform().class_of(worker);
   Queue& queue = queues_[worker];
-  queue.heap.push_back({known_->key[task], task});
+  queue.heap.push_back({planned_->key[task], task});
   std::push_heap(queue.heap.begin(), queue.heap.end());
   ++queue.count;
   queue.work += view.estimate(task, c);
   if (c != accelerators(view)) ++with_groups_;
   if (is_stolen(view, task)) {
-    queue.stolen.push_back({~known_->priority[task], task});
+    queue.stolen.push_back({~planned_->priority[task], task});
     std::push_heap(queue.stolen.begin(), queue.stolen.end());
     ++stealable_;
   }
@@ -98,8 +99,8 @@ void AdaptiveReplay::place(const View& view, TaskId task) {
 }
 
 WorkerId AdaptiveReplay::destination(const View& view, TaskId task) const {
-  const WorkerId planned = known_->worker[task];
-  if (planned == kNone<WorkerId>) return earliest_end(view, task, known_->home[task]);
+  const WorkerId planned = planned_->worker[task];
+  if (planned == kNone<WorkerId>) return earliest_end(view, task, planned_->home[task]);
   return view.is_available(planned) ? planned : kNone<WorkerId>;
 }
 
@@ -186,8 +187,8 @@ TaskId AdaptiveReplay::first(std::vector<Item>& heap, WorkerId worker) const {
 TaskId AdaptiveReplay::own(WorkerId worker) {
   Queue& queue = queues_[worker];
   const TaskId task = first(queue.heap, worker);
-  if (task == kNone<TaskId> || known_->worker[task] != worker || taken_[index(task)]) return task;
-  const std::vector<TaskId>& order = known_->order[worker];
+  if (task == kNone<TaskId> || planned_->worker[task] != worker || taken_[index(task)]) return task;
+  const std::vector<TaskId>& order = planned_->order[worker];
   while (taken_[index(order[queue.next])]) ++queue.next;
   return order[queue.next] == task ? task : kNone<TaskId>;
 }
@@ -206,8 +207,8 @@ TaskId AdaptiveReplay::steal_accelerated(WorkerId thief) {
   for (const WorkerId worker : queues_.ids()) {
     const TaskId task = first(queues_[worker].stolen, worker);
     if (task == kNone<TaskId>) continue;
-    const bool more_urgent = best == kNone<TaskId> || known_->priority[task] > known_->priority[best] ||
-                             (known_->priority[task] == known_->priority[best] && task < best);
+    const bool more_urgent = best == kNone<TaskId> || planned_->priority[task] > planned_->priority[best] ||
+                             (planned_->priority[task] == planned_->priority[best] && task < best);
     if (more_urgent) best = task;
   }
   return best;

@@ -71,7 +71,7 @@ class AdaptiveReplay {
     std::size_t next = 0;  ///< in the plan's tasks of the worker
   };
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct PlannedTasks {
     Table<TaskId, std::int64_t> key;
     Table<TaskId, std::int64_t> priority;
     Table<TaskId, WorkerId> worker;  ///< of the plan; kNone for pooled tasks
@@ -84,10 +84,10 @@ class AdaptiveReplay {
   [[nodiscard]] static ClassId accelerators(const View& view) {
     return make_id<ClassId>(view.platform().class_count() - 1);
   }
-  void assign_tasks(const View& view, std::span<const Attempt> ordered, Known& known) const;
+  void assign_tasks(const View& view, std::span<const Attempt> ordered, PlannedTasks& tasks_of_plan) const;
   [[nodiscard]] std::vector<bool> find_stolen_rows(const View& view) const;
   [[nodiscard]] bool is_stolen(const View& view, TaskId task) const {
-    return known_->stolen[view.instance().costs.row(task)];
+    return planned_->stolen[view.instance().costs.row(task)];
   }
 
   void place(const View& view, TaskId task);
@@ -106,7 +106,7 @@ class AdaptiveReplay {
   [[nodiscard]] TaskId unassigned_for(const View& view, WorkerId worker) const;
 
   Rules rules_;
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const PlannedTasks> planned_;
   Table<WorkerId, Queue> queues_;
   Table<TaskId, WorkerId> waits_for_;  ///< kNone: not ready, unassigned, or running
   std::vector<bool> taken_;            ///< started before, by task number

@@ -15,35 +15,35 @@ namespace heddle::policy {
 class AccelerationQueue {
  public:
   void start(const View& view, Table<TaskId, std::int64_t> priorities) {
-    known_ = std::make_shared<const Known>(view.instance(), std::move(priorities));
-    ready_ = PlaceSet(known_->order.size());
+    ranking_ = std::make_shared<const Ranking>(view.instance(), std::move(priorities));
+    ready_ = PlaceSet(ranking_->order.size());
   }
 
-  void push(TaskId task) { ready_.insert(known_->order.place(task)); }
+  void push(TaskId task) { ready_.insert(ranking_->order.place(task)); }
 
   /// What the queue gives to a class; kNone when it is empty.
   [[nodiscard]] TaskId offered(ClassId c) const {
     const std::uint32_t place = c == kGpu ? ready_.first() : ready_.last();
-    return place == PlaceSet::kNothing ? kNone<TaskId> : known_->order.task(place);
+    return place == PlaceSet::kNothing ? kNone<TaskId> : ranking_->order.task(place);
   }
 
   /// The task is in the queue.
-  void take(TaskId task) { ready_.erase(known_->order.place(task)); }
+  void take(TaskId task) { ready_.erase(ranking_->order.place(task)); }
 
   /// Whether task a is the more urgent one: by priority, then by smaller number.
   [[nodiscard]] bool more_urgent(TaskId a, TaskId b) const {
-    const Table<TaskId, std::int64_t>& priority = known_->priority;
+    const Table<TaskId, std::int64_t>& priority = ranking_->priority;
     return priority[a] != priority[b] ? priority[a] > priority[b] : a < b;
   }
   /// The rank of a task's acceleration factor, 0 for the highest.
   [[nodiscard]] std::uint32_t acceleration_rank(const View& view, TaskId task) const {
-    return known_->ranks.rank(view.instance().costs.row(task));
+    return ranking_->ranks.rank(view.instance().costs.row(task));
   }
 
  private:
   /// What never changes during a run; clones share it.
-  struct Known {
-    Known(const Instance& instance, Table<TaskId, std::int64_t> priorities)
+  struct Ranking {
+    Ranking(const Instance& instance, Table<TaskId, std::int64_t> priorities)
         : priority(std::move(priorities)), ranks(instance), order(priority.size(), [&](TaskId task) {
             const std::uint32_t row = instance.costs.row(task);
             return queue_key(ranks.rank(row), ranks.accelerated(row) ? ~priority[task] : priority[task], task);
@@ -54,7 +54,7 @@ class AccelerationQueue {
     TaskOrder order;
   };
 
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Ranking> ranking_;
   PlaceSet ready_;
 };
 

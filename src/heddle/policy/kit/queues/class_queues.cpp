@@ -20,9 +20,9 @@ std::size_t queue_count(const ClassOrder& order) {
 }  // namespace
 
 void ClassQueues::start(const View& view, Table<ClassId, ClassOrder> orders, Table<TaskId, std::int64_t> priorities) {
-  known_ = std::make_shared<const Known>(Known{std::move(orders), std::move(priorities)});
+  ordering_ = std::make_shared<const Ordering>(Ordering{std::move(orders), std::move(priorities)});
   for (const ClassId c : view.platform().classes()) {
-    const std::size_t count = queue_count(known_->orders[c]);
+    const std::size_t count = queue_count(ordering_->orders[c]);
     queues_.push_back({.heaps = std::vector<std::vector<QueueKey>>(count),
                        .count = std::vector<std::uint32_t>(count),
                        .filled = std::vector<std::uint64_t>((count + 63) / 64)});
@@ -38,7 +38,7 @@ void ClassQueues::push(const View& view, TaskId task) {
     if (queue == ClassOrder::kNever) continue;
     Queues& own = queues_[c];
     std::vector<QueueKey>& heap = own.heaps[queue];
-    heap.push_back(known_->orders[c].urgent_first ? urgent_first : ~urgent_first);
+    heap.push_back(ordering_->orders[c].urgent_first ? urgent_first : ~urgent_first);
     std::push_heap(heap.begin(), heap.end(), kSmallestOnTop);
     if (own.count[queue]++ == 0) own.filled[queue / 64] |= std::uint64_t{1} << queue % 64;
   }
@@ -60,7 +60,7 @@ TaskId ClassQueues::first(ClassId c, std::uint32_t queue) {
   std::vector<QueueKey>& heap = queues_[c].heaps[queue];
   for (;;) {
     const QueueKey top = heap.front();
-    const TaskId task = task_of(known_->orders[c].urgent_first ? top : ~top);
+    const TaskId task = task_of(ordering_->orders[c].urgent_first ? top : ~top);
     if (ready_[index(task)]) return task;
     std::pop_heap(heap.begin(), heap.end(), kSmallestOnTop);
     heap.pop_back();

@@ -62,9 +62,9 @@ class ClassQueues {
 
   /// kNever when the class leaves the task alone.
   [[nodiscard]] std::uint32_t queue_of(const View& view, ClassId c, TaskId task) const {
-    return known_->orders[c].queue_of_row[view.instance().costs.row(task)];
+    return ordering_->orders[c].queue_of_row[view.instance().costs.row(task)];
   }
-  [[nodiscard]] std::int64_t priority(TaskId task) const { return known_->priority[task]; }
+  [[nodiscard]] std::int64_t priority(TaskId task) const { return ordering_->priority[task]; }
   /// Whether task a is the more urgent one: by priority, then by smaller number.
   [[nodiscard]] bool more_urgent(TaskId a, TaskId b) const {
     return priority(a) != priority(b) ? priority(a) > priority(b) : a < b;
@@ -72,7 +72,7 @@ class ClassQueues {
 
  private:
   /// What never changes during a run; clones share it.
-  struct Known {
+  struct Ordering {
     Table<ClassId, ClassOrder> orders;
     Table<TaskId, std::int64_t> priority;
   };
@@ -84,7 +84,7 @@ class ClassQueues {
 
   [[nodiscard]] TaskId first(ClassId c, std::uint32_t queue);
 
-  std::shared_ptr<const Known> known_;
+  std::shared_ptr<const Ordering> ordering_;
   Table<ClassId, Queues> queues_;
   std::vector<bool> ready_;  ///< by task number
 };

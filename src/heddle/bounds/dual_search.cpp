@@ -1,4 +1,4 @@
-#include "heddle/bounds/price_search.hpp"
+#include "heddle/bounds/dual_search.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -18,29 +18,29 @@ class Cuts {
   Cuts(std::span<const double> capacity, double unit)
       : unit_(unit), bound_(program_.add_column(-kInfinity, kInfinity, -1)), norm_(program_.add_row(1, 1)) {
     for (const double one : capacity) {
-      prices_.push_back(program_.add_column(0, one > 0 ? kInfinity : 0));
-      program_.set(norm_, prices_.back(), one);
+      duals_.push_back(program_.add_column(0, one > 0 ? kInfinity : 0));
+      program_.set(norm_, duals_.back(), one);
     }
   }
 
   void add(std::span<const double> use) {
     const auto row = program_.add_row(-kInfinity, 0);
     program_.set(row, bound_, 1);
-    for (std::size_t r = 0; r < use.size(); ++r) program_.set(row, prices_[r], -use[r] / unit_);
+    for (std::size_t r = 0; r < use.size(); ++r) program_.set(row, duals_[r], -use[r] / unit_);
     uses_.push_back({row, std::vector<double>(use.begin(), use.end())});
   }
 
-  /// The prices where the cuts leave most room.
-  [[nodiscard]] std::vector<double> best_prices() {
+  /// The dual values where the cuts leave most room.
+  [[nodiscard]] std::vector<double> best_duals() {
     program_.minimise();
-    std::vector<double> prices;
-    for (const auto column : prices_) prices.push_back(std::max(program_.value(column), 0.0));
-    return prices;
+    std::vector<double> duals;
+    for (const auto column : duals_) duals.push_back(std::max(program_.value(column), 0.0));
+    return duals;
   }
 
-  /// After best_prices: the mix of uses that the cuts' duals weigh.
+  /// After best_duals: the mix of uses that the cuts' dual values weigh.
   [[nodiscard]] std::vector<double> mix() const {
-    std::vector<double> mix(prices_.size(), 0.0);
+    std::vector<double> mix(duals_.size(), 0.0);
     double total = 0;
     for (const Use& use : uses_) {
       const double weight = std::max(-program_.dual(use.row), 0.0);
@@ -61,7 +61,7 @@ class Cuts {
   LinearProgram program_;
   LinearProgram::Column bound_;
   LinearProgram::Row norm_;
-  std::vector<LinearProgram::Column> prices_;
+  std::vector<LinearProgram::Column> duals_;
   std::vector<Use> uses_;
 };
 
@@ -74,27 +74,27 @@ double makespan_of(std::span<const double> use, std::span<const double> capacity
 }
 
 /// The search's state: the best of both sides so far.
-class PriceSearch {
+class DualSearch {
  public:
-  PriceSearch(std::span<const double> capacity, const Cheapest& cheapest) : capacity_(capacity), cheapest_(cheapest) {
+  DualSearch(std::span<const double> capacity, const Cheapest& cheapest) : capacity_(capacity), cheapest_(cheapest) {
     const double total = std::accumulate(capacity.begin(), capacity.end(), 0.0);
-    best_.prices.assign(capacity.size(), 1 / total);
+    best_.duals.assign(capacity.size(), 1 / total);
     best_.use.assign(capacity.size(), 0.0);
-    cheapest_(best_.prices, best_.use);
-    best_.proven = cost(best_.prices, best_.use);
+    cheapest_(best_.duals, best_.use);
+    best_.proven = cost(best_.duals, best_.use);
     best_.reached = makespan_of(best_.use, capacity_);
   }
 
-  Priced run(double enough) {
+  DualPoint run(double enough) {
     constexpr int kMaxCuts = 300;  // far more than are needed; rounding might keep the search going for ever
     Cuts cuts(capacity_, std::max(best_.proven, 1.0));
     cuts.add(best_.use);
     for (int i = 0; i < kMaxCuts && !done(enough); ++i) {
-      const std::vector<double> prices = cuts.best_prices();
+      const std::vector<double> duals = cuts.best_duals();
       reach(cuts.mix());
       std::vector<double> use(capacity_.size(), 0.0);
-      cheapest_(prices, use);
-      prove(prices, use);
+      cheapest_(duals, use);
+      prove(duals, use);
       reach(use);
       cuts.add(use);
     }
@@ -102,18 +102,18 @@ class PriceSearch {
   }
 
  private:
-  [[nodiscard]] static double cost(std::span<const double> prices, std::span<const double> use) {
-    return std::inner_product(prices.begin(), prices.end(), use.begin(), 0.0);
+  [[nodiscard]] static double cost(std::span<const double> duals, std::span<const double> use) {
+    return std::inner_product(duals.begin(), duals.end(), use.begin(), 0.0);
   }
   [[nodiscard]] bool done(double enough) const {
     constexpr double kPrecision = 1e-11;
     return (enough > 0 && (best_.reached <= enough || best_.proven > enough)) ||
            best_.reached - best_.proven <= kPrecision * best_.reached;
   }
-  void prove(std::span<const double> prices, std::span<const double> use) {
-    if (cost(prices, use) <= best_.proven) return;
-    best_.proven = cost(prices, use);
-    best_.prices.assign(prices.begin(), prices.end());
+  void prove(std::span<const double> duals, std::span<const double> use) {
+    if (cost(duals, use) <= best_.proven) return;
+    best_.proven = cost(duals, use);
+    best_.duals.assign(duals.begin(), duals.end());
   }
   void reach(std::span<const double> use) {
     if (makespan_of(use, capacity_) >= best_.reached) return;
@@ -123,13 +123,13 @@ class PriceSearch {
 
   std::span<const double> capacity_;
   const Cheapest& cheapest_;
-  Priced best_;
+  DualPoint best_;
 };
 
 }  // namespace
 
-Priced search_prices(std::span<const double> capacity, const Cheapest& cheapest, double enough) {
-  return PriceSearch(capacity, cheapest).run(enough);
+DualPoint search_duals(std::span<const double> capacity, const Cheapest& cheapest, double enough) {
+  return DualSearch(capacity, cheapest).run(enough);
 }
 
 }  // namespace heddle::bounds

@@ -16,10 +16,10 @@ namespace heddle::facts {
 
 /// A policy that lets another one decide, and writes down what that one is told, sees, asks and answers. A copy of it
 /// is a copy of both; each goes on under a number of its own as soon as they differ.
-class Witness {
+class Recorder {
  public:
   /// `policy`: one that knows nothing yet; `origin`: what it was made from.
-  Witness(policy::Policy policy, std::shared_ptr<Log> log, const Origin& origin);
+  Recorder(policy::Policy policy, std::shared_ptr<Log> log, const Origin& origin);
 
   void start(const policy::View& view);
   void ready(const policy::View& view, std::span<const TaskId> tasks);
@@ -45,7 +45,7 @@ class Witness {
   std::optional<Mirror> mirror_;
 };
 
-/// A policy of the registry (Spec::make, which see), with a witness.
+/// A policy of the registry (Spec::make, which see), with a recorder.
 [[nodiscard]] policy::Policy make_watched(const policy::Spec& spec, std::uint64_t seed, const Schedule* plan,
                                           std::shared_ptr<Log> log);
 

@@ -1,4 +1,4 @@
-#include "heddle/bounds/margins.hpp"
+#include "heddle/bounds/heads_and_tails.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +14,10 @@
 namespace heddle::bounds {
 namespace {
 
-TEST(Margins, AreTheLongestPathsBeforeAndAfter) {
+TEST(HeadsAndTails, AreTheLongestPathsBeforeAndAfter) {
   const Instance instance = test::sample_instance(
       {1, 1}, {{"x", {5, 9}, {}}, {"y", {7, 2}, {}}, {"z", {kCannotRun, 1}, {0, 1}}, {"w", {3, 3}, {2}}});
-  const Margins found = margins(instance);
+  const HeadsAndTails found = heads_and_tails(instance);
   EXPECT_TRUE(std::ranges::equal(found.head, std::vector<Time>{0, 0, 5, 6}));
   EXPECT_TRUE(std::ranges::equal(found.tail, std::vector<Time>{4, 4, 3, 0}));
 }
@@ -38,8 +38,8 @@ Instance phases() {
   return test::sample_instance({2}, tasks);
 }
 
-TEST(Margins, OfAJoinKnowTheWorkBeforeIt) {
-  const Margins found = margins(phases());
+TEST(HeadsAndTails, OfAJoinKnowTheWorkBeforeIt) {
+  const HeadsAndTails found = heads_and_tails(phases());
   EXPECT_EQ(found.head[make_id<TaskId>(4)], 12);
   EXPECT_EQ(found.head[make_id<TaskId>(5)], 17);
   EXPECT_EQ(found.head[make_id<TaskId>(14)], 46);
@@ -54,7 +54,7 @@ TEST(Window, AddsUpThePhasesOfAForkJoin) {
 }
 
 /// Heads and tails hold in every schedule: what lies before a task, or after it, alone takes that long.
-TEST(Margins, AreNoLongerThanTheBestScheduleOfAncestors) {
+TEST(HeadsAndTails, AreNoLongerThanTheBestScheduleOfAncestors) {
   int wide = 0;
   for (std::uint64_t seed = 0; seed < test::rounds(1500U); ++seed) {
     SCOPED_TRACE(seed);
@@ -78,7 +78,7 @@ TEST(Margins, AreNoLongerThanTheBestScheduleOfAncestors) {
     const Instance alone = test::sample_instance(workers, tasks);
     tasks.push_back({"join", durations(), before});
     const Instance instance = test::sample_instance(workers, tasks);
-    const Margins found = margins(instance);
+    const HeadsAndTails found = heads_and_tails(instance);
     const Time optimum = test::optimal_makespan(alone);
     ASSERT_LE(found.head[make_id<TaskId>(5)], optimum);
     wide += found.head[make_id<TaskId>(5)] > critical_path_bound(alone).value;

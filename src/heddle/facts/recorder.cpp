@@ -1,4 +1,4 @@
-#include "heddle/facts/witness.hpp"
+#include "heddle/facts/recorder.hpp"
 
 #include <utility>
 #include <vector>
@@ -71,7 +71,7 @@ class Listening final : public policy::Lookahead {
 }  // namespace
 
 /// A policy in the log, from its first line to its last.
-class Witness::Self {
+class Recorder::Self {
  public:
   Self(std::shared_ptr<Log> log, Call begin) : log_(std::move(log)), number_(log_->next_number()) {
     add({.call = std::move(begin)});
@@ -93,11 +93,11 @@ class Witness::Self {
   std::uint32_t number_;
 };
 
-Witness::Witness(policy::Policy policy, std::shared_ptr<Log> log, const Origin& origin)
+Recorder::Recorder(policy::Policy policy, std::shared_ptr<Log> log, const Origin& origin)
     : self_(std::make_shared<const Self>(std::move(log), call::Make{origin})), policy_(std::move(policy)) {}
 
 template <class Step>
-void Witness::pass_on(const policy::View& view, Step step) {
+void Recorder::pass_on(const policy::View& view, Step step) {
   if (self_.use_count() > 1) self_ = self_->copy();
   if (!mirror_) mirror_.emplace(view.instance());
   Event event{.seen = mirror_->difference(view)};
@@ -109,7 +109,7 @@ void Witness::pass_on(const policy::View& view, Step step) {
   self_->add(std::move(event));
 }
 
-void Witness::start(const policy::View& view) {
+void Recorder::start(const policy::View& view) {
   mirror_.reset();
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.start(seen);
@@ -118,49 +118,49 @@ void Witness::start(const policy::View& view) {
   });
 }
 
-void Witness::ready(const policy::View& view, std::span<const TaskId> tasks) {
+void Recorder::ready(const policy::View& view, std::span<const TaskId> tasks) {
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.ready(seen, tasks);
     return call::Ready{{tasks.begin(), tasks.end()}};
   });
 }
 
-void Witness::started(const policy::View& view, TaskId task, WorkerId worker) {
+void Recorder::started(const policy::View& view, TaskId task, WorkerId worker) {
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.started(seen, task, worker);
     return call::Started{task, worker};
   });
 }
 
-void Witness::finished(const policy::View& view, std::span<const policy::Completion> completions) {
+void Recorder::finished(const policy::View& view, std::span<const policy::Completion> completions) {
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.finished(seen, completions);
     return call::Finished{{completions.begin(), completions.end()}};
   });
 }
 
-void Witness::aborted(const policy::View& view, TaskId task, WorkerId worker) {
+void Recorder::aborted(const policy::View& view, TaskId task, WorkerId worker) {
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.aborted(seen, task, worker);
     return call::Aborted{task, worker};
   });
 }
 
-void Witness::refused(const policy::View& view, policy::Action action) {
+void Recorder::refused(const policy::View& view, policy::Action action) {
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.refused(seen, action);
     return call::Refused{action};
   });
 }
 
-void Witness::workers_changed(const policy::View& view) {
+void Recorder::workers_changed(const policy::View& view) {
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     policy.workers_changed(seen);
     return call::WorkersChanged();
   });
 }
 
-policy::Action Witness::next(const policy::View& view) {
+policy::Action Recorder::next(const policy::View& view) {
   policy::Action answer;
   pass_on(view, [&](policy::Policy& policy, const policy::View& seen) {
     answer = policy.next(seen);
@@ -169,7 +169,7 @@ policy::Action Witness::next(const policy::View& view) {
   return answer;
 }
 
-bool Witness::keeps_order() const {
+bool Recorder::keeps_order() const {
   const bool answer = policy_.keeps_order();
   self_->add({.call = call::KeepsOrder{answer}});
   return answer;
@@ -179,7 +179,7 @@ policy::Policy make_watched(const policy::Spec& spec, std::uint64_t seed, const 
                             std::shared_ptr<Log> log) {
   Origin origin{.seed = seed};
   if (spec.entry().needs(spec.options()).plan && plan != nullptr) origin.plan = *plan;
-  return Witness(spec.make(seed, plan), std::move(log), origin);
+  return Recorder(spec.make(seed, plan), std::move(log), origin);
 }
 
 }  // namespace heddle::facts

@@ -1,4 +1,4 @@
-#include "heddle/bounds/margins.hpp"
+#include "heddle/bounds/heads_and_tails.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -31,11 +31,11 @@ struct Direction {
 };
 
 /// What a worker of each class is worth where the whole instance's work is shared out best.
-std::vector<double> area_prices(const Instance& instance) {
+std::vector<double> area_duals(const Instance& instance) {
   WorkProgram program(instance);
   for (const WorkGroup& group : group_tasks(instance).groups) program.add(group.row, group.tasks);
   program.program().minimise();
-  return program.prices();
+  return program.duals();
 }
 
 /// Heads in one direction of the graph.
@@ -74,10 +74,10 @@ class Heads {
   }
 
   [[nodiscard]] Time after_area(TaskId task) {
-    if (!prices_) prices_ = area_prices(instance_);
+    if (!duals_) duals_ = area_duals(instance_);
     std::vector<TaskId> tasks = ancestors(task);
     std::ranges::sort(tasks, std::ranges::greater(), [&](TaskId t) { return std::pair(head_[t], t); });
-    Certificate area(instance_.platform, *prices_);
+    Certificate area(instance_.platform, *duals_);
     Time latest = 0;
     for (const TaskId ancestor : tasks) {
       area.add_work(instance_.costs.actual_row(ancestor), 1, 0);
@@ -90,13 +90,13 @@ class Heads {
   Direction direction_;
   Table<TaskId, Time> head_;
   Table<TaskId, TaskId> seen_by_;
-  std::optional<std::vector<double>> prices_;
+  std::optional<std::vector<double>> duals_;
   std::size_t looked_at_ = 0;
 };
 
 }  // namespace
 
-Margins margins(const Instance& instance) {
+HeadsAndTails heads_and_tails(const Instance& instance) {
   return {Heads(instance, true).run(), Heads(instance, false).run()};
 }
 

@@ -1,4 +1,4 @@
-#include "heddle/search/prices.hpp"
+#include "heddle/search/duals.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,21 +6,21 @@
 namespace heddle::search {
 namespace {
 
-/// Prices that make a task cost the same on every class that can run it; the highest is that of its fastest class.
+/// Dual values that make a task cost the same on every class that can run it; the highest is that of its fastest class.
 std::vector<std::int64_t> equally_dear(const std::vector<Time>& durations, std::int64_t highest) {
   const Time fastest = *std::ranges::min_element(durations);
-  std::vector<std::int64_t> prices;
+  std::vector<std::int64_t> duals;
   for (const Time duration : durations) {
-    // Rounded as it comes: every prices are valid.
+    // Rounded as it comes: every dual values are valid.
     const double part = duration == 0 ? 1 : static_cast<double>(fastest) / static_cast<double>(duration);
-    prices.push_back(duration == kCannotRun ? 0 : static_cast<std::int64_t>(part * static_cast<double>(highest)));
+    duals.push_back(duration == kCannotRun ? 0 : static_cast<std::int64_t>(part * static_cast<double>(highest)));
   }
-  return prices;
+  return duals;
 }
 
 }  // namespace
 
-Prices::Prices(const ExactProblem& problem, Time horizon) : classes_(problem.class_count()) {
+Duals::Duals(const ExactProblem& problem, Time horizon) : classes_(problem.class_count()) {
   std::int64_t workers = 1;
   for (Class c = 0; c < problem.class_count(); ++c) workers += problem.workers(c);
   // So that all that is ever summed up stays below 2^62.
@@ -40,11 +40,11 @@ Prices::Prices(const ExactProblem& problem, Time horizon) : classes_(problem.cla
   }
 }
 
-void Prices::add(const ExactProblem& problem, const std::vector<std::int64_t>& prices) {
+void Duals::add(const ExactProblem& problem, const std::vector<std::int64_t>& duals) {
   std::int64_t machine = 0;
-  for (Class c = 0; c < problem.class_count(); ++c) machine += prices[c] * problem.workers(c);
+  for (Class c = 0; c < problem.class_count(); ++c) machine += duals[c] * problem.workers(c);
   if (machine == 0) return;
-  prices_.insert(prices_.end(), prices.begin(), prices.end());
+  duals_.insert(duals_.end(), duals.begin(), duals.end());
   machine_.push_back(machine);
 }
 
