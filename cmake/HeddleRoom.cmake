@@ -35,3 +35,11 @@ function(heddle_module name)
   add_dependencies(heddle_runtime ${target})
   set_property(GLOBAL APPEND PROPERTY HEDDLE_MODULES ${target})
 endfunction()
+
+# heddle_export_to_plugins(PROGRAM): plug-ins find in the program what they call, whether it does so itself or not.
+function(heddle_export_to_plugins program)
+  set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON)
+  target_link_options(${program} PRIVATE
+    "LINKER:--whole-archive,$<TARGET_FILE:heddle_policy>,$<TARGET_FILE:heddle_bounds>,$<TARGET_FILE:heddle_model>,--no-whole-archive")
+  add_dependencies(${program} heddle_policy heddle_bounds heddle_model)
+endfunction()

@@ -179,7 +179,7 @@ TEST(KnownValues, OfMarginsAndWindows) {
       }
     }
   }
-  expect_known("limits-and-windows", checksum);
+  expect_known("heads-tails-and-windows", checksum);
 }
 
 TEST(KnownValues, OfSlack) {

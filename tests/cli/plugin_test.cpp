@@ -56,18 +56,6 @@ TEST(Plugin, IsAPolicyLikeAnyOther) {
   EXPECT_EQ(heddle(on_instance({"schedule", "--policy", "newest-first"})).status, 2) << "without the plug-in";
 }
 
-TEST(Plugin, OfTheOtherCompilerMakesTheSameSchedule) {
-  const std::string other = plugin("newest_first_by_clang");
-  if (!std::filesystem::exists(other)) GTEST_SKIP() << "there is no second compiler";
-  const std::vector<std::string> schedule{"schedule", "lu:tiles=8",   "--platform", "sirocco:links=measured",
-                                          "--policy", "newest-first", "--json"};
-  const Answer one = with_plugin(plugin("newest_first"), schedule);
-  const Answer two = with_plugin(other, schedule);
-  ASSERT_EQ(one.status, 0) << one.err;
-  ASSERT_EQ(two.status, 0) << two.err;
-  EXPECT_EQ(Json::parse(one.out)["makespan"], Json::parse(two.out)["makespan"]);
-}
-
 TEST(Plugin, FindsTheKitInTheCommand) {
   const auto makespan = [](const std::string& policy) {
     const Answer answer = with_plugin(plugin("from_kit"), {"schedule", "lu:tiles=8", "--platform",
