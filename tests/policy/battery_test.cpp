@@ -322,6 +322,7 @@ TEST_P(Battery, NeedsAreHonest) {
   EXPECT_EQ(spec.objection(two), "");
   EXPECT_EQ(needs.abort, !spec.objection(two, {.abort = false}).empty());
   EXPECT_EQ(needs.whole_graph, !spec.objection(two, {.whole_graph = false}).empty());
+  EXPECT_EQ(spec.objection(two, {.whole_graph = false, .rounds = true}), "");
   EXPECT_EQ(needs.lookahead, !spec.objection(two, {.lookahead = false}).empty());
   for (int round = 0; round < times(kRounds) && !needs.abort; ++round) {
     const Instance instance = random_fitting(random);

@@ -39,8 +39,9 @@ class ReadyTracker {
   void release(TaskId task) { released_.push_back(task); }
   /// Whether there is nothing to make a batch of.
   [[nodiscard]] bool empty() const { return released_.empty() && completed_.empty(); }
-  /// The tasks that have become ready since the last call, in their order. Valid until the next call.
-  [[nodiscard]] std::span<const TaskId> next_batch(const TaskGraph& graph) {
+  /// The tasks that have become ready since the last call, in their order, in room that is the caller's until the next
+  /// call.
+  [[nodiscard]] std::span<TaskId> next_batch(const TaskGraph& graph) {
     batch_.clear();
     batch_.swap(released_);
     if (takes_turns()) {

@@ -63,7 +63,8 @@ std::string Spec::objection(const Instance& instance, const Host& host) const {
     return who + " needs exactly two classes of workers; instance '" + instance.name + "' has " +
            std::to_string(classes);
   }
-  if (needs.whole_graph && !host.whole_graph) return who + " needs the whole graph before the run starts";
+  if (needs.whole_graph && !host.whole_graph && !host.rounds)
+    return who + " needs the whole graph before the run starts";
   if (needs.abort && !host.abort) return who + " aborts running tasks, which is not possible here";
   if (needs.lookahead && !host.lookahead) return who + " simulates itself ahead, which is not possible here";
   return "";

@@ -26,7 +26,8 @@ struct Needs {
 
 /// What a host offers.
 struct Host {
-  bool whole_graph = true;
+  bool whole_graph = true;  ///< all tasks are known before the run starts
+  bool rounds = false;      ///< tasks arrive during the run, and policies start again on those that are known
   bool abort = true;
   bool lookahead = true;
 };

@@ -34,7 +34,8 @@ PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
       plan_(!decider_ && spec_.entry().needs(spec_.options()).plan ? config.plan : nullptr) {
   if (decider_) return;
   const std::string objection =
-      spec_.objection({"the runtime", TaskGraph(), platform, Costs(TaskGraph(), platform.class_count())});
+      spec_.objection({"the runtime", TaskGraph(), platform, Costs(TaskGraph(), platform.class_count())},
+                      {.whole_graph = false, .rounds = true});
   if (!objection.empty()) throw InputError(objection);
   if (spec_.entry().needs(spec_.options()).plan && !plan_) {
     throw InputError("policy '" + spec_.text() + "' follows a schedule, and Config::plan makes none");

@@ -106,6 +106,8 @@ class Scheduler {
   void close(Node& node, const std::exception_ptr& failure);
   void drop_poisoned(std::vector<Node*>& nodes);
   void settle();
+  [[nodiscard]] inline std::size_t keep_ready(std::span<TaskId> tasks);
+  [[nodiscard]] std::span<const TaskId> settle_more(std::span<const TaskId> told);
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
   [[nodiscard]] std::exception_ptr poison_of(const Node& node) const { return validity_.poison_of(node, before(node)); }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);

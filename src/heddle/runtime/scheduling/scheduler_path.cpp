@@ -424,21 +424,38 @@ void Scheduler::call_waiting() {
   for (const auto& worker : workers_) advance(*worker);
 }
 
-/// Tells the policy of the tasks that have become ready. Those that are cancelled release others, and let go of data.
+/// Tells the policy of the tasks that have become ready.
 void Scheduler::settle() {
-  if (epoch_->waiting().empty() && !turns_.some_free() && !some_wait_) return;
-  told_.clear();
   host::ReadyTracker& waiting = epoch_->waiting();
-  do {
-    for (const TaskId task : waiting.next_batch(epoch_->instance().graph)) {
-      if (becomes_ready(*epoch_->node(task))) told_.push_back(task);
-    }
-    if (const std::optional<TaskId> next = turns_.next()) waiting.release(*next);
-  } while (!waiting.empty());
+  if (waiting.empty() && !turns_.some_free() && !some_wait_) return;
+  const std::span<TaskId> batch = waiting.next_batch(epoch_->instance().graph);
+  std::span<const TaskId> told = batch.first(keep_ready(batch));
+  if (!waiting.empty() || turns_.some_free()) told = settle_more(told);
   if (some_wait_) call_waiting();
-  if (told_.empty()) return;
-  if (!std::ranges::is_sorted(told_)) std::ranges::sort(told_);
-  epoch_->session().ready(told_);
+  if (!told.empty()) epoch_->session().ready(told);
+}
+
+/// Moves those that become ready to the front; how many there are.
+inline std::size_t Scheduler::keep_ready(std::span<TaskId> tasks) {
+  std::size_t ready = 0;
+  for (const TaskId task : tasks) {
+    if (becomes_ready(*epoch_->node(task))) tasks[ready++] = task;
+  }
+  return ready;
+}
+
+/// Tasks that were cancelled have released others, and let go of data: all that are ready now, with `told`, in order.
+std::span<const TaskId> Scheduler::settle_more(std::span<const TaskId> told) {
+  host::ReadyTracker& waiting = epoch_->waiting();
+  told_.assign(told.begin(), told.end());
+  do {
+    if (const std::optional<TaskId> next = turns_.next()) waiting.release(*next);
+    const std::span<TaskId> batch = waiting.next_batch(epoch_->instance().graph);
+    const std::span<const TaskId> more = batch.first(keep_ready(batch));
+    told_.insert(told_.end(), more.begin(), more.end());
+  } while (!waiting.empty() || turns_.some_free());
+  std::ranges::sort(told_);
+  return told_;
 }
 
 }  // namespace heddle::runtime
