@@ -118,4 +118,17 @@ struct Pollster : Idle {
 const Policy pollster{Pollster()};
 #endif
 
+#ifdef FOLLOWS_BY_VIEW
+// a policy's follows_best is public and takes nothing
+struct Follower : Idle {
+  [[nodiscard]] bool follows_best(const View&) const { return true; }
+};
+const Policy follower{Follower()};
+#else
+struct Follower : Idle {
+  [[nodiscard]] bool follows_best() const { return true; }
+};
+const Policy follower{Follower()};
+#endif
+
 }  // namespace

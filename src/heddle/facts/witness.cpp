@@ -32,6 +32,13 @@ class Listening final : public policy::Lookahead {
       return time;
     });
   }
+  [[nodiscard]] std::vector<Time> makespans(std::vector<policy::Policy> policies) const override {
+    return asked([&] {
+      std::vector<Time> times = real_->makespans(std::move(policies));
+      for (const Time time : times) foreseen_.emplace_back(foreseen::Makespan{time});
+      return times;
+    });
+  }
   [[nodiscard]] std::uint64_t events() const override {
     const std::uint64_t count = real_->events();
     foreseen_.emplace_back(foreseen::Events{count});

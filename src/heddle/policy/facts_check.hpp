@@ -35,6 +35,7 @@ HEDDLE_KNOWS_MEMBER(workers_changed)
 HEDDLE_KNOWS_MEMBER(keeps_order)
 HEDDLE_KNOWS_MEMBER(kKeepsOrder)  // NOLINT(readability-identifier-naming): as policies call it
 HEDDLE_KNOWS_MEMBER(polls)
+HEDDLE_KNOWS_MEMBER(follows_best)
 HEDDLE_KNOWS_MEMBER(kPolls)  // NOLINT(readability-identifier-naming): likewise
 #undef HEDDLE_KNOWS_MEMBER
 
@@ -70,6 +71,7 @@ struct FactsOf {
   HEDDLE_FACT(workers_changed, (view), "(const View&)");
   HEDDLE_FACT(keeps_order, (), "nothing");
   HEDDLE_FACT(polls, (), "nothing");
+  HEDDLE_FACT(follows_best, (), "nothing");
   HEDDLE_CONSTANT(kKeepsOrder);
   HEDDLE_CONSTANT(kPolls);
 
@@ -107,6 +109,7 @@ struct FactsOf {
   HEDDLE_NOT(keep_order, keeps_order, ());
   HEDDLE_NOT(polling, polls, ());
   HEDDLE_NOT(notes, note, ());
+  HEDDLE_NOT(follow_best, follows_best, ());
 #undef HEDDLE_NOT
 #undef HEDDLE_CONSTANT
 #undef HEDDLE_FACT

@@ -51,6 +51,10 @@ struct Completion {
 ///     a member function `bool polls() const`, likewise.
 ///   std::string note() const
 ///     Something worth telling: one sentence for people.
+///   bool follows_best() const
+///     From its last answer on it decides as the policy that did best, the first of those that did, when it last asked
+///     Lookahead::makespans(). A host in which nothing comes otherwise than was simulated then has no need to simulate
+///     it again, and calls the policy no more.
 template <class P>
 concept PolicyType = std::copyable<P> && requires(P policy, const View& view, std::span<const TaskId> tasks) {
   policy.ready(view, tasks);
@@ -85,6 +89,7 @@ class Policy {
   [[nodiscard]] Action next(const View& view) { return self_->next(view).action(); }
   [[nodiscard]] bool keeps_order() const { return self_->keeps_order(); }
   [[nodiscard]] bool polls() const { return self_->polls(); }
+  [[nodiscard]] bool follows_best() const { return self_->follows_best(); }
   /// Empty when the policy has nothing to tell.
   [[nodiscard]] std::string note() const { return self_->note(); }
 
@@ -118,6 +123,7 @@ class Policy {
     [[nodiscard]] virtual Answer next(const View&) = 0;
     [[nodiscard]] virtual bool keeps_order() const = 0;
     [[nodiscard]] virtual bool polls() const = 0;
+    [[nodiscard]] virtual bool follows_best() const = 0;
     [[nodiscard]] virtual std::string note() const = 0;
   };
 
@@ -165,6 +171,10 @@ class Policy {
       } else {
         return false;
       }
+    }
+    [[nodiscard]] bool follows_best() const override {
+      if constexpr (requires { policy.follows_best(); }) return policy.follows_best();
+      return false;
     }
     [[nodiscard]] std::string note() const override {
       if constexpr (requires { policy.note(); }) return policy.note();
