@@ -131,4 +131,25 @@ struct Follower : Idle {
 const Policy follower{Follower()};
 #endif
 
+#ifdef RECALLS_ANOTHER
+// a policy's recall is public and takes (const P&), P being its own class
+struct Amnesiac : Idle {
+  void recall(int) {}
+};
+const Policy amnesiac{Amnesiac()};
+#else
+struct Amnesiac : Idle {
+  void recall(const Amnesiac&) {}
+};
+const Policy amnesiac{Amnesiac()};
+#endif
+
+#ifdef RECALLED
+// no fact is called recalled: did you mean recall?
+struct Recalled : Idle {
+  void recalled(const Recalled&) {}
+};
+const Policy recalled{Recalled()};
+#endif
+
 }  // namespace

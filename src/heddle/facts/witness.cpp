@@ -91,6 +91,7 @@ class Witness::Self {
     event.policy = number_;
     log_->add(event);
   }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] std::shared_ptr<const Self> copy() const {
     return std::make_shared<const Self>(log_, call::Copy{number_});
   }
@@ -114,6 +115,12 @@ void Witness::pass_on(const policy::View& view, Step step) {
     event.call = step(policy_, mirror_->view());
   }
   self_->add(std::move(event));
+}
+
+void Witness::recall(const Witness& before) {
+  if (!before.mirror_ || !policy_.recall(before.policy_)) return;
+  if (self_.use_count() > 1) self_ = self_->copy();
+  self_->add({.call = call::Recall{before.self_->number()}});
 }
 
 void Witness::start(const policy::View& view) {

@@ -21,6 +21,7 @@ class Witness {
   /// `policy`: one that knows nothing yet; `origin`: what it was made from.
   Witness(policy::Policy policy, std::shared_ptr<Log> log, const Origin& origin);
 
+  void recall(const Witness& before);
   void start(const policy::View& view);
   void ready(const policy::View& view, std::span<const TaskId> tasks);
   void started(const policy::View& view, TaskId task, WorkerId worker);

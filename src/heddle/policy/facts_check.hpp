@@ -26,6 +26,7 @@ namespace detail {
   template <class P>                                                       \
     requires std::is_final_v<P>                                            \
   inline constexpr bool kHas_##name<P> = false;
+HEDDLE_KNOWS_MEMBER(recall)
 HEDDLE_KNOWS_MEMBER(start)
 HEDDLE_KNOWS_MEMBER(started)
 HEDDLE_KNOWS_MEMBER(finished)
@@ -45,6 +46,7 @@ struct FactsOf {
   static constexpr bool kRight = true;
 
   static P& policy;
+  static const P& before;
   static const View& view;
   static TaskId& task;
   static WorkerId& worker;
@@ -63,6 +65,7 @@ struct FactsOf {
 #define HEDDLE_NOT(spelling, fact, arguments) \
   static_assert(!HEDDLE_MEMBER(spelling, arguments), "no fact is called " #spelling ": did you mean " #fact "?")
 
+  HEDDLE_FACT(recall, (before), "(const P&), P being its own class");
   HEDDLE_FACT(start, (view), "(const View&)");
   HEDDLE_FACT(started, (view, task, worker), "(const View&, TaskId, WorkerId)");
   HEDDLE_FACT(finished, (view, completions), "(const View&, std::span<const Completion>)");
@@ -76,6 +79,10 @@ struct FactsOf {
   HEDDLE_CONSTANT(kPolls);
 
   // What is often written instead.
+  HEDDLE_NOT(recalls, recall, (before));
+  HEDDLE_NOT(recal, recall, (before));
+  HEDDLE_NOT(recalled, recall, (before));
+  HEDDLE_NOT(on_recall, recall, (before));
   HEDDLE_NOT(begin, start, (view));
   HEDDLE_NOT(starts, start, (view));
   HEDDLE_NOT(strat, start, (view));

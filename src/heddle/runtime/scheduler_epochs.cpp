@@ -34,8 +34,11 @@ const std::string& Scheduler::planned_name(const Node& node) {
 std::shared_ptr<Epoch> Scheduler::new_epoch(std::vector<Node*> nodes) {
   Epoch::NameTask name;
   if (plan_) name = [this](const Node& node) { return planned_name(node); };
-  return std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name,
-                                 [this](const Instance& instance) { return new_policy(instance); });
+  return std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, [this](const Instance& instance) {
+    policy::Policy policy = new_policy(instance);
+    if (epoch_) policy.recall(epoch_->policy());
+    return policy;
+  });
 }
 
 /// The types of tasks that were just taken up for the first time.
