@@ -197,6 +197,42 @@ TEST(Rounds, AnOccupiedWorkerIsGivenNothing) {
   EXPECT_EQ(rounds.pop(kFirst, 1), second);
 }
 
+/// Counts tasks that have ended in all rounds.
+struct Counting : InOrder {
+  std::vector<int>* starts;
+  int ended = 0;
+
+  explicit Counting(std::vector<int>& counts) : starts(&counts) {}
+  void recall(const Counting& before) { ended = before.ended; }
+  void start(const policy::View& view) {
+    InOrder::start(view);
+    starts->push_back(ended);
+  }
+  void finished(const policy::View&, std::span<const policy::Completion> completions) {
+    ended += static_cast<int>(completions.size());
+  }
+};
+
+TEST(Rounds, EachRecallsTheOneBefore) {
+  std::vector<int> starts;
+  Rounds rounds = two_workers([&](const Instance&) { return Counting(starts); });
+  const auto submit = [&] { rounds.push(rounds.submit({})); };
+  submit();
+  EXPECT_TRUE(rounds.pop(kFirst, 0));
+  submit();
+  EXPECT_TRUE(rounds.pop(kSecond, 1)) << "while the first one runs";
+  rounds.finished(kFirst, 5);
+  rounds.finished(kSecond, 6);
+  EXPECT_FALSE(rounds.pop(kFirst, 6));
+  EXPECT_FALSE(rounds.pop(kSecond, 7)) << "nothing is left";
+  submit();
+  EXPECT_TRUE(rounds.pop(kFirst, 8));
+  rounds.finished(kFirst, 9);
+  submit();
+  EXPECT_TRUE(rounds.pop(kFirst, 10));
+  EXPECT_EQ(starts, (std::vector{0, 0, 2, 3}));
+}
+
 TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
   Time believed = 5;
   std::vector<Time> seen;

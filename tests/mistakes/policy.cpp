@@ -118,4 +118,38 @@ struct Pollster : Idle {
 const Policy pollster{Pollster()};
 #endif
 
+#ifdef FOLLOWS_BY_VIEW
+// a policy's follows_best is public and takes nothing
+struct Follower : Idle {
+  [[nodiscard]] bool follows_best(const View&) const { return true; }
+};
+const Policy follower{Follower()};
+#else
+struct Follower : Idle {
+  [[nodiscard]] bool follows_best() const { return true; }
+};
+const Policy follower{Follower()};
+#endif
+
+#ifdef RECALLS_ANOTHER
+// a policy's recall is public and takes (const P&), P being its own class
+struct Amnesiac : Idle {
+  void recall(int) {}
+};
+const Policy amnesiac{Amnesiac()};
+#else
+struct Amnesiac : Idle {
+  void recall(const Amnesiac&) {}
+};
+const Policy amnesiac{Amnesiac()};
+#endif
+
+#ifdef RECALLED
+// no fact is called recalled: did you mean recall?
+struct Recalled : Idle {
+  void recalled(const Recalled&) {}
+};
+const Policy recalled{Recalled()};
+#endif
+
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -57,6 +58,37 @@ TEST(ParallelFor, WhatProgressThrowsStopsTheWork) {
   EXPECT_THROW(parallel_for(1'000'000, kThreads, work, [](std::size_t) { throw std::runtime_error("enough"); }),
                std::runtime_error);
   EXPECT_LT(calls, 1'000'000U);
+}
+
+TEST(CallAside, ReturnsAndThrowsThroughTheFuture) {
+  for (const bool may_use_thread : {false, true}) {
+    std::future<int> answer = call_aside([] { return 42; }, may_use_thread);
+    EXPECT_EQ(answer.get(), 42);
+    std::future<void> failure = call_aside([] { throw std::runtime_error("no"); }, may_use_thread);
+    EXPECT_THROW(failure.get(), std::runtime_error);
+  }
+}
+
+TEST(CallAside, UsesAThreadWhereACoreIsLeft) {
+  const auto runs_elsewhere = [](bool may_use_thread) {
+    return call_aside([] { return std::this_thread::get_id(); }, may_use_thread).get() != std::this_thread::get_id();
+  };
+  EXPECT_FALSE(runs_elsewhere(false));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(runs_elsewhere(true), core_count() > 1) << "each gives its core back";
+  std::vector<detail::SpareCore> all(1);
+  while (all.back().taken()) all.emplace_back();
+  EXPECT_EQ(all.size(), core_count());
+  EXPECT_FALSE(runs_elsewhere(true));
+}
+
+TEST(CallAside, UsesNoThreadWhereOthersHaveTheCores) {
+  std::atomic<std::size_t> elsewhere = 0;
+  const auto work = [&](std::size_t) {
+    const std::thread::id here = std::this_thread::get_id();
+    if (call_aside([] { return std::this_thread::get_id(); }).get() != here) ++elsewhere;
+  };
+  parallel_for(50, core_count(), work);
+  EXPECT_EQ(elsewhere, 0U);
 }
 
 }  // namespace

@@ -234,6 +234,59 @@ TEST(ExecutionRecord, MeasuresWhereTasksRanAndHowIdleClassesWere) {
   EXPECT_EQ(record.mean(a, kGpu), 30);
 }
 
+/// A core's task ends, another one and the GPU's go on when the second run begins, in which the types have other
+/// numbers.
+TEST(ExecutionRecord, GoesOnInTheNextRun) {
+  const Instance whole = typed_instance({{'A', {}}, {'A', {}}, {'B', {}}}, {{"cpu", 2}, {"gpu", 1}}, {{9, 9}, {9, 9}});
+  const Instance rest = typed_instance({{'B', {}}, {'A', {}}}, {{"cpu", 2}, {"gpu", 1}}, {{9, 9}, {9, 9}});
+  const policy::TaskBuckets buckets(whole);
+  const policy::TaskBuckets buckets_left(rest);
+  policy::HostView view(whole);
+  policy::HostView view_left(rest);
+  policy::ExecutionRecord one;
+  one.start(view, buckets.count());
+  for (const std::size_t worker : {0, 1, 2}) one.started(view, make_id<WorkerId>(worker));
+  view.set_now(10);
+  one.finished(view, buckets, std::vector<policy::Completion>{{TaskId{0}, WorkerId{0}}});
+  view_left.set_now(10);
+  view_left.begin(WorkerId{1}, TaskId{1}, 3);
+  view_left.begin(WorkerId{2}, TaskId{0}, 3);
+  policy::ExecutionRecord two;
+  two.start(view_left, buckets_left.count());
+  Table<BucketId, BucketId> earlier(2, BucketId{0});
+  earlier[BucketId{0}] = BucketId{1};
+  two.recall(view_left, one, earlier);
+  const auto expect_same = [&] {
+    for (const ClassId c : whole.platform.classes()) {
+      EXPECT_EQ(two.idle_proportion(view_left, c), one.idle_proportion(view, c));
+      for (const std::size_t bucket : {0, 1}) {
+        const BucketId here = make_id<BucketId>(1 - bucket);
+        const BucketId there = make_id<BucketId>(bucket);
+        EXPECT_EQ(two.proportion(here, c), one.proportion(there, c));
+        ASSERT_EQ(two.executions(here, c), one.executions(there, c));
+        if (two.executions(here, c) == 0) continue;
+        EXPECT_EQ(two.mean(here, c), one.mean(there, c));
+      }
+    }
+  };
+  expect_same();
+  two.started(view_left, WorkerId{1});
+  two.started(view_left, WorkerId{2});
+  view.set_now(30);
+  view_left.set_now(30);
+  expect_same();
+  one.finished(view, buckets, std::vector<policy::Completion>{{TaskId{1}, WorkerId{1}}, {TaskId{2}, WorkerId{2}}});
+  two.finished(view_left, buckets_left,
+               std::vector<policy::Completion>{{TaskId{1}, WorkerId{1}}, {TaskId{0}, WorkerId{2}}});
+  expect_same();
+  one.started(view, WorkerId{1});
+  two.started(view_left, WorkerId{1});
+  view.set_now(35);
+  view_left.set_now(35);
+  expect_same();
+  EXPECT_EQ(two.mean(BucketId{1}, ClassId{0}), 20) << "the mean of 10 and 30";
+}
+
 /// The appendix of the paper: Table 5's durations in seconds, Table 6's priorities, CPU-1, GPU-1 and CPU-2 served in
 /// this order. The graph of figure 14 is not in the text. This is the smallest that fits all that is said of it: A1
 /// comes first, C2 has three successors, the makespans are 7, 5 and 5, and in case 3 CPU-2 and GPU-1 are free at 4.

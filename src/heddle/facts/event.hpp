@@ -79,6 +79,10 @@ struct Copy {
 };
 /// Its host calls it no more.
 struct End {};
+/// Before it is started it takes over what another one has learned, as that one is now.
+struct Recall {
+  std::uint32_t before;
+};
 struct Start {
   std::shared_ptr<const Instance> instance;
 };
@@ -109,8 +113,9 @@ struct KeepsOrder {
 
 }  // namespace call
 
-using Call = std::variant<call::Make, call::Copy, call::End, call::Start, call::Ready, call::Started, call::Finished,
-                          call::Aborted, call::Refused, call::WorkersChanged, call::Next, call::KeepsOrder>;
+using Call =
+    std::variant<call::Make, call::Copy, call::End, call::Recall, call::Start, call::Ready, call::Started,
+                 call::Finished, call::Aborted, call::Refused, call::WorkersChanged, call::Next, call::KeepsOrder>;
 
 /// One call of one policy, or what became of it.
 struct Event {

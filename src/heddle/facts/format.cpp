@@ -131,6 +131,7 @@ void append_call(Buffer& out, const Event& event) {
   };
   std::visit(Match{[&](const call::Make& make) { append_make(out, make.origin); },
                    [&](const call::Copy& copy) { print(out, R"("copy", "original": {})", copy.original); },
+                   [&](const call::Recall& recall) { print(out, R"("recall", "before": {})", recall.before); },
                    [&](const call::End&) { append(out, R"("end")"); },
                    [&](const call::Start& start) { append_start(out, *start.instance, event.seen); },
                    [&](const call::Ready& ready) {
@@ -371,9 +372,9 @@ std::optional<Event> EventReader::next() {
   if (at_ == events_.end()) return std::nullopt;
   const Json value = *at_;
   ++at_;
-  io::expect_object(value, "an event",
-                    {"policy", "call", "seed", "plan", "original", "instance", "now", "asks_ahead", "workers", "copies",
-                     "committed", "tasks", "task", "worker", "done", "action", "answer", "keeps", "foreseen"});
+  io::expect_object(value, "an event", {"policy", "call",       "seed",    "plan",   "original",  "before",  "instance",
+                                        "now",    "asks_ahead", "workers", "copies", "committed", "tasks",   "task",
+                                        "worker", "done",       "action",  "answer", "keeps",     "foreseen"});
   Event event;
   event.policy = read_policy_number(io::require(value, "policy", "the number of a policy"));
   event.call = read_call(value, event.policy);
@@ -402,6 +403,7 @@ Call EventReader::read_call(Json event, std::uint32_t number) {
     return call::End();
   }
   Run& run = found->second;
+  if (call == "recall") return read_recall(event, run);
   if (call == "start") return read_start(event, run);
   if (run.instance == nullptr) event.fail("is of policy " + std::to_string(number) + ", which was not started");
   if (call == "keeps_order") return call::KeepsOrder{io::read_boolean(io::require(event, "keeps", "true or false"))};
@@ -414,7 +416,7 @@ Call EventReader::read_call(Json event, std::uint32_t number) {
   if (call == "refused") return call::Refused{read_action(io::require(event, "action", "an action"), *run.instance)};
   if (call == "next") return call::Next{read_action(io::require(event, "answer", "an action"), *run.instance)};
   name.fail_expected(
-      "one of make, copy, end, start, ready, started, finished, aborted, refused, workers_changed, next, "
+      "one of make, copy, end, recall, start, ready, started, finished, aborted, refused, workers_changed, next, "
       "keeps_order");
 }
 
@@ -443,6 +445,15 @@ Call EventReader::read_copy(Json event, std::uint32_t number) {
     event.fail("makes a policy with the number of another one");
   }
   return call::Copy{original};
+}
+
+Call EventReader::read_recall(Json event, const Run& run) {
+  if (run.instance != nullptr) event.fail("has a policy recall something after it was started");
+  const Json value = io::require(event, "before", "the number of a policy");
+  const std::uint32_t before = read_policy_number(value);
+  const auto found = policies_.find(before);
+  if (found == policies_.end() || found->second.instance == nullptr) value.fail_expected("a policy that was started");
+  return call::Recall{before};
 }
 
 Call EventReader::read_start(Json event, Run& run) {

@@ -54,6 +54,7 @@ class EventReader {
   [[nodiscard]] Call read_call(io::Json event, std::uint32_t number);
   [[nodiscard]] Call read_make(io::Json event, std::uint32_t number);
   [[nodiscard]] Call read_copy(io::Json event, std::uint32_t number);
+  [[nodiscard]] Call read_recall(io::Json event, const Run& run);
   [[nodiscard]] Call read_start(io::Json event, Run& run);
   [[nodiscard]] static Call read_ready(io::Json event, Run& run);
   [[nodiscard]] static Call read_started(io::Json event, Run& run);

@@ -32,6 +32,13 @@ class Listening final : public policy::Lookahead {
       return time;
     });
   }
+  [[nodiscard]] std::vector<Time> makespans(std::vector<policy::Policy> policies) const override {
+    return asked([&] {
+      std::vector<Time> times = real_->makespans(std::move(policies));
+      for (const Time time : times) foreseen_.emplace_back(foreseen::Makespan{time});
+      return times;
+    });
+  }
   [[nodiscard]] std::uint64_t events() const override {
     const std::uint64_t count = real_->events();
     foreseen_.emplace_back(foreseen::Events{count});
@@ -84,6 +91,7 @@ class Recorder::Self {
     event.policy = number_;
     log_->add(event);
   }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] std::shared_ptr<const Self> copy() const {
     return std::make_shared<const Self>(log_, call::Copy{number_});
   }
@@ -107,6 +115,12 @@ void Recorder::pass_on(const policy::View& view, Step step) {
     event.call = step(policy_, mirror_->view());
   }
   self_->add(std::move(event));
+}
+
+void Recorder::recall(const Recorder& before) {
+  if (!before.mirror_ || !policy_.recall(before.policy_)) return;
+  if (self_.use_count() > 1) self_ = self_->copy();
+  self_->add({.call = call::Recall{before.self_->number()}});
 }
 
 void Recorder::start(const policy::View& view) {

@@ -21,6 +21,7 @@ class Recorder {
   /// `policy`: one that knows nothing yet; `origin`: what it was made from.
   Recorder(policy::Policy policy, std::shared_ptr<Log> log, const Origin& origin);
 
+  void recall(const Recorder& before);
   void start(const policy::View& view);
   void ready(const policy::View& view, std::span<const TaskId> tasks);
   void started(const policy::View& view, TaskId task, WorkerId worker);

@@ -140,7 +140,8 @@ struct Again {
   std::shared_ptr<const Instance> instance{};  ///< null until it is started, as are the others
   std::optional<policy::Policy> policy{};
   std::optional<Mirror> mirror{};
-  bool is_asked = false;  ///< this one, not what it is a copy of
+  std::shared_ptr<const Again> before{};  ///< until it is started: what it recalls then
+  bool is_asked = false;                  ///< this one, not what it is a copy of
 };
 
 class Replay {
@@ -157,6 +158,8 @@ class Replay {
       policies_[event.policy].is_asked = false;
     } else if (std::holds_alternative<call::End>(event.call)) {
       policies_.erase(event.policy);
+    } else if (const auto* recall = std::get_if<call::Recall>(&event.call)) {
+      policies_.at(event.policy).before = std::make_shared<const Again>(policies_.at(recall->before));
     } else {
       call(policies_.at(event.policy), event);
     }
@@ -169,6 +172,8 @@ class Replay {
     if (const auto* start = std::get_if<call::Start>(&event.call)) {
       again.instance = start->instance;
       again.policy = make_(name_, again.origin, *again.instance);
+      if (again.before) again.policy->recall(*again.before->policy);
+      again.before.reset();
       again.mirror.emplace(*again.instance);
     }
     if (const auto* keeps = std::get_if<call::KeepsOrder>(&event.call)) {

@@ -157,15 +157,15 @@ void Rounds::begin(bool only_ready) {
   pushed_.clear();
   completions_.clear();
   std::vector<TaskNumber> tasks = choose(only_ready);
-  if (tasks.empty()) {
-    round_.reset();
-    return;
-  }
+  if (round_) before_ = std::move(round_);
+  if (tasks.empty()) return;
   ++count_;
   Instance instance = instance_of(tasks);
   round_ = std::make_unique<Round>(std::move(instance), std::move(tasks), make_policy_, aborts_);
   if (make_foresight_) round_->foresight = make_foresight_(round_->instance, [this] { return present(); });
   Session& session = round_->session;
+  if (before_) session.recall(before_->session.policy());
+  before_.reset();
   session.view().set_now(now_);
   for (const WorkerId worker : slots_.ids()) expect(worker);
   session.start(round_->foresight.get());

@@ -25,9 +25,9 @@ enum class TaskNumber : std::uint32_t {};
 /// from a worker. Policies that would take tasks back have their answers refused, or held back (Aborts).
 ///
 /// A policy decides on an instance that does not change. So it decides in rounds: each is a run of a new policy on the
-/// tasks that are known and not done, which is told what workers have and what is ready. A round begins when the last
-/// one has no tasks left, and when a worker stays idle although there are tasks that the last one does not know; it
-/// costs as much as it has tasks.
+/// tasks that are known and not done, which recalls the one before, and is told what workers have and what is ready. A
+/// round begins when the last one has no tasks left, and when a worker stays idle although there are tasks that the
+/// last one does not know; it costs as much as it has tasks.
 ///
 /// An engine may not show all dependencies. A task that is not ready although all predecessors that are known have
 /// ended waits for something else: it is left out of the round, and so are all that follow it. If the policy still
@@ -140,6 +140,7 @@ class Rounds {
   std::size_t count_ = 0;
   bool some_unknown_ = false;                    ///< to the round
   std::unique_ptr<Round> round_;                 ///< null: none has begun, or nothing was left for it
+  std::unique_ptr<Round> before_;                ///< until the next one has recalled it
   std::vector<TaskId> pushed_;                   ///< of the round's tasks, those of which the policy was not told
   std::vector<policy::Completion> completions_;  ///< likewise
   Table<WorkerId, Slot> slots_;

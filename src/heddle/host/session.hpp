@@ -80,6 +80,8 @@ class Session {
   void resume(Table<TaskId, Status> status);
 
   // What happened, which the policy is told.
+  /// Before start(): which policy was the one of the run before.
+  void recall(const policy::Policy& before) { policy_.recall(before); }
   /// Once, before all other facts. Then started() for each task that runs, and ready() for those that are.
   void start(const policy::Lookahead* lookahead);
   /// The tasks, in their order, wait for nothing any more.

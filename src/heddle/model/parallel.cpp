@@ -1,6 +1,7 @@
 #include "heddle/model/parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -13,12 +14,19 @@
 namespace heddle {
 namespace {
 
+/// Cores that are busy, as far as is known here: with the calling thread of a program, and with threads that work for
+/// it. It decides where work is done, and never what comes of it.
+std::atomic<std::size_t> busy_cores{1};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
 class Pool {
  public:
   Pool(std::size_t count, const std::function<void(std::size_t)>& work) : count_(count), work_(work) {}
 
   void run(std::size_t threads, const std::function<void(std::size_t)>& progress) {
     std::exception_ptr interrupted;
+    // The calling thread waits.
+    const std::size_t further = std::max<std::size_t>(1, std::min(threads, count_)) - 1;
+    busy_cores += further;
     {
       std::vector<std::jthread> workers;
       try {
@@ -30,6 +38,7 @@ class Pool {
         stopped_ = true;
       }
     }
+    busy_cores -= further;
     if (failure_) std::rethrow_exception(failure_);
     if (interrupted) std::rethrow_exception(interrupted);
   }
@@ -97,6 +106,14 @@ class Pool {
 
 std::size_t core_count() {
   return std::max(1U, std::thread::hardware_concurrency());
+}
+
+detail::SpareCore::SpareCore() : taken_(busy_cores++ < core_count()) {
+  if (!taken_) --busy_cores;
+}
+
+detail::SpareCore::~SpareCore() {
+  if (taken_) --busy_cores;
 }
 
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work,

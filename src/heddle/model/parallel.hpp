@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <future>
+#include <utility>
 
 namespace heddle {
 
@@ -14,5 +16,37 @@ namespace heddle {
 /// out, else that of `progress`. Throws std::system_error when a thread cannot be started; those that were stop soon.
 void parallel_for(std::size_t count, std::size_t threads, const std::function<void(std::size_t)>& work,
                   const std::function<void(std::size_t done)>& progress = {});
+
+namespace detail {
+
+/// A core for one more thread, beside those that run the calls of parallel_for() and call_aside(), if one is left.
+class SpareCore {
+ public:
+  SpareCore();
+  SpareCore(SpareCore&& other) noexcept : taken_(std::exchange(other.taken_, false)) {}
+  SpareCore& operator=(SpareCore&&) = delete;
+  ~SpareCore();
+  [[nodiscard]] bool taken() const { return taken_; }
+
+ private:
+  bool taken_;
+};
+
+}  // namespace detail
+
+/// Calls work() on a thread of its own if `may_use_thread` and there is a core for that, otherwise at once. What it
+/// returns or throws comes out of the future, which waits for it, also when it is destroyed.
+template <class Work>
+[[nodiscard]] auto call_aside(Work work, bool may_use_thread = true) -> std::future<decltype(work())> {
+  if (may_use_thread) {
+    detail::SpareCore core;
+    if (core.taken())
+      return std::async(std::launch::async,
+                        [core = std::move(core), work = std::move(work)]() mutable { return work(); });
+  }
+  std::packaged_task<decltype(work())()> task(std::move(work));
+  task();
+  return task.get_future();
+}
 
 }  // namespace heddle

@@ -26,6 +26,7 @@ namespace detail {
   template <class P>                                                       \
     requires std::is_final_v<P>                                            \
   inline constexpr bool kHas_##name<P> = false;
+HEDDLE_KNOWS_MEMBER(recall)
 HEDDLE_KNOWS_MEMBER(start)
 HEDDLE_KNOWS_MEMBER(started)
 HEDDLE_KNOWS_MEMBER(finished)
@@ -35,6 +36,7 @@ HEDDLE_KNOWS_MEMBER(workers_changed)
 HEDDLE_KNOWS_MEMBER(keeps_order)
 HEDDLE_KNOWS_MEMBER(kKeepsOrder)  // NOLINT(readability-identifier-naming): as policies call it
 HEDDLE_KNOWS_MEMBER(polls)
+HEDDLE_KNOWS_MEMBER(follows_best)
 HEDDLE_KNOWS_MEMBER(kPolls)  // NOLINT(readability-identifier-naming): likewise
 #undef HEDDLE_KNOWS_MEMBER
 
@@ -44,6 +46,7 @@ struct FactsOf {
   static constexpr bool kRight = true;
 
   static P& policy;
+  static const P& before;
   static const View& view;
   static TaskId& task;
   static WorkerId& worker;
@@ -62,6 +65,7 @@ struct FactsOf {
 #define HEDDLE_NOT(spelling, fact, arguments) \
   static_assert(!HEDDLE_MEMBER(spelling, arguments), "no fact is called " #spelling ": did you mean " #fact "?")
 
+  HEDDLE_FACT(recall, (before), "(const P&), P being its own class");
   HEDDLE_FACT(start, (view), "(const View&)");
   HEDDLE_FACT(started, (view, task, worker), "(const View&, TaskId, WorkerId)");
   HEDDLE_FACT(finished, (view, completions), "(const View&, std::span<const Completion>)");
@@ -70,10 +74,15 @@ struct FactsOf {
   HEDDLE_FACT(workers_changed, (view), "(const View&)");
   HEDDLE_FACT(keeps_order, (), "nothing");
   HEDDLE_FACT(polls, (), "nothing");
+  HEDDLE_FACT(follows_best, (), "nothing");
   HEDDLE_CONSTANT(kKeepsOrder);
   HEDDLE_CONSTANT(kPolls);
 
   // What is often written instead.
+  HEDDLE_NOT(recalls, recall, (before));
+  HEDDLE_NOT(recal, recall, (before));
+  HEDDLE_NOT(recalled, recall, (before));
+  HEDDLE_NOT(on_recall, recall, (before));
   HEDDLE_NOT(begin, start, (view));
   HEDDLE_NOT(starts, start, (view));
   HEDDLE_NOT(strat, start, (view));
@@ -107,6 +116,7 @@ struct FactsOf {
   HEDDLE_NOT(keep_order, keeps_order, ());
   HEDDLE_NOT(polling, polls, ());
   HEDDLE_NOT(notes, note, ());
+  HEDDLE_NOT(follow_best, follows_best, ());
 #undef HEDDLE_NOT
 #undef HEDDLE_CONSTANT
 #undef HEDDLE_FACT

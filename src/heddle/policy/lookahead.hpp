@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "heddle/model/ids.hpp"
 #include "heddle/model/schedule.hpp"
@@ -28,6 +29,14 @@ class Lookahead {
   [[nodiscard]] virtual std::optional<Time> run(Policy policy, const Observer& observer) const = 0;
   /// The same to its end.
   [[nodiscard]] Time makespan(Policy policy) const { return *run(std::move(policy), {}); }
+  /// The same for each of several policies that look ahead to nothing themselves, and of which all or none keep order
+  /// or poll. A host may simulate only once what they decide alike; it is counted (events) for each of them. After that
+  /// a policy may say that it goes on as the best of them (Policy::follows_best).
+  [[nodiscard]] virtual std::vector<Time> makespans(std::vector<Policy> policies) const {
+    std::vector<Time> times;
+    for (Policy& policy : policies) times.push_back(makespan(std::move(policy)));
+    return times;
+  }
 
   /// How many attempts have ended in simulations through this, and in simulations within those: what looking ahead
   /// cost since the call of the policy began, in a measure that is the same on every machine.

@@ -38,6 +38,10 @@ struct Completion {
 /// The host serialises: calls never overlap. Everything the policy uses is an argument or its own member; it may keep
 /// references into the instance, which outlives the run.
 ///
+/// Where tasks arrive while others run, a host may divide a run into several, each of a new policy made as the one
+/// before:
+///   recall(before)               before start(): `before` is the policy of the run before, whose instance is still
+///                                there. Tasks that run go on; the time is that of all runs together.
 /// Required: ready() and next(). The other facts are told to those who have a member of that name; one that is
 /// misspelt, or takes something else, does not compile. What a policy may say of itself:
 ///   static constexpr bool kKeepsOrder = true
@@ -51,6 +55,10 @@ struct Completion {
 ///     a member function `bool polls() const`, likewise.
 ///   std::string note() const
 ///     Something worth telling: one sentence for people.
+///   bool follows_best() const
+///     From its last answer on it decides as the policy that did best, the first of those that did, when it last asked
+///     Lookahead::makespans(). A host in which nothing comes otherwise than was simulated then has no need to simulate
+///     it again, and calls the policy no more.
 template <class P>
 concept PolicyType = std::copyable<P> && requires(P policy, const View& view, std::span<const TaskId> tasks) {
   policy.ready(view, tasks);
@@ -75,6 +83,8 @@ class Policy {
   Policy& operator=(Policy&&) noexcept = default;
   ~Policy() = default;
 
+  /// Whether it is of the same class, which recalls something.
+  bool recall(const Policy& before) { return self_->recall(*before.self_); }
   void start(const View& view) { self_->start(view); }
   void ready(const View& view, std::span<const TaskId> tasks) { self_->ready(view, tasks); }
   void started(const View& view, TaskId task, WorkerId worker) { self_->started(view, task, worker); }
@@ -85,6 +95,7 @@ class Policy {
   [[nodiscard]] Action next(const View& view) { return self_->next(view).action(); }
   [[nodiscard]] bool keeps_order() const { return self_->keeps_order(); }
   [[nodiscard]] bool polls() const { return self_->polls(); }
+  [[nodiscard]] bool follows_best() const { return self_->follows_best(); }
   /// Empty when the policy has nothing to tell.
   [[nodiscard]] std::string note() const { return self_->note(); }
 
@@ -108,6 +119,7 @@ class Policy {
   struct Interface {
     virtual ~Interface() = default;
     [[nodiscard]] virtual std::unique_ptr<Interface> clone() const = 0;
+    virtual bool recall(const Interface&) = 0;
     virtual void start(const View&) = 0;
     virtual void ready(const View&, std::span<const TaskId>) = 0;
     virtual void started(const View&, TaskId, WorkerId) = 0;
@@ -118,6 +130,7 @@ class Policy {
     [[nodiscard]] virtual Answer next(const View&) = 0;
     [[nodiscard]] virtual bool keeps_order() const = 0;
     [[nodiscard]] virtual bool polls() const = 0;
+    [[nodiscard]] virtual bool follows_best() const = 0;
     [[nodiscard]] virtual std::string note() const = 0;
   };
 
@@ -125,6 +138,15 @@ class Policy {
   struct Model final : Interface {
     explicit Model(P p) : policy(std::move(p)) {}
     [[nodiscard]] std::unique_ptr<Interface> clone() const override { return std::make_unique<Model>(policy); }
+    bool recall([[maybe_unused]] const Interface& before) override {
+      if constexpr (requires(const P& other) { policy.recall(other); }) {
+        const auto* const same = dynamic_cast<const Model*>(&before);
+        if (same != nullptr) policy.recall(same->policy);
+        return same != nullptr;
+      } else {
+        return false;
+      }
+    }
     void start(const View& view) override {
       if constexpr (requires { policy.start(view); }) policy.start(view);
     }
@@ -165,6 +187,10 @@ class Policy {
       } else {
         return false;
       }
+    }
+    [[nodiscard]] bool follows_best() const override {
+      if constexpr (requires { policy.follows_best(); }) return policy.follows_best();
+      return false;
     }
     [[nodiscard]] std::string note() const override {
       if constexpr (requires { policy.note(); }) return policy.note();

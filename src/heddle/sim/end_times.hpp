@@ -26,10 +26,18 @@ class EndTimes {
 
   void set(WorkerId worker, Time end) {
     end_[index(worker)] = end;
-    for (std::size_t node = (leaves_ + index(worker)) / 2; node > 0; node /= 2) {
-      const std::uint32_t left = winner_[2 * node];
-      const std::uint32_t right = winner_[2 * node + 1];
-      winner_[node] = end_[right] < end_[left] ? right : left;
+    // The winner so far and its end are carried upwards, and the other side of each match is read on its own. Which
+    // side wins is computed, not branched on: a processor would guess it wrong in every other match.
+    std::uint32_t winner = static_cast<std::uint32_t>(worker);
+    auto earliest = static_cast<std::uint64_t>(end);
+    for (std::size_t node = leaves_ + winner; node > 1; node /= 2) {
+      const std::uint32_t other = winner_[node ^ 1];
+      const auto others_end = static_cast<std::uint64_t>(end_[other]);
+      const bool wins_ties = (node & 1) != 0;  // the other side is the left one, of the smaller workers
+      const std::uint64_t mask = others_end < earliest + (wins_ties ? 1 : 0) ? ~std::uint64_t{0} : 0;
+      winner ^= (winner ^ other) & static_cast<std::uint32_t>(mask);
+      earliest ^= (earliest ^ others_end) & mask;
+      winner_[node / 2] = winner;
     }
   }
   void clear(WorkerId worker) { set(worker, kMaxTime); }

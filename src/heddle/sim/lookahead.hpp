@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "heddle/host/present.hpp"
 
@@ -17,6 +18,7 @@ class Ahead : public host::Foresight {
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
   [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override;
+  [[nodiscard]] std::vector<Time> makespans(std::vector<policy::Policy> policies) const override;
   [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override;
   [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override;
   [[nodiscard]] std::uint64_t events() const override { return *events_; }
@@ -31,6 +33,8 @@ class Ahead : public host::Foresight {
   [[nodiscard]] virtual Simulation& present() const = 0;
 
  private:
+  class Race;
+
   mutable std::uint64_t own_events_ = 0;
   std::uint64_t* events_;
 };

@@ -48,15 +48,17 @@ class Simulation::Acts {
 Simulation::Simulation(const Instance& instance, policy::Policy policy, const Config& config)
     : instance_(&instance),
       session_(instance, std::move(policy), config.aborts),
-      durations_(std::make_shared<const Noise::Durations>(config.noise.durations(instance, config.seed))),
       believed_(std::make_shared<const Noise::Durations>(Noise::Durations::estimated(instance))),
+      durations_(config.noise.none() && !instance.costs.estimates_differ()
+                     ? believed_
+                     : std::make_shared<const Noise::Durations>(config.noise.durations(instance, config.seed))),
       ends_(instance.platform.worker_count()),
       waiting_(instance.graph),
       ahead_(config.ahead),
       ram_(instance.platform.find_memory("ram").value()),
       tasks_(instance.graph.task_count()),
       start_(instance.platform.worker_count(), 0) {
-  attempts_.reserve(instance.graph.task_count());
+  reserve_attempts();
   if (view().moves_data()) data_.emplace(instance);
 }
 
@@ -64,6 +66,8 @@ Simulation::Simulation(const Instance& instance, policy::Policy policy, const ho
                        const Config& config)
     : Simulation(instance, std::move(policy), config) {
   started_ = present.started;
+  steps_singly_ = true;
+  may_use_threads_ = false;
   workers_return_ = present.workers_return;
   waiting_.take_turns_at_start(present.keeps_order);
   view().set_now(present.now);
@@ -146,12 +150,17 @@ Simulation Simulation::look_ahead(policy::Policy policy, std::uint64_t& events) 
   // The past is long, and of no use ahead: it is put aside while the present is copied.
   std::vector<Attempt> attempts = std::exchange(attempts_, {});
   std::vector<Transfer> transfers = std::exchange(transfers_, {});
+  std::vector<std::size_t> repeats = std::exchange(repeats_, {});
   Simulation future = *this;
   attempts_ = std::move(attempts);
   transfers_ = std::move(transfers);
+  repeats_ = std::move(repeats);
   future.session_.replace_policy(std::move(policy));
   future.recording_ = false;
   future.events_ = &events;
+  future.weight_ = 1;
+  future.steps_singly_ = false;
+  future.foreseen_.reset();
   future.durations_ = believed_;
   for (const WorkerId worker : instance_->platform.workers()) {
     if (!computes(worker)) continue;
@@ -179,6 +188,10 @@ void Simulation::believe(TaskId task, WorkerId worker) {
 }
 
 bool Simulation::step() {
+  if (follows_) {
+    follow();
+    return !finished();
+  }
   if (!started_) {
     start();
   } else {
@@ -188,6 +201,7 @@ bool Simulation::step() {
       if (!session_.start_held(acts)) session_.report_stuck();
       next = next_event();
     }
+    if (recording_ && next == now()) repeats_.push_back(attempts_.size());
     view().set_now(next);
     if (ends_.next() == next) complete_attempts();
     if (data_) {
@@ -244,6 +258,43 @@ void Simulation::act() {
   const bool at_once = asks_ahead && session_.policy().polls();
   if (!at_once) session_.ask(acts);
   if (asks_ahead && session_.ready_count() > 0) session_.ask_ahead(acts, at_once);
+  if (!foreseen_) return;
+  follows_ = session_.policy().follows_best();
+  if (!follows_) foreseen_.reset();
+}
+
+bool Simulation::may_follow() const {
+  return durations_ == believed_ && !data_ && !steps_singly_ && session_.aborts() != host::Aborts::hold_back;
+}
+
+void Simulation::foresee(Foreseen foreseen) {
+  foreseen_ = std::make_shared<const Foreseen>(std::move(foreseen));
+  next_foreseen_ = 0;
+}
+
+/// Whether the attempt, which ends in the instant in which the policy asked, is the next that it foresaw.
+bool Simulation::is_foreseen(const Attempt& attempt) {
+  const std::size_t next = next_foreseen_++;
+  return next < foreseen_->attempts.size() && foreseen_->attempts[next] == attempt;
+}
+
+/// Goes on to the next instant as is foreseen. Nothing but the time and the attempts is kept up to date.
+void Simulation::follow() {
+  const auto& [attempts, repeats] = *foreseen_;
+  view().set_now(attempts[next_foreseen_].end);
+  do {
+    const Attempt& attempt = attempts[next_foreseen_++];
+    if (attempt.outcome == Outcome::completed) ++followed_;
+    add(attempt);
+  } while (next_foreseen_ < attempts.size() && attempts[next_foreseen_].end == now() &&
+           !std::ranges::binary_search(repeats, next_foreseen_));
+}
+
+void Simulation::Foreseen::replace_end(std::size_t attempts_kept, std::size_t repeats_kept, const Foreseen& end) {
+  attempts.resize(attempts_kept);
+  attempts.insert(attempts.end(), end.attempts.begin(), end.attempts.end());
+  repeats.resize(repeats_kept);
+  for (const std::size_t repeat : end.repeats) repeats.push_back(attempts_kept + repeat);
 }
 
 /// While the data of one task comes, a worker asks for no other: that one's data would only come in between.
@@ -356,8 +407,20 @@ void Simulation::take_back(TaskId task) {
 }
 
 void Simulation::record(TaskId task, WorkerId worker, Outcome outcome) {
-  if (events_ != nullptr) ++*events_;
-  if (recording_) attempts_.push_back({task, worker, start_[worker], view().now(), outcome});
+  const Attempt attempt{task, worker, start_[worker], view().now(), outcome};
+  if (foreseen_ && !is_foreseen(attempt)) foreseen_.reset();
+  add(attempt);
+}
+
+/// For those that are left. Some are aborted, too; what is not used costs no memory.
+void Simulation::reserve_attempts() {
+  const std::size_t left = tasks_.size() - completed_tasks();
+  attempts_.reserve(attempts_.size() + left + left / 8);
+}
+
+void Simulation::add(const Attempt& attempt) {
+  if (events_ != nullptr) *events_ += weight_;
+  if (recording_) attempts_.push_back(attempt);
 }
 
 Schedule make_schedule(const Simulation& simulation, const std::string& policy, const Config& config) {

@@ -47,10 +47,10 @@ class Simulation {
 
   /// Goes on to the next instant; false when every task has completed.
   bool step();
-  [[nodiscard]] bool finished() const { return session_.finished(); }
+  [[nodiscard]] bool finished() const { return completed_tasks() == instance_->graph.task_count(); }
   [[nodiscard]] const Instance& instance() const { return *instance_; }
   [[nodiscard]] Time now() const { return view().now(); }
-  [[nodiscard]] std::size_t completed_tasks() const { return session_.done_count(); }
+  [[nodiscard]] std::size_t completed_tasks() const { return session_.done_count() + followed_; }
   /// What the policy has to tell of the run so far, in a sentence; mostly empty.
   [[nodiscard]] std::string note() const { return session_.policy().note(); }
   /// What happened so far, in the order in which attempts ended.
@@ -78,6 +78,15 @@ class Simulation {
     std::uint64_t news = 0;  ///< what that was true of (DataMover::news)
   };
 
+  /// Attempts that end from some moment on.
+  struct Foreseen {
+    std::vector<Attempt> attempts;
+    std::vector<std::size_t> repeats;  ///< those with which a step begins that is at the instant of the one before
+
+    /// What comes after so many attempts and repeats is another one.
+    void replace_end(std::size_t attempts_kept, std::size_t repeats_kept, const Foreseen& end);
+  };
+
   void resume_tasks(const host::Present& present);
   void resume_work(const host::Present& present);
   void resume_turns();
@@ -99,14 +108,22 @@ class Simulation {
   void believe(TaskId task, WorkerId worker);
   [[nodiscard]] Time next_event() const { return std::min(ends_.next(), data_ ? data_->next() : kMaxTime); }
   void record(TaskId task, WorkerId worker, Outcome outcome);
+  void add(const Attempt& attempt);
+  void reserve_attempts();
+  /// Whether what is foreseen from now on, when the policy asks, comes to the letter if it decides so.
+  [[nodiscard]] bool may_follow() const;
+  /// So the run goes on from here if the policy says that it follows the best.
+  void foresee(Foreseen foreseen);
+  [[nodiscard]] bool is_foreseen(const Attempt& attempt);
+  void follow();
   [[nodiscard]] policy::HostView& view() { return session_.view(); }
   [[nodiscard]] const policy::HostView& view() const { return session_.view(); }
   [[nodiscard]] Simulation look_ahead(policy::Policy policy, std::uint64_t& events);
 
   const Instance* instance_;
   host::Session session_;
-  std::shared_ptr<const Noise::Durations> durations_;
   std::shared_ptr<const Noise::Durations> believed_;  ///< the truth when looking ahead
+  std::shared_ptr<const Noise::Durations> durations_;
   EndTimes ends_;
   host::ReadyTracker waiting_;
   std::optional<DataMover> data_;  ///< absent when transfers are free
@@ -122,7 +139,15 @@ class Simulation {
   bool recording_ = true;
   TaskId watched_ = kNone<TaskId>;   ///< when looking ahead to whether its attempt is aborted: kNone once it is
   std::uint64_t* events_ = nullptr;  ///< when looking ahead: where attempts that end are counted
+  std::uint64_t weight_ = 1;         ///< and as how many
+  bool steps_singly_ = false;        ///< the state of tasks and workers is looked at after each step
+  bool may_use_threads_ = true;
+  std::shared_ptr<const Foreseen> foreseen_;  ///< by the policy, since it asked
+  std::size_t next_foreseen_ = 0;
+  bool follows_ = false;      ///< what is foreseen comes, and the policy is called no more
+  std::size_t followed_ = 0;  ///< tasks completed since then
   std::vector<Attempt> attempts_;
+  std::vector<std::size_t> repeats_;  ///< Foreseen::repeats, of these
   std::vector<Transfer> transfers_;
   // Of the present instant; members only to save allocations.
   std::vector<policy::Completion> completions_;

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,8 @@ namespace {
 /// time prediction"; a duration that was never seen is then 100,000 s, or the shortest that was seen elsewhere.
 /// What was never executed is taken to release no known work: its execution proportions are 0.
 ///
+/// Where tasks arrive while others run, it goes on with what it measured in the runs before, on types of the same name.
+///
 /// For any number of classes (bucket_metrics). Slowdown factors are those of the durations in use; the paper's
 /// emulation has none. The service order is the usual one: the class listed last first.
 class AutoHeteroprio {
@@ -39,12 +43,20 @@ class AutoHeteroprio {
   AutoHeteroprio(const Settings& settings, bool slowdown, std::optional<Locality> locality)
       : settings_(settings), queues_(slowdown, locality) {}
 
+  void recall(const AutoHeteroprio& before) {
+    if (before.buckets_ == nullptr) return;
+    learned_ = std::make_shared<const Learned>(
+        Learned{kinds(*before.instance_, *before.buckets_), before.record_, before.seen_, before.pushed_});
+  }
+
   void start(const View& view) {
+    instance_ = &view.instance();
     auto buckets = std::make_shared<const TaskBuckets>(view.instance());
     released_ = std::make_shared<const ReleasedWork>(view.instance(), *buckets);
     buckets_ = buckets;
     record_.start(view, buckets->count());
     seen_.assign(buckets->count(), false);
+    if (learned_) take_over(view, *std::exchange(learned_, nullptr));
     queues_.start(view, std::move(buckets), computed_orders(view));
   }
 
@@ -76,6 +88,41 @@ class AutoHeteroprio {
   [[nodiscard]] Action next(const View& view) { return queues_.serve(view); }
 
  private:
+  /// What there is of a bucket in every run: the name of its type, and the classes that can run it.
+  using Kind = std::pair<std::string, std::vector<bool>>;
+  /// In the run before.
+  struct Learned {
+    std::map<Kind, BucketId> buckets;
+    ExecutionRecord record;
+    Table<BucketId, bool> seen;
+    std::uint64_t pushed;
+  };
+
+  /// Those of which there is one bucket only.
+  [[nodiscard]] static std::map<Kind, BucketId> kinds(const Instance& instance, const TaskBuckets& buckets) {
+    std::map<Kind, BucketId> kinds;
+    for (const BucketId bucket : buckets.ids()) {
+      Kind kind{std::string(instance.graph.type_name(buckets.type(bucket))), {}};
+      for (const ClassId c : instance.platform.classes()) kind.second.push_back(buckets.can_run(bucket, c));
+      const auto [found, is_new] = kinds.try_emplace(std::move(kind), bucket);
+      if (!is_new) found->second = kNone<BucketId>;
+    }
+    std::erase_if(kinds, [](const auto& one) { return one.second == kNone<BucketId>; });
+    return kinds;
+  }
+
+  void take_over(const View& view, const Learned& learned) {
+    Table<BucketId, BucketId> earlier(buckets_->count(), kNone<BucketId>);
+    for (const auto& [kind, bucket] : kinds(view.instance(), *buckets_)) {
+      const auto found = learned.buckets.find(kind);
+      if (found == learned.buckets.end()) continue;
+      earlier[bucket] = found->second;
+      seen_[bucket] = learned.seen[found->second];
+    }
+    pushed_ = learned.pushed;
+    record_.recall(view, learned.record, earlier);
+  }
+
   [[nodiscard]] bool is_known(BucketId bucket, ClassId c) const {
     return settings_.measured ? record_.executions(bucket, c) > 0 : buckets_->can_run(bucket, c);
   }
@@ -152,6 +199,8 @@ class AutoHeteroprio {
   }
 
   Settings settings_;
+  std::shared_ptr<const Learned> learned_;  ///< until the start
+  const Instance* instance_ = nullptr;
   std::shared_ptr<const TaskBuckets> buckets_;
   std::shared_ptr<const ReleasedWork> released_;
   ExecutionRecord record_;

@@ -1,4 +1,8 @@
-#include <optional>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "heddle/policy/kit/placement/spoliation.hpp"
 #include "heddle/policy/kit/queues/acceleration_queue.hpp"
@@ -46,6 +50,8 @@ class HeteroPrioDep {
     }
     return wait();
   }
+
+  [[nodiscard]] bool follows_best() const { return chosen_; }
 
  private:
   [[nodiscard]] Action take(TaskId task, WorkerId worker) {
@@ -95,18 +101,19 @@ class HeteroPrioDep {
 
   /// Keeps the order with the smallest makespan on the estimates; ties to the one named first (section VI.B).
   void choose_order(const Lookahead& lookahead) {
-    std::optional<Time> least;
-    for (const Order order : {Order::latest, Order::priority, Order::acceleration}) {
-      HeteroPrioDep candidate = *this;
-      candidate.order_ = order;
-      const Time makespan = lookahead.makespan(Policy(std::move(candidate)));
-      if (least && makespan >= *least) continue;
-      least = makespan;
+    constexpr std::array kOrders{Order::latest, Order::priority, Order::acceleration};
+    std::vector<Policy> candidates;
+    for (const Order order : kOrders) {
       order_ = order;
+      candidates.emplace_back(*this);
     }
+    const std::vector<Time> makespans = lookahead.makespans(std::move(candidates));
+    order_ = kOrders[static_cast<std::size_t>(std::ranges::min_element(makespans) - makespans.begin())];
+    chosen_ = true;
   }
 
   Order order_;
+  bool chosen_ = false;  ///< order_ was `best`
   Priority priority_;
   AccelerationQueue queue_;
   Spoliation spoliation_;
@@ -115,28 +122,29 @@ class HeteroPrioDep {
 }  // namespace
 
 Entry heteroprio_dep() {
-  return {.name = "heteroprio-dep",
-          .summary =
-              "CPUs and GPUs take ready tasks from the two ends of one queue, sorted by acceleration factor, with "
-              "spoliation",
-          .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
-          .complexity =
-              "O(e + n log n), and O(w) for each search for a task to spoliate; order=best: three simulations first",
-          .options = {choice("order", "latest", {"latest", "priority", "acceleration", "best"},
-                             "running task that is spoliated: the one that would end last (latest), the most urgent "
-                             "(priority), or the one that gains most (acceleration); best: the order of these three "
-                             "with the smallest makespan on the estimates"),
-                      priority_option()},
-          .needs =
-              [](const Options& options) {
-                const bool best = options.text("order") == "best";
-                return Needs{.whole_graph = true, .abort = true, .two_classes = true, .lookahead = best};
-              },
-          .make =
-              [](const Setup& setup) {
-                return Policy(HeteroPrioDep(static_cast<HeteroPrioDep::Order>(setup.options.choice("order")),
-                                            chosen_priority(setup.options)));
-              }};
+  return {
+      .name = "heteroprio-dep",
+      .summary =
+          "CPUs and GPUs take ready tasks from the two ends of one queue, sorted by acceleration factor, with "
+          "spoliation",
+      .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, algorithm 1",
+      .complexity =
+          "O(e + n log n), and O(w) for each search for a task to spoliate; order=best: up to three simulations first",
+      .options = {choice("order", "latest", {"latest", "priority", "acceleration", "best"},
+                         "running task that is spoliated: the one that would end last (latest), the most urgent "
+                         "(priority), or the one that gains most (acceleration); best: the order of these three "
+                         "with the smallest makespan on the estimates"),
+                  priority_option()},
+      .needs =
+          [](const Options& options) {
+            const bool best = options.text("order") == "best";
+            return Needs{.whole_graph = true, .abort = true, .two_classes = true, .lookahead = best};
+          },
+      .make =
+          [](const Setup& setup) {
+            return Policy(HeteroPrioDep(static_cast<HeteroPrioDep::Order>(setup.options.choice("order")),
+                                        chosen_priority(setup.options)));
+          }};
 }
 
 }  // namespace heddle::policy

@@ -21,8 +21,12 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
   Epoch::NameTask name;
   if (new_policy_.makes_plans())
     name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
-  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, std::ref(new_policy_),
-                                   new_policy_.aborts());
+  const auto make_policy = [this](const Instance& instance) {
+    policy::Policy policy = new_policy_(instance);
+    if (epoch_) policy.recall(epoch_->session().policy());
+    return policy;
+  };
+  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, make_policy, new_policy_.aborts());
 }
 
 /// The types of tasks that were just taken up for the first time.

@@ -1,6 +1,7 @@
 #include "heddle/policy/kit/learning/execution_record.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::policy {
 
@@ -8,6 +9,20 @@ void ExecutionRecord::start(const View& view, std::size_t buckets) {
   busy_.assign(view.platform().class_count(), {});
   executions_.assign(buckets * busy_.size(), {});
   workers_.assign(view.platform().worker_count(), {});
+}
+
+void ExecutionRecord::recall(const View& view, const ExecutionRecord& before,
+                             const Table<BucketId, BucketId>& earlier) {
+  for (const BucketId bucket : earlier.ids()) {
+    if (earlier[bucket] == kNone<BucketId>) continue;
+    for (const ClassId c : busy_.ids()) executions_[place(bucket, c)] = before.at(earlier[bucket], c);
+  }
+  for (const ClassId c : busy_.ids()) busy_[c].ended = before.busy_[c].ended;
+  for (const WorkerId worker : workers_.ids()) {
+    if (before.workers_[worker].attempts == 0 || view.running(worker) == kNone<TaskId>) continue;
+    workers_[worker] = {.attempts = 1, .recalled = true};
+    begin(view.platform().class_of(worker), workers_[worker], before.workers_[worker].since);
+  }
 }
 
 void ExecutionRecord::begin(ClassId c, Worker& worker, Time now) {
@@ -25,6 +40,7 @@ Time ExecutionRecord::end(ClassId c, Worker& worker, Time now) {
 }
 
 void ExecutionRecord::started(const View& view, WorkerId worker) {
+  if (std::exchange(workers_[worker].recalled, false)) return;
   if (workers_[worker].attempts++ == 0) begin(view.platform().class_of(worker), workers_[worker], view.now());
 }
 
@@ -34,7 +50,7 @@ void ExecutionRecord::finished(const View& view, const TaskBuckets& buckets, std
     const Time duration = end(c, workers_[completion.worker], view.now());
     busy_[c].ended += static_cast<double>(duration);
     const BucketId bucket = buckets.bucket(view.instance(), completion.task);
-    Executions& executions = executions_[index(bucket) * busy_.size() + index(c)];
+    Executions& executions = executions_[place(bucket, c)];
     ++executions.count;
     executions.total += duration;
   }

@@ -15,6 +15,9 @@ namespace heddle::policy {
 class ExecutionRecord {
  public:
   void start(const View& view, std::size_t buckets);
+  /// After start(): goes on with the record of the run before. `earlier` says which bucket each bucket was there;
+  /// kNone for one that there was not. Attempts that run were begun then.
+  void recall(const View& view, const ExecutionRecord& before, const Table<BucketId, BucketId>& earlier);
   void started(const View& view, WorkerId worker);
   void finished(const View& view, const TaskBuckets& buckets, std::span<const Completion> completions);
   void aborted(const View& view, WorkerId worker);
@@ -41,12 +44,12 @@ class ExecutionRecord {
     std::size_t running = 0;
   };
 
-  [[nodiscard]] const Executions& at(BucketId bucket, ClassId c) const {
-    return executions_[index(bucket) * busy_.size() + index(c)];
-  }
+  [[nodiscard]] std::size_t place(BucketId bucket, ClassId c) const { return index(bucket) * busy_.size() + index(c); }
+  [[nodiscard]] const Executions& at(BucketId bucket, ClassId c) const { return executions_[place(bucket, c)]; }
   struct Worker {
     Time since = 0;              ///< when its attempt began: it was free, and had been told to
     std::uint32_t attempts = 0;  ///< with those it was given ahead
+    bool recalled = false;       ///< one of which start() saw, and started() is about to tell
   };
 
   void begin(ClassId c, Worker& worker, Time now);
