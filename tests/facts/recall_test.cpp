@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "heddle/facts/log.hpp"
+#include "heddle/facts/recorder.hpp"
 #include "heddle/facts/replay.hpp"
-#include "heddle/facts/witness.hpp"
 #include "heddle/host/rounds.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/model/error.hpp"

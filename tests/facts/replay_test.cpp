@@ -31,7 +31,7 @@ class Record {
  public:
   explicit Record(const std::string& name) : name_(name), log_(std::make_shared<Log>(path_, name)) {}
 
-  [[nodiscard]] policy::Policy witness(const Instance& instance, std::uint64_t seed) {
+  [[nodiscard]] policy::Policy recorded(const Instance& instance, std::uint64_t seed) {
     const Schedule plan = test::plan_for(instance);
     return make_watched(policy::Spec(name_), seed, &plan, log_);
   }
@@ -79,7 +79,7 @@ TEST_P(Specs, DecideTheSameAgain) {
                                 : round % 5 == 2 ? host::Aborts::none
                                                  : host::Aborts::allowed;
     const sim::Config config{.seed = seed, .aborts = aborts};
-    sim::Simulation watched(instance, record.witness(instance, seed), config);
+    sim::Simulation watched(instance, record.recorded(instance, seed), config);
     run(watched);
     const policy::Spec spec(GetParam());
     const Schedule plan = test::plan_for(instance);
@@ -105,7 +105,7 @@ TEST(Replay, KnowsCopies) {
   std::size_t copies = 0;
   for (int round = 0; round < 50; ++round) {
     const Instance instance = random_instance(random, round % 2 == 0);
-    sim::Simulation first(instance, record.witness(instance, 1));
+    sim::Simulation first(instance, record.recorded(instance, 1));
     for (std::size_t steps = random() % 8; steps > 0 && !first.finished(); --steps) first.step();
     if (first.finished()) continue;
     sim::Simulation second = first;
@@ -133,7 +133,7 @@ std::string log_of(const std::string& policy, const std::vector<std::pair<TaskId
   const Instance instance =
       make_instance("three", std::move(graph), Platform({{"cpu", 1}, {"gpu", 1}}), std::move(costs));
   Record record(policy);
-  sim::Simulation simulation(instance, record.witness(instance, 1));
+  sim::Simulation simulation(instance, record.recorded(instance, 1));
   run(simulation);
   return record.text();
 }
@@ -311,7 +311,7 @@ TEST(Replay, RefusesPlansOfOtherInstances) {
   test::Random random(94);
   const Instance instance = random_instance(random, false);
   Record record("static");
-  sim::Simulation simulation(instance, record.witness(instance, 1));
+  sim::Simulation simulation(instance, record.recorded(instance, 1));
   run(simulation);
   const std::string log = record.text();
   EXPECT_EQ(replay(log, "log").difference, std::nullopt);
