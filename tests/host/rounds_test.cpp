@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -16,6 +17,14 @@ using policy::Action;
 
 constexpr WorkerId kFirst{0};
 constexpr WorkerId kSecond{1};
+
+/// kNone: there is none.
+WorkerId first_idle(const policy::View& view) {
+  const auto idle = [&](WorkerId worker) { return view.is_idle(worker); };
+  const auto workers = view.platform().workers();
+  const auto first = std::ranges::find_if(workers, idle);
+  return first == workers.end() ? kNone<WorkerId> : *first;
+}
 
 /// Gives the tasks to any worker in the order of their numbers, even if others are ready before.
 struct InOrder {
@@ -32,7 +41,23 @@ struct InOrder {
   }
   [[nodiscard]] Action next(const policy::View& view) {
     if (left.empty() || !is_ready[left.front()]) return policy::wait();
-    return policy::run(left.front(), view.first_idle(ClassId{0}));
+    return policy::run(left.front(), first_idle(view));
+  }
+};
+
+/// Gives the tasks to any worker as they are ready.
+struct AsReady {
+  std::deque<TaskId> waiting{};
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    waiting.insert(waiting.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] Action next(const policy::View& view) {
+    const WorkerId worker = first_idle(view);
+    if (worker == kNone<WorkerId> || waiting.empty()) return policy::wait();
+    const TaskId task = waiting.front();
+    waiting.pop_front();
+    return policy::run(task, worker);
   }
 };
 
@@ -48,25 +73,25 @@ struct Restless {
   void finished(const policy::View&, std::span<const policy::Completion>) { given.reset(); }
   void refused(const policy::View&, Action) { ++*refusals; }
   [[nodiscard]] Action next(const policy::View& view) {
-    Action action = policy::wait();
-    view.visit_idle([&](WorkerId worker) {
-      if (given) {
-        action = policy::restart(*given, worker);
-      } else if (!waiting.empty()) {
-        given = waiting.front();
-        waiting.pop_front();
-        action = policy::run(*given, worker);
-      }
-      return true;
-    });
-    return action;
+    const WorkerId worker = first_idle(view);
+    if (worker == kNone<WorkerId>) return policy::wait();
+    if (given) return policy::restart(*given, worker);
+    if (waiting.empty()) return policy::wait();
+    given = waiting.front();
+    waiting.pop_front();
+    return policy::run(*given, worker);
   }
 };
 
-Rounds two_workers(Rounds::MakePolicy make) {
-  Rounds rounds(Platform({{.name = "cpu", .workers = 2}}), [](TypeId, ClassId) { return Time{5}; }, std::move(make));
+Rounds rounds_on(Platform platform, Rounds::MakePolicy make) {
+  Rounds rounds(std::move(platform), [](TypeId, ClassId) { return Time{5}; }, std::move(make));
   rounds.add_type("work");
   return rounds;
+}
+
+/// They are not alike.
+Rounds two_workers(Rounds::MakePolicy make) {
+  return rounds_on(Platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}), std::move(make));
 }
 
 Rounds in_order() {
@@ -197,6 +222,55 @@ TEST(Rounds, AnOccupiedWorkerIsGivenNothing) {
   EXPECT_EQ(rounds.pop(kFirst, 1), second);
 }
 
+TEST(Rounds, NoneBeginsWhereThereIsNothingToDecide) {
+  Rounds rounds = rounds_on(Platform({{.name = "cpu", .workers = 2}}), [](const Instance&) { return InOrder(); });
+  std::vector<TaskNumber> tasks;
+  for (int i = 0; i < 6; ++i) tasks.push_back(rounds.submit({}));
+  rounds.push(tasks[1]);
+  EXPECT_EQ(rounds.pop(kSecond, 0), tasks[1]) << "the policy would wait for the first";
+  rounds.push(tasks[2]);
+  EXPECT_EQ(rounds.pop(kFirst, 0), tasks[2]);
+  rounds.finished(kFirst, 5);
+  rounds.finished(kSecond, 5);
+  EXPECT_EQ(rounds.count(), 0U);
+  for (const std::size_t i : {5, 4, 3}) rounds.push(tasks[i]);
+  EXPECT_EQ(rounds.pop(kSecond, 5), tasks[4]) << "now the policy decides";
+  EXPECT_EQ(rounds.pop(kFirst, 5), tasks[3]);
+  rounds.finished(kFirst, 6);
+  EXPECT_EQ(rounds.pop(kFirst, 6), tasks[5]);
+  rounds.push(tasks[0]);
+  rounds.finished(kSecond, 7);
+  EXPECT_EQ(rounds.pop(kSecond, 7), tasks[0]) << "that all others of the round run, and this one is new";
+  rounds.finished(kFirst, 8);
+  rounds.finished(kSecond, 8);
+  EXPECT_EQ(rounds.unfinished(), 0U);
+  EXPECT_EQ(rounds.count(), 1U);
+}
+
+// A long chain is known, and meanwhile others arrive one by one.
+TEST(Rounds, TheyAreNotLargeAgainAndAgain) {
+  constexpr std::size_t kChain = 10'000;
+  constexpr std::size_t kOthers = 1'000;
+  std::size_t tasks_in_rounds = 0;
+  Rounds rounds = two_workers([&](const Instance& instance) {
+    tasks_in_rounds += instance.graph.task_count();
+    return AsReady();
+  });
+  std::vector<TaskNumber> chain{rounds.submit({})};
+  while (chain.size() < kChain) chain.push_back(rounds.submit({.after = {chain.back()}}));
+  rounds.push(chain.front());
+  EXPECT_EQ(rounds.pop(kFirst, 0), chain.front());
+  for (std::size_t i = 1; i <= kOthers; ++i) {
+    const TaskNumber other = rounds.submit({});
+    rounds.push(other);
+    const Time now{static_cast<Time>(i)};
+    EXPECT_EQ(rounds.pop(kSecond, now), other);
+    rounds.finished(kSecond, now);
+  }
+  EXPECT_EQ(rounds.count(), kOthers + 1);
+  EXPECT_LE(tasks_in_rounds, 5 * kChain);
+}
+
 TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
   Time believed = 5;
   std::vector<Time> seen;
@@ -204,7 +278,9 @@ TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
     seen.push_back(instance.costs.estimate(TaskId{0}, ClassId{0}));
     return InOrder();
   };
-  Rounds rounds(Platform({{.name = "cpu", .workers = 1}}), [&](TypeId, ClassId) { return believed; }, make);
+  Rounds rounds(
+      Platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}),
+      [&](TypeId, ClassId) { return believed; }, make);
   rounds.add_type("work");
   for (const Time time : {0, 10}) {
     rounds.push(rounds.submit({}));

@@ -21,7 +21,7 @@ namespace heddle::test {
 namespace {
 
 using starpu::Core;
-using starpu::JobNumber;
+using starpu::TaskNumber;
 
 Table<WorkerId, bool> devices_of(const Platform& platform) {
   Table<WorkerId, bool> devices(platform.worker_count(), false);
@@ -72,11 +72,11 @@ class StandIn {
     }
     return core_.unfinished();
   }
-  [[nodiscard]] const Core& core() const { return core_; }
+  [[nodiscard]] Core& core() { return core_; }
 
  private:
   struct Facts {
-    JobNumber job{};
+    TaskNumber job{};
     bool is_submitted = false;
     bool is_internal = false;
     std::vector<WorkerId> only_on;  ///< not empty: the others cannot run it
@@ -178,7 +178,7 @@ class StandIn {
     }
   }
   void pop(WorkerId worker) {
-    const std::optional<JobNumber> job = core_.pop(worker, now_);
+    const std::optional<TaskNumber> job = core_.pop(worker, now_);
     if (!job) return;
     const TaskId task = task_of_.at(*job);
     Facts& facts = facts_[task];
@@ -188,7 +188,7 @@ class StandIn {
     std::erase(others, worker);
     if (facts.only_on.empty() && !others.empty() && chance(30)) {
       facts.only_on = some_workers(std::move(others));
-      core_.put_back(worker, facts.only_on, now_);
+      core_.put_back(worker, facts.only_on);
       return;
     }
     workers_[worker].has.push_back(task);
@@ -233,7 +233,7 @@ class StandIn {
   Table<TaskId, Facts> facts_;
   Table<TaskId, std::uint32_t> unmet_;
   Table<WorkerId, Worker> workers_;
-  std::map<JobNumber, TaskId> task_of_;
+  std::map<TaskNumber, TaskId> task_of_;
   std::map<std::pair<TaskId, TaskId>, DataId> shown_;
   std::set<TaskId> done_;
   std::size_t submitted_ = 0;
@@ -243,16 +243,16 @@ class StandIn {
 
 TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
   constexpr WorkerId kWorker{0};
-  const Platform platform({{.name = "cpu", .workers = 1}});
+  const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
   Core core(
       platform, [](const Instance& left) { return make_policy("heft", left).value(); }, host::Aborts::none,
       devices_of(platform), false);
-  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(2, true));
   const DataId data = core.add_datum({.name = "d"});
-  std::vector<JobNumber> chain;
+  std::vector<TaskNumber> chain;
   for (int i = 0; i < 10; ++i)
     chain.push_back(core.submit({.type = type, .accesses = {{data, AccessMode::read_write}}}));
-  for (const JobNumber job : chain) {
+  for (const TaskNumber job : chain) {
     // The worker ends a job, which releases the next, before it says so.
     core.push(job, kWorker, 0);
     EXPECT_EQ(core.pop(kWorker, 0), job);

@@ -77,10 +77,15 @@ bool Session::release(TaskId task) {
 void Session::report_illegal(const policy::Action& action, const char* reason) const {
   const bool known = index(action.task) < status_.size();
   const bool placed = index(action.worker) < instance_->platform.worker_count();
-  throw InternalError("the policy asked for what cannot be done with task '" +
-                      std::string(known ? instance_->graph.name(action.task) : "?") + "' on worker '" +
-                      (placed ? instance_->platform.worker_name(action.worker) : "?") + "' at " +
+  throw InternalError("the policy asked for what cannot be done with task '" + (known ? name_of(action.task) : "?") +
+                      "' on worker '" + (placed ? instance_->platform.worker_name(action.worker) : "?") + "' at " +
                       format_seconds(view_.now()) + " s: " + reason);
+}
+
+/// Hosts may leave tasks without names.
+std::string Session::name_of(TaskId task) const {
+  const std::string_view name = instance_->graph.name(task);
+  return name.empty() ? "number " + std::to_string(index(task)) : std::string(name);
 }
 
 void Session::report_stuck() const {

@@ -12,6 +12,15 @@
 namespace heddle::starpu {
 namespace {
 
+/// Whether workers sleep that have nothing to do, and have to be woken; otherwise they ask again and again.
+#if defined(STARPU_NON_BLOCKING_DRIVERS) && !defined(STARPU_SIMGRID)
+constexpr bool kWorkersSleep = false;
+#else
+constexpr bool kWorkersSleep = true;
+#endif
+/// How long idle workers leave what a worker released to that worker, which comes for its next task anyway.
+constexpr Time kReturn = 10 * kMicrosecond;
+
 Time from_microseconds(double microseconds) {
   return static_cast<Time>(std::llround(microseconds * static_cast<double>(kMicrosecond)));
 }
@@ -77,7 +86,7 @@ Scheduler::Scheduler(unsigned context)
       origin_(starpu_timing_now()),
       core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early,
             !settings_.record.empty()),
-      seen_(machine_.platform.worker_count(), 0) {
+      mine_(machine_.platform.worker_count()) {
   STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
   // Workers come with the context (set_available).
   for (const WorkerId worker : machine_.platform.workers()) core_.set_available(worker, false);
@@ -112,23 +121,35 @@ void Scheduler::submit(starpu_task* task) {
   make_known(task);
 }
 
-JobNumber Scheduler::make_known(starpu_task* task) {
+TaskNumber Scheduler::make_known(starpu_task* task) {
   std::vector<WorkerId> workers = eligible(task);
   const Platform& platform = core_.platform();
   const Table<ClassId, bool> can_run = classes_of(platform, workers);
   const bool is_internal = task->type == STARPU_TASK_TYPE_INTERNAL;
-  const char* const name = starpu_task_get_name(task);
-  Core::Job job{.type = type_of(task, can_run, is_internal),
-                .accesses = accesses_of(task),
-                .priority = task->priority,
-                .name = name == nullptr ? "" : name,
-                .is_pinned = task->execute_on_a_specific_worker != 0,
-                .is_internal = is_internal};
-  if (!are_whole_classes(platform, workers)) job.only_on = std::move(workers);
-  const JobNumber number = core_.submit(std::move(job));
-  job_of_[task] = number;
-  task_of_[number] = task;
+  job_.type = type_of(task, can_run, is_internal);
+  find_accesses(task, job_.accesses);
+  job_.priority = task->priority;
+  if (core_.records()) {
+    const char* const name = starpu_task_get_name(task);
+    job_.name = name == nullptr ? "" : name;
+  }
+  job_.only_on.clear();
+  if (!are_whole_classes(platform, workers)) job_.only_on = std::move(workers);
+  job_.is_pinned = task->execute_on_a_specific_worker != 0;
+  job_.is_internal = is_internal;
+  const TaskNumber number = core_.submit(job_);
+  number_of_[task] = number;
+  task_of_.push_back(task);
   return number;
+}
+
+/// The task may be freed, and its address used again.
+void Scheduler::forget(const starpu_task* task, TaskNumber number) {
+  number_of_.erase(task);
+  task_of_[static_cast<std::size_t>(number)] = nullptr;
+  std::size_t first = task_of_.begin_position();
+  while (first < task_of_.end_position() && task_of_[first] == nullptr) ++first;
+  task_of_.forget_before(first);
 }
 
 TypeId Scheduler::type_of(starpu_task* task, const Table<ClassId, bool>& can_run, bool is_internal) {
@@ -175,23 +196,22 @@ void Scheduler::tell_models(starpu_task* task, TypeId type, const Table<ClassId,
 }
 
 /// Accesses on which StarPU builds no dependencies are left out.
-std::vector<Access> Scheduler::accesses_of(starpu_task* task) {
-  std::vector<Access> accesses;
-  if (task->sequential_consistency == 0) return accesses;
+void Scheduler::find_accesses(starpu_task* task, std::vector<Access>& found) {
+  found.clear();
+  if (task->sequential_consistency == 0) return;
   for (unsigned i = 0; i < STARPU_TASK_GET_NBUFFERS(task); ++i) {
     const std::optional<AccessMode> mode = access_mode(static_cast<unsigned>(STARPU_TASK_GET_MODE(task, i)));
     starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(task, i);
     if (!mode || starpu_data_get_sequential_consistency_flag(handle) == 0) continue;
     if (task->handles_sequential_consistency != nullptr && task->handles_sequential_consistency[i] == 0) continue;
     const DataId data = datum_of(handle);
-    const auto same = std::ranges::find(accesses, data, &Access::data);
-    if (same == accesses.end()) {
-      accesses.push_back({data, *mode});
+    const auto same = std::ranges::find(found, data, &Access::data);
+    if (same == found.end()) {
+      found.push_back({data, *mode});
     } else if (same->mode != *mode) {
       same->mode = AccessMode::read_write;
     }
   }
-  return accesses;
 }
 
 /// A handle whose size changes, or whose address is used again, is another datum.
@@ -209,47 +229,52 @@ void Scheduler::push(starpu_task* task) {
   const std::optional<WorkerId> by = this_worker();
   {
     const Lock lock(*this);
-    const auto known = job_of_.find(task);
+    const auto known = number_of_.find(task);
     // A task that StarPU repeats was not submitted again.
-    const JobNumber job = known == job_of_.end() ? make_known(task) : known->second;
-    core_.push(job, by, now());
-    note_change();
+    const TaskNumber number = known == number_of_.end() ? make_known(task) : known->second;
+    core_.push(number, by, now());
     starpu_push_task_end(task);
   }
-  // Any worker that asks lets the policy decide for all.
-  for (const WorkerId worker : machine_.platform.workers()) {
-    if (worker != by && starpu_wake_worker_relax_light(machine_.there[worker]) != 0) break;
-  }
+  if (!kWorkersSleep && by && mine_[*by].is_returning) return note_return();
+  note_change();
+  wake_one();
 }
 
 starpu_task* Scheduler::pop() {
   const std::optional<WorkerId> worker = this_worker();
   if (!worker) return nullptr;
+  Mine& mine = mine_[*worker];
   const std::uint64_t version = version_.load(std::memory_order_acquire);
-  if (seen_[*worker] == version) return nullptr;
+  if (!mine.is_returning && mine.seen == version && !is_overdue()) return nullptr;
+  mine.is_returning = false;
+  returning_.store(kNever, std::memory_order_relaxed);
   starpu_task* task = nullptr;
   std::vector<WorkerId> called;
   {
     const Lock lock(*this);
     task = pop_locked(*worker);
     called = core_.take_called();
-    if (!called.empty()) note_change();
   }
-  wake(called);
-  seen_[*worker] = task == nullptr ? version : 0;
+  if (!called.empty()) note_change();
+  for (const WorkerId other : called) wake(other);
+  mine.seen = task == nullptr ? version : 0;
   return task;
 }
 
+/// Whether a worker that has ended a task has not come for the next one for long.
+bool Scheduler::is_overdue() const {
+  const Time since = returning_.load(std::memory_order_relaxed);
+  return since != kNever && now() > since + kReturn;
+}
+
 starpu_task* Scheduler::pop_locked(WorkerId worker) {
-  while (const std::optional<JobNumber> job = core_.pop(worker, now())) {
-    const auto found = task_of_.find(*job);
-    starpu_task* const task = found->second;
+  while (const std::optional<TaskNumber> number = core_.pop(worker, now())) {
+    starpu_task* const task = task_of_[static_cast<std::size_t>(*number)];
     if (choose_implementation(task, worker)) {
-      job_of_.erase(task);
-      task_of_.erase(found);
+      forget(task, *number);
       return task;
     }
-    core_.put_back(worker, eligible(task), now());
+    core_.put_back(worker, eligible(task));
     note_change();
   }
   return nullptr;
@@ -277,28 +302,42 @@ bool Scheduler::choose_implementation(starpu_task* task, WorkerId worker) const 
   return true;
 }
 
-void Scheduler::wake(const std::vector<WorkerId>& workers) const {
-  for (const WorkerId worker : workers) starpu_wake_worker_relax_light(machine_.there[worker]);
+void Scheduler::wake(WorkerId worker) const {
+  if (kWorkersSleep) starpu_wake_worker_relax_light(machine_.there[worker]);
+}
+
+/// Any worker that asks lets the policy decide for all.
+void Scheduler::wake_one() const {
+  if (!kWorkersSleep) return;
+  for (const WorkerId worker : machine_.platform.workers()) {
+    if (worker != this_worker() && starpu_wake_worker_relax_light(machine_.there[worker]) != 0) return;
+  }
 }
 
 void Scheduler::pre_exec(starpu_task* task) {
   const std::optional<WorkerId> worker = this_worker();
   if (!worker) return;
-  const Lock lock(*this);
   if (task->execute_on_a_specific_worker == 0) return core_.began(*worker, now());
-  const auto known = job_of_.find(task);
-  if (known == job_of_.end()) return;
-  core_.began_pinned(known->second, *worker, now());
-  task_of_.erase(known->second);
-  job_of_.erase(known);
+  const Lock lock(*this);
+  const auto known = number_of_.find(task);
+  if (known == number_of_.end()) return;
+  const TaskNumber number = known->second;
+  core_.began_pinned(number, *worker, now());
+  forget(task, number);
 }
 
 void Scheduler::post_exec() {
   const std::optional<WorkerId> worker = this_worker();
   if (!worker) return;
-  const Lock lock(*this);
   core_.ended(*worker, now());
-  note_change();
+  mine_[*worker].is_returning = true;
+  note_return();
+}
+
+/// Idle workers shall look after what the worker leaves behind, unless it comes soon.
+void Scheduler::note_return() {
+  Time never = kNever;
+  if (returning_.load(std::memory_order_relaxed) == kNever) returning_.compare_exchange_strong(never, now());
 }
 
 void Scheduler::set_available(std::span<const int> workers, bool available) {
@@ -310,7 +349,7 @@ void Scheduler::set_available(std::span<const int> workers, bool available) {
   note_change();
 }
 
-void Scheduler::write_record() const {
+void Scheduler::write_record() {
   if (settings_.record.empty()) return;
   const Recorder::Record record = core_.record(spec_.text());
   io::write_file(instance_path(settings_.record, context_), io::write_instance(record.instance));

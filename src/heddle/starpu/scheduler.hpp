@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,10 +37,11 @@ class Scheduler {
   void post_exec();
   void set_available(std::span<const int> workers, bool available);
   /// Where the user wants it, writes what happened.
-  void write_record() const;
+  void write_record();
 
  private:
   class Lock;
+  static constexpr Time kNever = -1;
   /// Codelet, layout of the data, and by class whether it can run there.
   using TypeKey = std::tuple<const starpu_codelet*, std::uint32_t, std::vector<bool>>;
   struct HandleKey {
@@ -51,15 +53,25 @@ class Scheduler {
   [[nodiscard]] Time now() const;
   [[nodiscard]] std::optional<WorkerId> this_worker() const;
   [[nodiscard]] std::vector<WorkerId> eligible(starpu_task* task) const;
-  JobNumber make_known(starpu_task* task);
+  TaskNumber make_known(starpu_task* task);
   [[nodiscard]] TypeId type_of(starpu_task* task, const Table<ClassId, bool>& can_run, bool is_internal);
   void tell_models(starpu_task* task, TypeId type, const Table<ClassId, bool>& can_run);
-  [[nodiscard]] std::vector<Access> accesses_of(starpu_task* task);
+  void find_accesses(starpu_task* task, std::vector<Access>& found);
   [[nodiscard]] DataId datum_of(starpu_data_handle_t handle);
   [[nodiscard]] starpu_task* pop_locked(WorkerId worker);
   [[nodiscard]] bool choose_implementation(starpu_task* task, WorkerId worker) const;
-  void wake(const std::vector<WorkerId>& workers) const;
+  void forget(const starpu_task* task, TaskNumber number);
+  [[nodiscard]] bool is_overdue() const;
+  void wake(WorkerId worker) const;
+  void wake_one() const;
+  void note_return();
   void note_change() { version_.fetch_add(1, std::memory_order_release); }
+
+  /// A worker's thread's own.
+  struct alignas(64) Mine {
+    std::uint64_t seen = 0;     ///< the version at which it was given nothing
+    bool is_returning = false;  ///< it has ended a task, and asks when it has released what waited for that
+  };
 
   const unsigned context_;
   const Settings settings_;
@@ -68,13 +80,16 @@ class Scheduler {
   const double origin_;
   starpu_pthread_mutex_t mutex_;
   Core core_;
+  Core::Job job_;  ///< the last one that was made, for its memory
   std::map<TypeKey, TypeId> types_;
   Table<TypeId, std::uint64_t> seen_types_;  ///< how many tasks each has
   std::map<HandleKey, DataId> data_;
-  std::unordered_map<const starpu_task*, JobNumber> job_of_;  ///< from submission until the task is popped, or starts
-  std::unordered_map<JobNumber, starpu_task*> task_of_;
-  std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens
-  Table<WorkerId, std::uint64_t> seen_;    ///< the version at which the worker was given nothing; its thread's own
+  std::pmr::unsynchronized_pool_resource memory_;
+  std::pmr::unordered_map<const starpu_task*, TaskNumber> number_of_{&memory_};  ///< from submission until it is popped
+  host::SlidingVector<starpu_task*> task_of_;                                    ///< likewise; after that null
+  std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens but the return of workers
+  std::atomic<Time> returning_{kNever};    ///< since when workers return
+  Table<WorkerId, Mine> mine_;
 };
 
 }  // namespace heddle::starpu
