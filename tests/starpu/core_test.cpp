@@ -150,7 +150,7 @@ class StandIn {
     }
     for (const TaskId after : instance_.graph.successors(task)) {
       if (chance(5)) continue;
-      const DataId data = core_.add_datum({.name = "d" + std::to_string(shown_.size()), .bytes = 8});
+      const DataId data = core_.add_datum(8);
       shown_[{task, after}] = data;
       accesses.push_back({data, AccessMode::write});
     }
@@ -248,7 +248,7 @@ TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
       platform, [](const Instance& left) { return make_policy("heft", left).value(); }, host::Aborts::none,
       devices_of(platform), false);
   const TypeId type = core.add_type("work", Table<ClassId, bool>(2, true));
-  const DataId data = core.add_datum({.name = "d"});
+  const DataId data = core.add_datum(8);
   std::vector<TaskNumber> chain;
   for (int i = 0; i < 10; ++i)
     chain.push_back(core.submit({.type = type, .accesses = {{data, AccessMode::read_write}}}));

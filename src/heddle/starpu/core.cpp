@@ -1,6 +1,7 @@
 #include "heddle/starpu/core.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "heddle/sim/simulate.hpp"
 
@@ -23,10 +24,10 @@ TypeId Core::add_type(std::string name, const Table<ClassId, bool>& can_run) {
   return rounds_.add_type(std::move(name));
 }
 
-DataId Core::add_datum(Datum datum) {
+DataId Core::add_datum(std::int64_t bytes) {
   history_.push_back({});
-  data_.push_back(datum);
-  return rounds_.add_datum(std::move(datum));
+  data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
+  return rounds_.add_datum({.name = "", .bytes = bytes});
 }
 
 TaskNumber Core::submit(const Job& job) {

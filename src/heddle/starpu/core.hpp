@@ -40,8 +40,7 @@ class Core {
        bool records);
 
   TypeId add_type(std::string name, const Table<ClassId, bool>& can_run);
-  /// The present size of a datum counts, and a datum's name is its own.
-  DataId add_datum(Datum datum);
+  DataId add_datum(std::int64_t bytes);
   [[nodiscard]] Estimates& estimates() { return *estimates_; }
 
   /// Tasks are numbered in the order of their submission.

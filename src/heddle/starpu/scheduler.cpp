@@ -1,7 +1,9 @@
 #include "heddle/starpu/scheduler.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -19,6 +21,7 @@ constexpr bool kWorkersSleep = false;
 constexpr bool kWorkersSleep = true;
 #endif
 /// How long idle workers leave what a worker released to that worker, which comes for its next task anyway.
+constexpr int kTries = 100;
 constexpr Time kReturn = 10 * kMicrosecond;
 
 Time from_microseconds(double microseconds) {
@@ -34,22 +37,6 @@ std::optional<AccessMode> access_mode(unsigned mode) {
   return std::nullopt;  // scratch memory, or a hint only
 }
 
-/// By class, whether one of the workers is of it.
-Table<ClassId, bool> classes_of(const Platform& platform, const std::vector<WorkerId>& workers) {
-  Table<ClassId, bool> classes(platform.class_count(), false);
-  for (const WorkerId worker : workers) classes[platform.class_of(worker)] = true;
-  return classes;
-}
-
-bool are_whole_classes(const Platform& platform, const std::vector<WorkerId>& workers) {
-  std::size_t all = 0;
-  const Table<ClassId, bool> classes = classes_of(platform, workers);
-  for (const ClassId c : platform.classes()) {
-    if (classes[c]) all += platform.worker_count(c);
-  }
-  return all == workers.size();
-}
-
 host::Rounds::MakePolicy maker(const policy::Spec& spec) {
   return [spec](const Instance&) { return spec.make(1); };
 }
@@ -61,10 +48,15 @@ host::Aborts aborts(const policy::Spec& spec, const Settings& settings) {
 
 }  // namespace
 
-/// Holds the mutex. A worker that waits for it can be observed by others meanwhile.
+/// Holds a mutex. A worker that waits for it can be observed by others meanwhile.
 class Scheduler::Lock {
  public:
-  explicit Lock(Scheduler& scheduler) : mutex_(&scheduler.mutex_) {
+  explicit Lock(starpu_pthread_mutex_t& mutex) : mutex_(&mutex) {
+    // It is held for about a microsecond, which is less than going to sleep takes.
+    for (int i = 0; i < kTries; ++i) {
+      if (STARPU_PTHREAD_MUTEX_TRYLOCK(mutex_) == 0) return;
+      __builtin_ia32_pause();
+    }
     const bool relaxes = starpu_worker_get_id() >= 0 && starpu_worker_get_relax_state() == 0;
     if (relaxes) starpu_worker_relax_on();
     STARPU_PTHREAD_MUTEX_LOCK(mutex_);
@@ -87,13 +79,19 @@ Scheduler::Scheduler(unsigned context)
       core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early,
             !settings_.record.empty()),
       mine_(machine_.platform.worker_count()) {
+  STARPU_PTHREAD_MUTEX_INIT(&submission_, nullptr);
   STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
-  // Workers come with the context (set_available).
-  for (const WorkerId worker : machine_.platform.workers()) core_.set_available(worker, false);
+  workers_of_.resize(core_.platform().class_count());
+  for (const WorkerId worker : machine_.platform.workers()) {
+    workers_of_[machine_.platform.class_of(worker)].set(index(worker));
+    // Workers come with the context (set_available).
+    core_.set_available(worker, false);
+  }
 }
 
 Scheduler::~Scheduler() {
   STARPU_PTHREAD_MUTEX_DESTROY(&mutex_);
+  STARPU_PTHREAD_MUTEX_DESTROY(&submission_);
 }
 
 Time Scheduler::now() const {
@@ -106,37 +104,53 @@ std::optional<WorkerId> Scheduler::this_worker() const {
   return machine_.here[static_cast<std::size_t>(number)];
 }
 
-std::vector<WorkerId> Scheduler::eligible(starpu_task* task) const {
-  std::vector<WorkerId> workers;
+Scheduler::Workers Scheduler::eligible(starpu_task* task) const {
+  Workers workers;
   for (const WorkerId worker : machine_.platform.workers()) {
     const auto number = static_cast<unsigned>(machine_.there[worker]);
-    if (starpu_worker_can_execute_task_first_impl(number, task, nullptr) != 0) workers.push_back(worker);
+    workers[index(worker)] = starpu_worker_can_execute_task_first_impl(number, task, nullptr) != 0;
   }
   return workers;
 }
 
+std::vector<WorkerId> Scheduler::listed(const Workers& workers) const {
+  std::vector<WorkerId> listed;
+  std::ranges::copy_if(machine_.platform.workers(), std::back_inserter(listed),
+                       [&](WorkerId worker) { return workers[index(worker)]; });
+  return listed;
+}
+
+/// Those of which one of the workers is.
+Scheduler::Classes Scheduler::classes_of(const Workers& workers) const {
+  Classes classes;
+  for (const ClassId c : workers_of_.ids()) classes[index(c)] = (workers & workers_of_[c]).any();
+  return classes;
+}
+
 void Scheduler::submit(starpu_task* task) {
-  if (task->cl == nullptr) return;  // it runs nowhere
-  const Lock lock(*this);
-  make_known(task);
+  if (task->cl != nullptr) make_known(task);  // otherwise it runs nowhere
 }
 
 TaskNumber Scheduler::make_known(starpu_task* task) {
-  std::vector<WorkerId> workers = eligible(task);
-  const Platform& platform = core_.platform();
-  const Table<ClassId, bool> can_run = classes_of(platform, workers);
-  const bool is_internal = task->type == STARPU_TASK_TYPE_INTERNAL;
-  job_.type = type_of(task, can_run, is_internal);
+  const Lock submission(submission_);
+  const Workers workers = eligible(task);
+  const Classes classes = classes_of(workers);
+  Workers all;
+  for (const ClassId c : workers_of_.ids()) {
+    if (classes[index(c)]) all |= workers_of_[c];
+  }
+  job_.is_internal = task->type == STARPU_TASK_TYPE_INTERNAL;
+  job_.is_pinned = task->execute_on_a_specific_worker != 0;
+  job_.type = type_of(task, classes, job_.is_internal);
   find_accesses(task, job_.accesses);
   job_.priority = task->priority;
+  job_.only_on.clear();
+  if (workers != all) job_.only_on = listed(workers);
   if (core_.records()) {
     const char* const name = starpu_task_get_name(task);
     job_.name = name == nullptr ? "" : name;
   }
-  job_.only_on.clear();
-  if (!are_whole_classes(platform, workers)) job_.only_on = std::move(workers);
-  job_.is_pinned = task->execute_on_a_specific_worker != 0;
-  job_.is_internal = is_internal;
+  const Lock lock(mutex_);
   const TaskNumber number = core_.submit(job_);
   number_of_[task] = number;
   task_of_.push_back(task);
@@ -152,29 +166,31 @@ void Scheduler::forget(const starpu_task* task, TaskNumber number) {
   task_of_.forget_before(first);
 }
 
-TypeId Scheduler::type_of(starpu_task* task, const Table<ClassId, bool>& can_run, bool is_internal) {
+TypeId Scheduler::type_of(starpu_task* task, const Classes& classes, bool is_internal) {
   const bool has_model = task->cl->model != nullptr && !is_internal;
   const std::uint32_t layout = has_model ? starpu_task_data_footprint(task) : 0;
-  const auto [found, is_new] =
-      types_.try_emplace({task->cl, layout, std::vector<bool>(can_run.begin(), can_run.end())}, TypeId{});
+  const auto [found, is_new] = types_.try_emplace({task->cl, layout, classes});
+  Type& type = found->second;
   if (is_new) {
     const char* const name = starpu_task_get_model_name(task);
     const char* const fallback = starpu_task_get_name(task);
     const std::string text = name != nullptr ? name : fallback != nullptr ? fallback : "task";
-    found->second = core_.add_type(text + "/" + std::to_string(types_.size()), can_run);
-    seen_types_.push_back(0);
+    Table<ClassId, bool> can_run;
+    for (const ClassId c : workers_of_.ids()) can_run.push_back(classes[index(c)]);
+    const Lock lock(mutex_);
+    type.id = core_.add_type(text + "/" + std::to_string(types_.size()), can_run);
   }
   // The models learn, but asking them takes as long as many decisions: they are asked again when there are twice as
   // many.
-  const std::uint64_t count = ++seen_types_[found->second];
-  if (has_model && (count & (count - 1)) == 0) tell_models(task, found->second, can_run);
-  return found->second;
+  ++type.tasks;
+  if (has_model && std::has_single_bit(type.tasks)) tell_models(task, type.id, classes);
+  return type.id;
 }
 
 /// The mean over a class's workers, each with its best implementation.
-void Scheduler::tell_models(starpu_task* task, TypeId type, const Table<ClassId, bool>& can_run) {
-  for (const ClassId c : core_.platform().classes()) {
-    if (!can_run[c]) continue;
+void Scheduler::tell_models(starpu_task* task, TypeId type, const Classes& classes) {
+  for (const ClassId c : workers_of_.ids()) {
+    if (!classes[index(c)]) continue;
     double sum = 0;
     int known = 0;
     for (const WorkerId worker : core_.platform().workers(c)) {
@@ -191,7 +207,9 @@ void Scheduler::tell_models(starpu_task* task, TypeId type, const Table<ClassId,
       sum += best;
       ++known;
     }
-    if (known > 0) core_.estimates().tell(type, c, std::max<Time>(from_microseconds(sum / known), 1));
+    if (known == 0) continue;
+    const Lock lock(mutex_);
+    core_.estimates().tell(type, c, std::max<Time>(from_microseconds(sum / known), 1));
   }
 }
 
@@ -217,22 +235,28 @@ void Scheduler::find_accesses(starpu_task* task, std::vector<Access>& found) {
 /// A handle whose size changes, or whose address is used again, is another datum.
 DataId Scheduler::datum_of(starpu_data_handle_t handle) {
   const std::size_t bytes = starpu_data_get_size(handle);
-  const auto [found, is_new] = data_.try_emplace({handle, bytes}, DataId{});
-  if (is_new) {
-    found->second =
-        core_.add_datum({.name = "d" + std::to_string(data_.size() - 1), .bytes = static_cast<std::int64_t>(bytes)});
+  const auto [found, is_new] = data_.try_emplace(handle);
+  Data& data = found->second;
+  if (is_new || data.bytes != bytes) {
+    const Lock lock(mutex_);
+    data = {bytes, core_.add_datum(static_cast<std::int64_t>(bytes))};
   }
-  return found->second;
+  return data.id;
 }
 
 void Scheduler::push(starpu_task* task) {
   const std::optional<WorkerId> by = this_worker();
   {
-    const Lock lock(*this);
-    const auto known = number_of_.find(task);
-    // A task that StarPU repeats was not submitted again.
-    const TaskNumber number = known == number_of_.end() ? make_known(task) : known->second;
-    core_.push(number, by, now());
+    std::optional<Lock> lock(mutex_);
+    auto known = number_of_.find(task);
+    if (known == number_of_.end()) {
+      // StarPU repeats a task without submitting it again.
+      lock.reset();
+      make_known(task);
+      lock.emplace(mutex_);
+      known = number_of_.find(task);
+    }
+    core_.push(known->second, by, now());
     starpu_push_task_end(task);
   }
   if (!kWorkersSleep && by && mine_[*by].is_returning) return note_return();
@@ -251,7 +275,7 @@ starpu_task* Scheduler::pop() {
   starpu_task* task = nullptr;
   std::vector<WorkerId> called;
   {
-    const Lock lock(*this);
+    const Lock lock(mutex_);
     task = pop_locked(*worker);
     called = core_.take_called();
   }
@@ -274,7 +298,7 @@ starpu_task* Scheduler::pop_locked(WorkerId worker) {
       forget(task, *number);
       return task;
     }
-    core_.put_back(worker, eligible(task));
+    core_.put_back(worker, listed(eligible(task)));
     note_change();
   }
   return nullptr;
@@ -318,7 +342,7 @@ void Scheduler::pre_exec(starpu_task* task) {
   const std::optional<WorkerId> worker = this_worker();
   if (!worker) return;
   if (task->execute_on_a_specific_worker == 0) return core_.began(*worker, now());
-  const Lock lock(*this);
+  const Lock lock(mutex_);
   const auto known = number_of_.find(task);
   if (known == number_of_.end()) return;
   const TaskNumber number = known->second;
@@ -341,7 +365,7 @@ void Scheduler::note_return() {
 }
 
 void Scheduler::set_available(std::span<const int> workers, bool available) {
-  const Lock lock(*this);
+  const Lock lock(mutex_);
   for (const int number : workers) {
     if (static_cast<std::size_t>(number) >= machine_.here.size()) continue;  // several workers combined
     core_.set_available(machine_.here[static_cast<std::size_t>(number)], available);
