@@ -32,11 +32,17 @@ class Rounds::Acts {
   }
   void give(TaskId here, WorkerId worker) {
     rounds_.give(rounds_.round_->tasks[index(here)], worker);
+    const MemoryId memory = rounds_.platform_.memory_of(worker);
+    rounds_.slots_[worker].fetch = session_.view().transfer_estimate(here, memory);
     rounds_.expect(worker);
+    rounds_.fetch(here, memory);
     session_.started(here, worker);
   }
   void take_back(TaskId) const {}  // what a worker has is committed
-  void prefetch(TaskId, WorkerId) const {}
+  void prefetch(TaskId here, WorkerId worker) {
+    rounds_.prefetches_.push_back({rounds_.round_->tasks[index(here)], worker});
+    rounds_.fetch(here, rounds_.platform_.memory_of(worker));
+  }
   [[nodiscard]] static bool has_room_ahead(WorkerId) { return false; }
 
  private:
@@ -51,13 +57,14 @@ class Rounds::Acts {
 };
 
 Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts,
-               MakeForesight make_foresight)
+               MakeForesight make_foresight, CopySource copies)
     : platform_(std::move(platform)),
       alike_(are_alike(platform_)),
       durations_(std::move(durations)),
       make_policy_(std::move(make_policy)),
       aborts_(aborts),
       make_foresight_(std::move(make_foresight)),
+      copies_(std::move(copies)),
       slots_(platform_.worker_count()),
       away_(platform_.worker_count(), false),
       occupied_(platform_.worker_count(), false) {}
@@ -246,7 +253,11 @@ void Rounds::tell() {
   Session& session = round_->session;
   session.view().set_now(now_);
   std::ranges::sort(completions_, {}, &policy::Completion::worker);
-  for (const policy::Completion& one : completions_) session.view().end(one.worker);
+  for (const policy::Completion& one : completions_) {
+    session.view().end(one.worker);
+    leave(one.task, platform_.memory_of(one.worker));
+  }
+  for (const TaskId task : pushed_) find_copies(round_->tasks[index(task)]);
   tell_workers();
   if (!completions_.empty()) session.finished(completions_);
   completions_.clear();
@@ -282,7 +293,13 @@ void Rounds::begin(bool only_ready) {
   if (make_foresight_) round_->foresight = make_foresight_(round_->instance, [this] { return present(); });
   Session& session = round_->session;
   session.view().set_now(now_);
-  for (const WorkerId worker : slots_.ids()) expect(worker);
+  for (const TaskNumber task : round_->tasks) {
+    if (known(task).status != Status::running) find_copies(task);
+  }
+  for (const WorkerId worker : slots_.ids()) {
+    expect(worker);
+    if (slots_[worker].task) leave(known(*slots_[worker].task).here, platform_.memory_of(worker));
+  }
   session.start(round_->foresight.get());
   round_->started = true;
   for (const WorkerId worker : slots_.ids()) {
@@ -375,7 +392,54 @@ void Rounds::expect(WorkerId worker) {
   if (!slot.task) return view.end(worker);
   const TaskId task = known(*slot.task).here;
   const Time estimate = view.estimate(task, platform_.class_of(worker));
-  view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + estimate - now_, 0) : estimate);
+  const Time all = slot.fetch + estimate;
+  view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + all - now_, 0) : all);
+}
+
+/// Asks the engine where the data of a task is that no worker has.
+void Rounds::find_copies(TaskNumber task) {
+  policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return;
+  const Known& one = known(task);
+  const std::span<const Access> there = accesses_.slice(one.access_begin, one.access_begin + one.access_count);
+  const std::span<const Access> here = view.graph().accesses(one.here);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const DataId data = here[i].data;
+    bool is_somewhere = false;
+    for (const MemoryId memory : platform_.memories().ids()) {
+      const auto copy = copies_(there[i].data, memory);
+      view.set_copy(data, memory, copy);
+      is_somewhere = is_somewhere || copy != policy::HostView::Copy::none;
+    }
+    // Nothing was written yet.
+    const std::optional<MemoryId> home = platform_.find_memory(view.graph().datum(data).home);
+    if (!is_somewhere && home) view.set_copy(data, *home, policy::HostView::Copy::valid);
+  }
+}
+
+/// What the task reads comes to the memory.
+void Rounds::fetch(TaskId here, MemoryId memory) {
+  policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return;
+  for (const Access access : view.graph().accesses(here)) {
+    if (reads(access.mode) && !view.holds(access.data, memory)) {
+      view.set_copy(access.data, memory, policy::HostView::Copy::coming);
+    }
+  }
+}
+
+/// The task, which a worker with this memory has, leaves its data there.
+void Rounds::leave(TaskId here, MemoryId memory) {
+  policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return;
+  for (const Access access : view.graph().accesses(here)) {
+    if (access.mode != AccessMode::read) {
+      for (const MemoryId other : platform_.memories().ids()) {
+        view.set_copy(access.data, other, policy::HostView::Copy::none);
+      }
+    }
+    view.set_copy(access.data, memory, policy::HostView::Copy::valid);
+  }
 }
 
 /// Which workers are there, and idle. Those that are occupied are hidden from the policy.
@@ -417,11 +481,23 @@ Present Rounds::present() const {
     if (!has_known(worker)) continue;
     const Slot& slot = slots_[worker];
     present.work[worker] = {.tasks = {known(*slot.task).here}, .committed = true};
-    if (slot.popped) present.work[worker].since = slot.since;
+    if (slot.popped && slot.since + slot.fetch <= now_) present.work[worker].since = slot.since + slot.fetch;
   }
   for (const Session::Held& held : session.held()) {
     const Time estimate = session.view().estimate(held.task, platform_.class_of(held.worker));
-    present.work[held.worker] = {.tasks = {held.task}, .since = session.view().expected_end(held.worker) - estimate};
+    present.work[held.worker] = {.tasks = {held.task}};
+    const Time start = session.view().expected_end(held.worker) - estimate;
+    if (start <= now_) present.work[held.worker].since = start;
+  }
+  if (session.view().moves_data()) {
+    for (const DataId data : round_->instance.graph.data().ids()) {
+      for (const MemoryId memory : platform_.memories().ids()) {
+        using State = policy::HostView::Copy;
+        const bool valid = session.view().has(data, memory);
+        const State state = valid ? State::valid : session.view().holds(data, memory) ? State::coming : State::none;
+        present.copies.push_back({.state = state, .since = now_});
+      }
+    }
   }
   return present;
 }

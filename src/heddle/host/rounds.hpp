@@ -34,12 +34,15 @@ enum class TaskNumber : std::uint64_t {};
 /// ended waits for something else: it is left out of the round, and so are all that follow it. If the policy still
 /// waits for ever while tasks are ready, a round begins on those alone.
 ///
-/// What moves data is not known here: the view shows all of it at home.
+/// What moves data is not known here. An engine with links says where copies are; otherwise the view shows all data at
+/// home.
 class Rounds {
  public:
   /// How long tasks of a type are believed to take on a class; kCannotRun where they cannot run. Asked when a round
   /// begins.
   using DurationSource = std::function<Time(TypeId, ClassId)>;
+  /// What a memory has of a datum now. Asked for data of tasks that no worker has and that have not ended.
+  using CopySource = std::function<policy::HostView::Copy(DataId, MemoryId)>;
   /// Makes a policy that knows nothing yet. The instance outlives it.
   using MakePolicy = std::function<policy::Policy(const Instance&)>;
 
@@ -52,9 +55,9 @@ class Rounds {
   };
 
   /// `make_foresight` makes what policies look ahead with; without it they cannot, and nothing is held back. Aborts are
-  /// never `allowed`.
+  /// never `allowed`. `copies` is asked only on a platform with links, and must be there then.
   Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts = Aborts::none,
-         MakeForesight make_foresight = {});
+         MakeForesight make_foresight = {}, CopySource copies = {});
 
   TypeId add_type(std::string name);
   DataId add_datum(Datum datum);
@@ -79,6 +82,14 @@ class Rounds {
   void set_occupied(WorkerId worker, bool occupied) { occupied_[worker] = occupied; }
   /// Workers that have got a task, by decisions made while another one asked, since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
+
+  /// What a task that no worker has reads shall be fetched to the memory of the worker: a hint.
+  struct Prefetch {
+    TaskNumber task;
+    WorkerId worker;
+  };
+  /// Those since the last call, in which no worker may have got a task.
+  [[nodiscard]] std::vector<Prefetch> take_prefetches() { return std::exchange(prefetches_, {}); }
 
   /// Whether a task has ended; maybe it is forgotten.
   [[nodiscard]] bool is_done(TaskNumber task) const {
@@ -137,6 +148,7 @@ class Rounds {
     std::optional<TaskNumber> task;  ///< which the policy gave to the worker
     bool popped = false;
     Time since = 0;  ///< when it was popped
+    Time fetch = 0;  ///< how long it is believed to fetch data then
   };
 
   [[nodiscard]] Known& known(TaskNumber task) { return known_[static_cast<std::size_t>(task)]; }
@@ -173,6 +185,9 @@ class Rounds {
   [[nodiscard]] std::vector<TaskNumber> choose(bool only_ready);
   [[nodiscard]] Instance instance_of(const std::vector<TaskNumber>& tasks);
   void expect(WorkerId worker);
+  void find_copies(TaskNumber task);
+  void fetch(TaskId here, MemoryId memory);
+  void leave(TaskId here, MemoryId memory);
   void tell_workers();
   [[nodiscard]] Present present() const;
   [[nodiscard]] bool some_idle() const;
@@ -185,6 +200,7 @@ class Rounds {
   const MakePolicy make_policy_;
   const Aborts aborts_;
   const MakeForesight make_foresight_;
+  const CopySource copies_;
   std::vector<std::string> types_;
   Table<DataId, Datum> data_;
   Table<TypeId, Here<TypeId>> types_here_;
@@ -206,6 +222,7 @@ class Rounds {
   Table<WorkerId, bool> occupied_;
   bool returned_ = false;  ///< tasks of workers that left
   std::vector<WorkerId> called_;
+  std::vector<Prefetch> prefetches_;
   Time now_ = 0;
 };
 

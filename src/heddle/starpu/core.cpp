@@ -8,13 +8,13 @@
 namespace heddle::starpu {
 
 Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts,
-           Table<WorkerId, bool> asks_early, bool records)
+           Table<WorkerId, bool> asks_early, bool records, host::Rounds::CopySource copies)
     : platform_(std::move(platform)),
       asks_early_(std::move(asks_early)),
       estimates_(std::make_unique<Estimates>(platform_.class_count())),
       rounds_(
           platform_, [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
-          std::move(make_policy), aborts, sim::foresee),
+          std::move(make_policy), aborts, sim::foresee, std::move(copies)),
       recorder_(records ? std::make_unique<Recorder>() : nullptr),
       slots_(platform_.worker_count()) {}
 

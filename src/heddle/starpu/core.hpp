@@ -35,9 +35,10 @@ class Core {
     bool is_internal = false;  ///< the engine made it, and does not tell when it ends
   };
 
-  /// `asks_early`: by worker, whether it asks for the next task while it runs one.
+  /// `asks_early`: by worker, whether it asks for the next task while it runs one. `copies`: where data is, on a
+  /// platform with links.
   Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts, Table<WorkerId, bool> asks_early,
-       bool records);
+       bool records, host::Rounds::CopySource copies = {});
 
   TypeId add_type(std::string name, const Table<ClassId, bool>& can_run);
   DataId add_datum(std::int64_t bytes);
@@ -62,6 +63,9 @@ class Core {
 
   /// Workers other than those that asked that have got a task since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
+
+  /// What shall be fetched for tasks that no worker has popped, since the last call.
+  [[nodiscard]] std::vector<host::Rounds::Prefetch> take_prefetches() { return rounds_.take_prefetches(); }
 
   [[nodiscard]] const Platform& platform() const { return platform_; }
   [[nodiscard]] bool records() const { return recorder_ != nullptr; }

@@ -18,6 +18,13 @@ void end_before_successors(const TaskGraph& graph, std::vector<Attempt>& by_task
   }
 }
 
+/// What moved when is not recorded.
+Platform without_links(const Platform& platform) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : platform.classes()) classes.push_back(platform.resource_class(c));
+  return Platform(std::move(classes));
+}
+
 Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates& estimates,
                const std::vector<Attempt>& by_task) {
   Costs costs(graph, platform.class_count());
@@ -66,7 +73,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const std::vector<st
   TaskGraph graph = builder.build();
   end_before_successors(graph, by_task);
   Costs costs = costs_of(graph, platform, estimates, by_task);
-  Record record{make_instance("starpu", std::move(graph), platform, std::move(costs)), {}};
+  Record record{make_instance("starpu", std::move(graph), without_links(platform), std::move(costs)), {}};
   record.schedule.instance = record.instance.name;
   record.schedule.policy = std::move(policy);
   record.schedule.attempts = std::move(by_task);

@@ -77,7 +77,7 @@ Scheduler::Scheduler(unsigned context)
       spec_(choose_policy(settings_, machine_.platform)),
       origin_(starpu_timing_now()),
       core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early,
-            !settings_.record.empty()),
+            !settings_.record.empty(), [this](DataId data, MemoryId memory) { return copy(data, memory); }),
       mine_(machine_.platform.worker_count()) {
   STARPU_PTHREAD_MUTEX_INIT(&submission_, nullptr);
   STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
@@ -240,8 +240,26 @@ DataId Scheduler::datum_of(starpu_data_handle_t handle) {
   if (is_new || data.bytes != bytes) {
     const Lock lock(mutex_);
     data = {bytes, core_.add_datum(static_cast<std::int64_t>(bytes))};
+    handles_.push_back(handle);
   }
   return data.id;
+}
+
+/// What StarPU says, which is a hint: it takes no lock.
+policy::HostView::Copy Scheduler::copy(DataId data, MemoryId memory) const {
+  int is_valid = 0;
+  int is_requested = 0;
+  starpu_data_query_status(handles_[data], static_cast<int>(machine_.nodes[memory]), nullptr, &is_valid, &is_requested);
+  using enum policy::HostView::Copy;
+  return is_valid != 0 ? valid : is_requested != 0 ? coming : none;
+}
+
+/// StarPU fetches only once for a task.
+void Scheduler::prefetch() {
+  for (const auto& [number, worker] : core_.take_prefetches()) {
+    starpu_task* const task = task_of_[static_cast<std::size_t>(number)];
+    if (task->prefetched == 0) starpu_prefetch_task_input_for(task, static_cast<unsigned>(machine_.there[worker]));
+  }
 }
 
 void Scheduler::push(starpu_task* task) {
@@ -292,7 +310,10 @@ bool Scheduler::is_overdue() const {
 }
 
 starpu_task* Scheduler::pop_locked(WorkerId worker) {
-  while (const std::optional<TaskNumber> number = core_.pop(worker, now())) {
+  while (true) {
+    const std::optional<TaskNumber> number = core_.pop(worker, now());
+    prefetch();
+    if (!number) return nullptr;
     starpu_task* const task = task_of_[static_cast<std::size_t>(*number)];
     if (choose_implementation(task, worker)) {
       forget(task, *number);
@@ -301,7 +322,6 @@ starpu_task* Scheduler::pop_locked(WorkerId worker) {
     core_.put_back(worker, listed(eligible(task)));
     note_change();
   }
-  return nullptr;
 }
 
 /// The fastest that the worker can run; false: it can run none.

@@ -77,6 +77,8 @@ class Scheduler {
   void tell_models(starpu_task* task, TypeId type, const Classes& classes);
   void find_accesses(starpu_task* task, std::vector<Access>& found);
   [[nodiscard]] DataId datum_of(starpu_data_handle_t handle);
+  [[nodiscard]] policy::HostView::Copy copy(DataId data, MemoryId memory) const;
+  void prefetch();
   [[nodiscard]] starpu_task* pop_locked(WorkerId worker);
   [[nodiscard]] bool choose_implementation(starpu_task* task, WorkerId worker) const;
   void forget(const starpu_task* task, TaskNumber number);
@@ -107,6 +109,7 @@ class Scheduler {
 
   starpu_pthread_mutex_t mutex_;
   Core core_;
+  Table<DataId, starpu_data_handle_t> handles_;
   std::pmr::unsynchronized_pool_resource memory_;
   std::pmr::unordered_map<const starpu_task*, TaskNumber> number_of_{&memory_};  ///< from submission until it is popped
   host::SlidingVector<starpu_task*> task_of_;                                    ///< likewise; after that null
