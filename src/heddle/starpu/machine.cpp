@@ -31,8 +31,12 @@ std::string model_of(int worker) {
 
 std::string class_name(int worker, bool splits_cpus) {
   if (is_cpu(worker)) return splits_cpus && worker % 2 == 1 ? "other" : "cpu";
+  // "OpenCL", or "STARPU_OPENCL_WORKER"
   std::string type = starpu_worker_get_type_as_string(starpu_worker_get_type(worker));
   std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string word : {"starpu_", "_worker"}) {
+    if (const std::size_t at = type.find(word); at != std::string::npos) type.erase(at, word.size());
+  }
   return type.substr(0, type.find(' ')) + model_of(worker);
 }
 

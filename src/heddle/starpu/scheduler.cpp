@@ -317,6 +317,7 @@ starpu_task* Scheduler::pop_locked(WorkerId worker) {
     starpu_task* const task = task_of_[static_cast<std::size_t>(*number)];
     if (choose_implementation(task, worker)) {
       forget(task, *number);
+      if (machine_.asks_early[worker]) watch(task, worker);
       return task;
     }
     core_.put_back(worker, listed(eligible(task)));
@@ -376,6 +377,26 @@ void Scheduler::post_exec() {
   core_.ended(*worker, now());
   mine_[*worker].is_returning = true;
   note_return();
+}
+
+/// StarPU does not tell when tasks that it made itself end. Other workers ask next when they have; one that asks early
+/// tells in the callback of the task, which it runs between post_exec and its next pop.
+void Scheduler::watch(starpu_task* task, WorkerId worker) {
+  mine_[worker].callback = std::exchange(task->callback_func, [](void* scheduler) {
+    static_cast<Scheduler*>(scheduler)->called_back(starpu_task_get_current());
+  });
+  mine_[worker].argument = std::exchange(task->callback_arg, this);
+}
+
+void Scheduler::called_back(starpu_task* task) {
+  const WorkerId worker = this_worker().value();
+  core_.ended(worker, now());
+  mine_[worker].is_returning = true;
+  note_return();
+  task->callback_func = mine_[worker].callback;
+  task->callback_arg = mine_[worker].argument;
+  void (*const callback)(void*) = task->callback_func != nullptr ? task->callback_func : task->cl->callback_func;
+  if (callback != nullptr) callback(task->callback_arg);
 }
 
 /// Idle workers shall look after what the worker leaves behind, unless it comes soon.

@@ -85,6 +85,8 @@ class Scheduler {
   [[nodiscard]] bool is_overdue() const;
   void wake(WorkerId worker) const;
   void wake_one() const;
+  void watch(starpu_task* task, WorkerId worker);
+  void called_back(starpu_task* task);
   void note_return();
   void note_change() { version_.fetch_add(1, std::memory_order_release); }
 
@@ -92,6 +94,9 @@ class Scheduler {
   struct alignas(64) Mine {
     std::uint64_t seen = 0;     ///< the version at which it was given nothing
     bool is_returning = false;  ///< it has ended a task, and asks when it has released what waited for that
+    // Of the program, for the task that the worker has (watch).
+    void (*callback)(void*) = nullptr;
+    void* argument = nullptr;
   };
 
   const unsigned context_;
