@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -269,6 +270,103 @@ TEST(Rounds, TheyAreNotLargeAgainAndAgain) {
   }
   EXPECT_EQ(rounds.count(), kOthers + 1);
   EXPECT_LE(tasks_in_rounds, 5 * kChain);
+}
+
+/// Has what the task reads fetched to the second worker, and gives the task to the first. Notes whether the first datum
+/// is, or is on its way, in each of two memories, whenever it is asked.
+struct Fetching {
+  using Place = std::pair<bool, bool>;  ///< it is there; it is there or on its way
+  std::deque<TaskId> waiting{};
+  bool has_fetched = false;
+  std::vector<std::pair<Place, Place>>* seen;
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    waiting.insert(waiting.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] Action next(const policy::View& view) {
+    const auto place = [&](MemoryId memory) {
+      return Place(view.has(DataId{0}, memory), view.holds(DataId{0}, memory));
+    };
+    seen->emplace_back(place(MemoryId{0}), place(MemoryId{1}));
+    if (waiting.empty() || !view.is_idle(kFirst)) return policy::wait();
+    if (!std::exchange(has_fetched, true)) return policy::prefetch(waiting.front(), kSecond);
+    const TaskId task = waiting.front();
+    waiting.pop_front();
+    return policy::run(task, kFirst);
+  }
+};
+
+TEST(Rounds, TheViewShowsWhereDataIsAndPrefetchesAreCarriedOut) {
+  using enum policy::HostView::Copy;
+  using Place = Fetching::Place;
+  constexpr Place kNowhere{false, false};
+  constexpr Place kComing{false, true};
+  constexpr Place kThere{true, true};
+  std::vector<std::pair<Place, Place>> seen;
+  std::array<policy::HostView::Copy, 2> copies{none, valid};
+  const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "each"}},
+                          {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
+                           {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
+  Rounds rounds(
+      platform, [](TypeId, ClassId) { return Time{5}; }, [&](const Instance&) { return Fetching{.seen = &seen}; },
+      Aborts::none, {}, [&](DataId, MemoryId memory) { return copies[index(memory)]; });
+  const TypeId type = rounds.add_type("work");
+  rounds.add_datum({.name = "unused", .bytes = 8});
+  const DataId data = rounds.add_datum({.name = "d", .bytes = 8});
+  const TaskNumber reader = rounds.submit({.type = type, .accesses = {{data, AccessMode::read}}});
+  const TaskNumber writer =
+      rounds.submit({.type = type, .after = {reader}, .accesses = {{data, AccessMode::read_write}}});
+  rounds.push(reader);
+  EXPECT_EQ(rounds.pop(kFirst, 0), reader);
+  const std::vector<Rounds::Prefetch> prefetches = rounds.take_prefetches();
+  ASSERT_EQ(prefetches.size(), 1U);
+  EXPECT_EQ(prefetches[0].task, reader);
+  EXPECT_EQ(prefetches[0].worker, kSecond);
+  EXPECT_EQ(seen, (std::vector<std::pair<Place, Place>>{{kNowhere, kThere}, {kNowhere, kThere}, {kComing, kThere}}));
+  seen.clear();
+  rounds.finished(kFirst, 9);
+  copies = {valid, coming};  // it was dropped there, and is fetched again
+  rounds.push(writer);
+  EXPECT_EQ(rounds.pop(kFirst, 9), writer);
+  EXPECT_EQ(seen.front(), std::pair(kThere, kComing));
+  seen.clear();
+  rounds.finished(kFirst, 14);
+  const TaskNumber last = rounds.submit({.type = type, .accesses = {{data, AccessMode::read}}});
+  copies = {none, none};  // it was never written
+  rounds.push(last);
+  EXPECT_EQ(rounds.pop(kFirst, 14), last);
+  EXPECT_EQ(seen.front(), std::pair(kThere, kNowhere)) << "it is taken to be at home";
+}
+
+// The engine may not be asked any more about the data of tasks that have ended.
+TEST(Rounds, WhatATaskWroteIsWhereItRan) {
+  std::vector<std::pair<Fetching::Place, Fetching::Place>> seen;
+  const Platform platform({{.name = "gpu", .workers = 1, .memory = "each"}, {.name = "cpu", .workers = 1}},
+                          {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
+                           {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
+  bool may_ask = true;
+  Rounds rounds(
+      platform, [](TypeId, ClassId) { return Time{5}; }, [&](const Instance&) { return Fetching{.seen = &seen}; },
+      Aborts::none, {},
+      [&](DataId, MemoryId memory) {
+        EXPECT_TRUE(may_ask);
+        return memory == platform.find_memory("ram") ? policy::HostView::Copy::valid : policy::HostView::Copy::none;
+      });
+  const TypeId type = rounds.add_type("work");
+  const DataId data = rounds.add_datum({.name = "d", .bytes = 8});
+  const TaskNumber writer = rounds.submit({.type = type, .accesses = {{data, AccessMode::read_write}}});
+  const TaskNumber other = rounds.submit({.type = type});
+  rounds.push(writer);
+  rounds.push(other);
+  EXPECT_EQ(rounds.pop(kFirst, 0), writer);
+  may_ask = false;
+  rounds.finished(kFirst, 5);
+  seen.clear();
+  EXPECT_EQ(rounds.pop(kFirst, 5), other);
+  const MemoryId gpu = platform.find_memory("gpu0").value();
+  const auto& [first, second] = seen.front();
+  EXPECT_EQ(index(gpu) == 0 ? first : second, Fetching::Place(true, true));
+  EXPECT_EQ(index(gpu) == 0 ? second : first, Fetching::Place(false, false));
 }
 
 TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
