@@ -277,7 +277,7 @@ void Scheduler::push(starpu_task* task) {
     core_.push(known->second, by, now());
     starpu_push_task_end(task);
   }
-  if (!kWorkersSleep && by && mine_[*by].is_returning) return note_return();
+  if (!kWorkersSleep && by && mine_[*by].is_returning) return note_return(now());
   note_change();
   wake_one();
 }
@@ -289,7 +289,7 @@ starpu_task* Scheduler::pop() {
   const std::uint64_t version = version_.load(std::memory_order_acquire);
   if (!mine.is_returning && mine.seen == version && !is_overdue()) return nullptr;
   mine.is_returning = false;
-  returning_.store(kNever, std::memory_order_relaxed);
+  if (returning_.load(std::memory_order_relaxed) != kNever) returning_.store(kNever, std::memory_order_relaxed);
   starpu_task* task = nullptr;
   std::vector<WorkerId> called;
   {
@@ -374,9 +374,7 @@ void Scheduler::pre_exec(starpu_task* task) {
 void Scheduler::post_exec() {
   const std::optional<WorkerId> worker = this_worker();
   if (!worker) return;
-  core_.ended(*worker, now());
-  mine_[*worker].is_returning = true;
-  note_return();
+  note_end(*worker);
 }
 
 /// StarPU does not tell when tasks that it made itself end. Other workers ask next when they have; one that asks early
@@ -390,19 +388,24 @@ void Scheduler::watch(starpu_task* task, WorkerId worker) {
 
 void Scheduler::called_back(starpu_task* task) {
   const WorkerId worker = this_worker().value();
-  core_.ended(worker, now());
-  mine_[worker].is_returning = true;
-  note_return();
+  note_end(worker);
   task->callback_func = mine_[worker].callback;
   task->callback_arg = mine_[worker].argument;
   void (*const callback)(void*) = task->callback_func != nullptr ? task->callback_func : task->cl->callback_func;
   if (callback != nullptr) callback(task->callback_arg);
 }
 
+void Scheduler::note_end(WorkerId worker) {
+  const Time now = this->now();
+  core_.ended(worker, now);
+  mine_[worker].is_returning = true;
+  note_return(now);
+}
+
 /// Idle workers shall look after what the worker leaves behind, unless it comes soon.
-void Scheduler::note_return() {
+void Scheduler::note_return(Time now) {
   Time never = kNever;
-  if (returning_.load(std::memory_order_relaxed) == kNever) returning_.compare_exchange_strong(never, now());
+  if (returning_.load(std::memory_order_relaxed) == kNever) returning_.compare_exchange_strong(never, now);
 }
 
 void Scheduler::set_available(std::span<const int> workers, bool available) {

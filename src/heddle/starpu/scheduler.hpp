@@ -87,7 +87,8 @@ class Scheduler {
   void wake_one() const;
   void watch(starpu_task* task, WorkerId worker);
   void called_back(starpu_task* task);
-  void note_return();
+  void note_end(WorkerId worker);
+  void note_return(Time now);
   void note_change() { version_.fetch_add(1, std::memory_order_release); }
 
   /// A worker's thread's own.
@@ -118,8 +119,9 @@ class Scheduler {
   std::pmr::unsynchronized_pool_resource memory_;
   std::pmr::unordered_map<const starpu_task*, TaskNumber> number_of_{&memory_};  ///< from submission until it is popped
   host::SlidingVector<starpu_task*> task_of_;                                    ///< likewise; after that null
-  std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens but the return of workers
-  std::atomic<Time> returning_{kNever};    ///< since when workers return
+  // Apart from what the mutex guards: idle workers read them again and again.
+  alignas(64) std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens but the return of workers
+  alignas(64) std::atomic<Time> returning_{kNever};    ///< since when workers return
   Table<WorkerId, Mine> mine_;
 };
 
