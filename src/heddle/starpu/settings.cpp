@@ -17,7 +17,7 @@ std::string variable(const char* name) {
 
 std::string default_policy(const Platform& platform) {
   if (platform.memories().size() > 1) return "dmdas";
-  return platform.class_count() > 1 ? "dmda" : "prio";
+  return platform.class_count() > 1 ? "dmda" : "prio:priority=due";
 }
 
 bool needs_two_classes(const policy::Spec& spec) {
