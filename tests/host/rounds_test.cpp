@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -16,6 +18,14 @@ using policy::Action;
 
 constexpr WorkerId kFirst{0};
 constexpr WorkerId kSecond{1};
+
+/// kNone: there is none.
+WorkerId first_idle(const policy::View& view) {
+  const auto idle = [&](WorkerId worker) { return view.is_idle(worker); };
+  const auto workers = view.platform().workers();
+  const auto first = std::ranges::find_if(workers, idle);
+  return first == workers.end() ? kNone<WorkerId> : *first;
+}
 
 /// Gives the tasks to any worker in the order of their numbers, even if others are ready before.
 struct InOrder {
@@ -32,7 +42,23 @@ struct InOrder {
   }
   [[nodiscard]] Action next(const policy::View& view) {
     if (left.empty() || !is_ready[left.front()]) return policy::wait();
-    return policy::run(left.front(), view.first_idle(ClassId{0}));
+    return policy::run(left.front(), first_idle(view));
+  }
+};
+
+/// Gives the tasks to any worker as they are ready.
+struct AsReady {
+  std::deque<TaskId> waiting{};
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    waiting.insert(waiting.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] Action next(const policy::View& view) {
+    const WorkerId worker = first_idle(view);
+    if (worker == kNone<WorkerId> || waiting.empty()) return policy::wait();
+    const TaskId task = waiting.front();
+    waiting.pop_front();
+    return policy::run(task, worker);
   }
 };
 
@@ -48,25 +74,25 @@ struct Restless {
   void finished(const policy::View&, std::span<const policy::Completion>) { given.reset(); }
   void refused(const policy::View&, Action) { ++*refusals; }
   [[nodiscard]] Action next(const policy::View& view) {
-    Action action = policy::wait();
-    view.visit_idle([&](WorkerId worker) {
-      if (given) {
-        action = policy::restart(*given, worker);
-      } else if (!waiting.empty()) {
-        given = waiting.front();
-        waiting.pop_front();
-        action = policy::run(*given, worker);
-      }
-      return true;
-    });
-    return action;
+    const WorkerId worker = first_idle(view);
+    if (worker == kNone<WorkerId>) return policy::wait();
+    if (given) return policy::restart(*given, worker);
+    if (waiting.empty()) return policy::wait();
+    given = waiting.front();
+    waiting.pop_front();
+    return policy::run(*given, worker);
   }
 };
 
-Rounds two_workers(Rounds::MakePolicy make) {
-  Rounds rounds(Platform({{.name = "cpu", .workers = 2}}), [](TypeId, ClassId) { return Time{5}; }, std::move(make));
+Rounds rounds_on(Platform platform, Rounds::MakePolicy make) {
+  Rounds rounds(std::move(platform), [](TypeId, ClassId) { return Time{5}; }, std::move(make));
   rounds.add_type("work");
   return rounds;
+}
+
+/// They are not alike.
+Rounds two_workers(Rounds::MakePolicy make) {
+  return rounds_on(Platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}), std::move(make));
 }
 
 Rounds in_order() {
@@ -233,6 +259,152 @@ TEST(Rounds, EachRecallsTheOneBefore) {
   EXPECT_EQ(starts, (std::vector{0, 0, 2, 3}));
 }
 
+TEST(Rounds, NoneBeginsWhereThereIsNothingToDecide) {
+  Rounds rounds = rounds_on(Platform({{.name = "cpu", .workers = 2}}), [](const Instance&) { return InOrder(); });
+  std::vector<TaskNumber> tasks;
+  for (int i = 0; i < 6; ++i) tasks.push_back(rounds.submit({}));
+  rounds.push(tasks[1]);
+  EXPECT_EQ(rounds.pop(kSecond, 0), tasks[1]) << "the policy would wait for the first";
+  rounds.push(tasks[2]);
+  EXPECT_EQ(rounds.pop(kFirst, 0), tasks[2]);
+  rounds.finished(kFirst, 5);
+  rounds.finished(kSecond, 5);
+  EXPECT_EQ(rounds.count(), 0U);
+  for (const std::size_t i : {5, 4, 3}) rounds.push(tasks[i]);
+  EXPECT_EQ(rounds.pop(kSecond, 5), tasks[4]) << "now the policy decides";
+  EXPECT_EQ(rounds.pop(kFirst, 5), tasks[3]);
+  rounds.finished(kFirst, 6);
+  EXPECT_EQ(rounds.pop(kFirst, 6), tasks[5]);
+  rounds.push(tasks[0]);
+  rounds.finished(kSecond, 7);
+  EXPECT_EQ(rounds.pop(kSecond, 7), tasks[0]) << "that all others of the round run, and this one is new";
+  rounds.finished(kFirst, 8);
+  rounds.finished(kSecond, 8);
+  EXPECT_EQ(rounds.unfinished(), 0U);
+  EXPECT_EQ(rounds.count(), 1U);
+}
+
+// A long chain is known, and meanwhile others arrive one by one.
+TEST(Rounds, TheyAreNotLargeAgainAndAgain) {
+  constexpr std::size_t kChain = 10'000;
+  constexpr std::size_t kOthers = 1'000;
+  std::size_t tasks_in_rounds = 0;
+  Rounds rounds = two_workers([&](const Instance& instance) {
+    tasks_in_rounds += instance.graph.task_count();
+    return AsReady();
+  });
+  std::vector<TaskNumber> chain{rounds.submit({})};
+  while (chain.size() < kChain) chain.push_back(rounds.submit({.after = {chain.back()}}));
+  rounds.push(chain.front());
+  EXPECT_EQ(rounds.pop(kFirst, 0), chain.front());
+  for (std::size_t i = 1; i <= kOthers; ++i) {
+    const TaskNumber other = rounds.submit({});
+    rounds.push(other);
+    const Time now{static_cast<Time>(i)};
+    EXPECT_EQ(rounds.pop(kSecond, now), other);
+    rounds.finished(kSecond, now);
+  }
+  EXPECT_EQ(rounds.count(), kOthers + 1);
+  EXPECT_LE(tasks_in_rounds, 5 * kChain);
+}
+
+/// Has what the task reads fetched to the second worker, and gives the task to the first. Notes whether the first datum
+/// is, or is on its way, in each of two memories, whenever it is asked.
+struct Fetching {
+  using Place = std::pair<bool, bool>;  ///< it is there; it is there or on its way
+  std::deque<TaskId> waiting{};
+  bool has_fetched = false;
+  std::vector<std::pair<Place, Place>>* seen;
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    waiting.insert(waiting.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] Action next(const policy::View& view) {
+    const auto place = [&](MemoryId memory) {
+      return Place(view.has(DataId{0}, memory), view.holds(DataId{0}, memory));
+    };
+    seen->emplace_back(place(MemoryId{0}), place(MemoryId{1}));
+    if (waiting.empty() || !view.is_idle(kFirst)) return policy::wait();
+    if (!std::exchange(has_fetched, true)) return policy::prefetch(waiting.front(), kSecond);
+    const TaskId task = waiting.front();
+    waiting.pop_front();
+    return policy::run(task, kFirst);
+  }
+};
+
+TEST(Rounds, TheViewShowsWhereDataIsAndPrefetchesAreCarriedOut) {
+  using enum policy::HostView::Copy;
+  using Place = Fetching::Place;
+  constexpr Place kNowhere{false, false};
+  constexpr Place kComing{false, true};
+  constexpr Place kThere{true, true};
+  std::vector<std::pair<Place, Place>> seen;
+  std::array<policy::HostView::Copy, 2> copies{none, valid};
+  const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "each"}},
+                          {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
+                           {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
+  Rounds rounds(
+      platform, [](TypeId, ClassId) { return Time{5}; }, [&](const Instance&) { return Fetching{.seen = &seen}; },
+      Aborts::none, {}, [&](DataId, MemoryId memory) { return copies[index(memory)]; });
+  const TypeId type = rounds.add_type("work");
+  rounds.add_datum({.name = "unused", .bytes = 8});
+  const DataId data = rounds.add_datum({.name = "d", .bytes = 8});
+  const TaskNumber reader = rounds.submit({.type = type, .accesses = {{data, AccessMode::read}}});
+  const TaskNumber writer =
+      rounds.submit({.type = type, .after = {reader}, .accesses = {{data, AccessMode::read_write}}});
+  rounds.push(reader);
+  EXPECT_EQ(rounds.pop(kFirst, 0), reader);
+  const std::vector<Rounds::Prefetch> prefetches = rounds.take_prefetches();
+  ASSERT_EQ(prefetches.size(), 1U);
+  EXPECT_EQ(prefetches[0].task, reader);
+  EXPECT_EQ(prefetches[0].worker, kSecond);
+  EXPECT_EQ(seen, (std::vector<std::pair<Place, Place>>{{kNowhere, kThere}, {kNowhere, kThere}, {kComing, kThere}}));
+  seen.clear();
+  rounds.finished(kFirst, 9);
+  copies = {valid, coming};  // it was dropped there, and is fetched again
+  rounds.push(writer);
+  EXPECT_EQ(rounds.pop(kFirst, 9), writer);
+  EXPECT_EQ(seen.front(), std::pair(kThere, kComing));
+  seen.clear();
+  rounds.finished(kFirst, 14);
+  const TaskNumber last = rounds.submit({.type = type, .accesses = {{data, AccessMode::read}}});
+  copies = {none, none};  // it was never written
+  rounds.push(last);
+  EXPECT_EQ(rounds.pop(kFirst, 14), last);
+  EXPECT_EQ(seen.front(), std::pair(kThere, kNowhere)) << "it is taken to be at home";
+}
+
+// The engine may not be asked any more about the data of tasks that have ended.
+TEST(Rounds, WhatATaskWroteIsWhereItRan) {
+  std::vector<std::pair<Fetching::Place, Fetching::Place>> seen;
+  const Platform platform({{.name = "gpu", .workers = 1, .memory = "each"}, {.name = "cpu", .workers = 1}},
+                          {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
+                           {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
+  bool may_ask = true;
+  Rounds rounds(
+      platform, [](TypeId, ClassId) { return Time{5}; }, [&](const Instance&) { return Fetching{.seen = &seen}; },
+      Aborts::none, {},
+      [&](DataId, MemoryId memory) {
+        EXPECT_TRUE(may_ask);
+        return memory == platform.find_memory("ram") ? policy::HostView::Copy::valid : policy::HostView::Copy::none;
+      });
+  const TypeId type = rounds.add_type("work");
+  const DataId data = rounds.add_datum({.name = "d", .bytes = 8});
+  const TaskNumber writer = rounds.submit({.type = type, .accesses = {{data, AccessMode::read_write}}});
+  const TaskNumber other = rounds.submit({.type = type});
+  rounds.push(writer);
+  rounds.push(other);
+  EXPECT_EQ(rounds.pop(kFirst, 0), writer);
+  may_ask = false;
+  rounds.finished(kFirst, 5);
+  seen.clear();
+  EXPECT_EQ(rounds.pop(kFirst, 5), other);
+  const MemoryId gpu = platform.find_memory("gpu0").value();
+  const auto& [first, second] = seen.front();
+  EXPECT_EQ(index(gpu) == 0 ? first : second, Fetching::Place(true, true));
+  EXPECT_EQ(index(gpu) == 0 ? second : first, Fetching::Place(false, false));
+}
+
 TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
   Time believed = 5;
   std::vector<Time> seen;
@@ -240,7 +412,9 @@ TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
     seen.push_back(instance.costs.estimate(TaskId{0}, ClassId{0}));
     return InOrder();
   };
-  Rounds rounds(Platform({{.name = "cpu", .workers = 1}}), [&](TypeId, ClassId) { return believed; }, make);
+  Rounds rounds(
+      Platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}),
+      [&](TypeId, ClassId) { return believed; }, make);
   rounds.add_type("work");
   for (const Time time : {0, 10}) {
     rounds.push(rounds.submit({}));

@@ -21,7 +21,25 @@ namespace heddle::test {
 namespace {
 
 using starpu::Core;
-using starpu::JobNumber;
+using starpu::TaskNumber;
+
+/// The same workers, with a memory for each that is of another class than the first, and links between all memories.
+Platform with_memories(const Platform& platform, Random& random) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : platform.classes()) {
+    classes.push_back(platform.resource_class(c));
+    if (c != ClassId{0}) classes.back().memory = ResourceClass::kEach;
+  }
+  const Platform apart(classes);
+  std::vector<Link> links;
+  for (const Memory& from : apart.memories()) {
+    for (const Memory& to : apart.memories()) {
+      if (from.name == to.name) continue;
+      links.push_back({.from = from.name, .to = to.name, .bandwidth = 1e12, .latency = draw(random, 0, 9), .via = {}});
+    }
+  }
+  return Platform(std::move(classes), std::move(links));
+}
 
 Table<WorkerId, bool> devices_of(const Platform& platform) {
   Table<WorkerId, bool> devices(platform.worker_count(), false);
@@ -31,10 +49,13 @@ Table<WorkerId, bool> devices_of(const Platform& platform) {
 
 class StandIn {
  public:
-  StandIn(const Instance& instance, host::Rounds::MakePolicy make, host::Aborts aborts, Random& random)
+  /// `platform`: that of the instance, maybe with links between its memories.
+  StandIn(const Instance& instance, const Platform& platform, host::Rounds::MakePolicy make, host::Aborts aborts,
+          Random& random)
       : instance_(instance),
         random_(random),
-        core_(instance.platform, std::move(make), aborts, devices_of(instance.platform), true),
+        core_(platform, std::move(make), aborts, devices_of(platform), true,
+              [this](DataId data, MemoryId memory) { return copy(data, memory); }),
         facts_(instance.graph.task_count()),
         unmet_(instance.graph.task_count(), 0),
         workers_(instance.platform.worker_count()) {
@@ -72,12 +93,16 @@ class StandIn {
     }
     return core_.unfinished();
   }
-  [[nodiscard]] const Core& core() const { return core_; }
+  [[nodiscard]] Core& core() { return core_; }
+  [[nodiscard]] std::size_t prefetches() const { return prefetches_; }
 
  private:
+  using Copy = policy::HostView::Copy;
   struct Facts {
-    JobNumber job{};
+    TaskNumber job{};
     bool is_submitted = false;
+    bool is_popped = false;
+    std::vector<Access> accesses{};
     bool is_internal = false;
     std::vector<WorkerId> only_on;  ///< not empty: the others cannot run it
     WorkerId pinned = kNone<WorkerId>;
@@ -129,8 +154,9 @@ class StandIn {
     facts.is_internal = chance(10);
     if (chance(8)) facts.only_on = some_workers(able(task));
     if (chance(10)) facts.pinned = able(task).front();
+    facts.accesses = accesses(task);
     Core::Job job{.type = TypeId{instance_.costs.row(task)},
-                  .accesses = accesses(task),
+                  .accesses = facts.accesses,
                   .name = std::string(instance_.graph.name(task)),
                   .only_on = facts.only_on,
                   .is_pinned = facts.pinned != kNone<WorkerId>,
@@ -150,11 +176,34 @@ class StandIn {
     }
     for (const TaskId after : instance_.graph.successors(task)) {
       if (chance(5)) continue;
-      const DataId data = core_.add_datum({.name = "d" + std::to_string(shown_.size()), .bytes = 8});
+      const DataId data = core_.add_datum(8);
+      data_.push_back({{task, after}, Table<MemoryId, Copy>(core_.platform().memories().size(), Copy::none)});
       shown_[{task, after}] = data;
       accesses.push_back({data, AccessMode::write});
     }
     return accesses;
+  }
+  /// As a program unregisters data after the last task, an engine can tell only where data is that tasks wait for.
+  [[nodiscard]] Copy copy(DataId data, MemoryId memory) {
+    const Shown& shown = data_[data];
+    const auto waits = [&](TaskId task) { return facts_[task].is_submitted && !facts_[task].is_popped; };
+    EXPECT_TRUE(waits(shown.tasks.first) || waits(shown.tasks.second)) << "it is gone";
+    return shown.copies[memory];
+  }
+  void fetch(TaskId task, WorkerId worker, Copy state) {
+    const MemoryId memory = core_.platform().memory_of(worker);
+    for (const Access access : facts_[task].accesses) {
+      Copy& copy = data_[access.data].copies[memory];
+      if (access.mode == AccessMode::read && copy != Copy::valid) copy = state;
+    }
+  }
+  void prefetch() {
+    for (const auto& [number, worker] : core_.take_prefetches()) {
+      const TaskId task = task_of_.at(number);
+      EXPECT_TRUE(facts_[task].is_submitted && !facts_[task].is_popped);
+      fetch(task, worker, Copy::coming);
+      ++prefetches_;
+    }
   }
   std::vector<WorkerId> able(TaskId task) const {
     std::vector<WorkerId> able;
@@ -178,17 +227,20 @@ class StandIn {
     }
   }
   void pop(WorkerId worker) {
-    const std::optional<JobNumber> job = core_.pop(worker, now_);
+    const std::optional<TaskNumber> job = core_.pop(worker, now_);
+    prefetch();
     if (!job) return;
     const TaskId task = task_of_.at(*job);
     Facts& facts = facts_[task];
+    facts.is_popped = true;
     EXPECT_EQ(unmet_[task], 0U) << "it is not ready";
     EXPECT_TRUE(facts.only_on.empty() || std::ranges::count(facts.only_on, worker) == 1);
     std::vector<WorkerId> others = able(task);
     std::erase(others, worker);
     if (facts.only_on.empty() && !others.empty() && chance(30)) {
       facts.only_on = some_workers(std::move(others));
-      core_.put_back(worker, facts.only_on, now_);
+      core_.put_back(worker, facts.only_on);
+      facts.is_popped = false;
       return;
     }
     workers_[worker].has.push_back(task);
@@ -198,6 +250,7 @@ class StandIn {
     Worker& one = workers_[worker];
     one.has.push_back(one.pinned.front());
     one.pinned.pop_front();
+    facts_[one.has.front()].is_popped = true;
     core_.began_pinned(facts_[one.has.front()].job, worker, now_);
     set_end(worker);
   }
@@ -216,6 +269,12 @@ class StandIn {
     one.has.pop_front();
     schedule_.attempts.push_back({task, worker, one.start, now_, Outcome::completed});
     done_.insert(task);
+    fetch(task, worker, Copy::valid);
+    for (const Access access : facts_[task].accesses) {
+      Shown& shown = data_[access.data];
+      if (access.mode == AccessMode::write) shown.copies[core_.platform().memory_of(worker)] = Copy::valid;
+      for (Copy& other : shown.copies) other = other == Copy::coming || chance(10) ? Copy::none : other;  // evicted
+    }
     const bool is_told = !facts_[task].is_internal;
     const bool is_told_first = chance(2);
     if (is_told && is_told_first) core_.ended(worker, now_);
@@ -227,14 +286,22 @@ class StandIn {
     if (!one.has.empty()) begin(worker);
   }
 
+  /// A datum that shows a dependency, and where copies of it are.
+  struct Shown {
+    std::pair<TaskId, TaskId> tasks;
+    Table<MemoryId, Copy> copies;
+  };
+
   const Instance& instance_;
   Random& random_;
   Core core_;
   Table<TaskId, Facts> facts_;
   Table<TaskId, std::uint32_t> unmet_;
   Table<WorkerId, Worker> workers_;
-  std::map<JobNumber, TaskId> task_of_;
+  std::map<TaskNumber, TaskId> task_of_;
   std::map<std::pair<TaskId, TaskId>, DataId> shown_;
+  Table<DataId, Shown> data_;
+  std::size_t prefetches_ = 0;
   std::set<TaskId> done_;
   std::size_t submitted_ = 0;
   Time now_ = 0;
@@ -243,16 +310,16 @@ class StandIn {
 
 TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
   constexpr WorkerId kWorker{0};
-  const Platform platform({{.name = "cpu", .workers = 1}});
+  const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
   Core core(
       platform, [](const Instance& left) { return make_policy("heft", left).value(); }, host::Aborts::none,
       devices_of(platform), false);
-  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
-  const DataId data = core.add_datum({.name = "d"});
-  std::vector<JobNumber> chain;
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(2, true));
+  const DataId data = core.add_datum(8);
+  std::vector<TaskNumber> chain;
   for (int i = 0; i < 10; ++i)
     chain.push_back(core.submit({.type = type, .accesses = {{data, AccessMode::read_write}}}));
-  for (const JobNumber job : chain) {
+  for (const TaskNumber job : chain) {
     // The worker ends a job, which releases the next, before it says so.
     core.push(job, kWorker, 0);
     EXPECT_EQ(core.pop(kWorker, 0), job);
@@ -265,13 +332,16 @@ class InsideStarpu : public testing::TestWithParam<std::string> {};
 TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   Random random(7);
   const policy::Spec spec(GetParam());
+  std::size_t prefetches = 0;
   for (int round = 0; round < rounds(600); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
-    if (!spec.objection(instance).empty()) continue;
+    const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
+    if (!spec.objection({"", instance.graph, platform, instance.costs}).empty()) continue;
     const host::Aborts aborts = round % 2 == 0 ? host::Aborts::hold_back : host::Aborts::none;
     StandIn starpu(
-        instance, [&](const Instance& left) { return make_policy(GetParam(), left).value(); }, aborts, random);
+        instance, platform, [&](const Instance& left) { return make_policy(GetParam(), left).value(); }, aborts,
+        random);
     ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
     const std::vector<std::string> violations = validate(instance, starpu.schedule(), Durations::free);
     ASSERT_TRUE(violations.empty()) << violations.front();
@@ -279,6 +349,10 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
     const starpu::Recorder::Record record = starpu.core().record(GetParam());
     const std::vector<std::string> recorded = validate(record.instance, record.schedule);
     ASSERT_TRUE(recorded.empty()) << recorded.front();
+    prefetches += starpu.prefetches();
+  }
+  if (GetParam() == "dmdas") {
+    EXPECT_GT(prefetches, 0U);
   }
 }
 

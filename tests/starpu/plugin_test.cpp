@@ -64,17 +64,18 @@ class InStarpu : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  static void start(const char* policy) {
+  static void start(const char* policy, int devices = 0) {
     setenv("HEDDLE_POLICY", policy, 1);
+    setenv("STARPU_OPENCL_ON_CPUS", "1", 1);
     starpu_conf conf{};
     starpu_conf_init(&conf);
     conf.ncpus = kWorkers;
     conf.ncuda = 0;
-    conf.nopencl = 0;
+    conf.nopencl = devices;
     conf.sched_policy_name = nullptr;
     conf.sched_policy = plugin();
     ASSERT_EQ(starpu_init(&conf), 0);
-    ASSERT_EQ(starpu_worker_get_count(), kWorkers);
+    ASSERT_EQ(starpu_cpu_worker_get_count(), kWorkers);
   }
   /// How many tasks the record has of a context; it has to be valid.
   [[nodiscard]] std::size_t recorded(const std::string& context = "") const {
@@ -161,6 +162,51 @@ TEST_F(InStarpu, CallbacksSubmitAndTheProgramWaitsInBetween) {
   }
   starpu_shutdown();
   EXPECT_EQ(recorded(), 250U);
+}
+
+// The tasks do nothing with the data, so that any device can run them, but StarPU moves it; its copies are tasks that
+// it does not tell the end of.
+TEST_F(InStarpu, DevicesHaveMemoriesOfTheirOwn) {
+  int on_devices = 0;
+  for (const char* policy : {"dmdas", "heft", "eager", "heteroprio-dep"}) {
+    SCOPED_TRACE(policy);
+    start(policy, 1);
+    if (starpu_opencl_worker_get_count() == 0) {
+      starpu_shutdown();
+      GTEST_SKIP() << "there is no OpenCL device";
+    }
+    starpu_codelet either = codelet_;
+    either.opencl_funcs[0] = work;
+    either.nbuffers = 2;
+    either.modes[0] = STARPU_R;
+    either.modes[1] = STARPU_RW;
+    std::array<std::array<double, 1000>, 8> memory{};
+    std::array<starpu_data_handle_t, 8> handles{};
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      starpu_vector_data_register(&handles[i], STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(memory[i].data()),
+                                  static_cast<std::uint32_t>(memory[i].size()), sizeof(double));
+    }
+    std::array<Seen, 300> seen;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      starpu_task* const task = make(seen[i]);
+      task->cl = &either;
+      task->handles[0] = handles[i % 8];
+      task->handles[1] = handles[(3 * i + 1) % 8 == i % 8 ? (i + 1) % 8 : (3 * i + 1) % 8];
+      ASSERT_EQ(starpu_task_submit(task), 0);
+      if (i % 10 == 0) {
+        ASSERT_EQ(starpu_data_cpy(handles[(i + 2) % 8], handles[i % 8], 1, nullptr, nullptr), 0);
+      }
+    }
+    starpu_task_wait_for_all();
+    for (const Seen& one : seen) {
+      EXPECT_EQ(one.runs, 1);
+      on_devices += starpu_worker_get_type(one.worker) == STARPU_CPU_WORKER ? 0 : 1;
+    }
+    for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+    starpu_shutdown();
+    EXPECT_GE(recorded(), seen.size());
+  }
+  EXPECT_GT(on_devices, 0);
 }
 
 TEST_F(InStarpu, WorkersMoveBetweenContextsWhileTasksRun) {

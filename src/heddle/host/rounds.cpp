@@ -1,9 +1,22 @@
 #include "heddle/host/rounds.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace heddle::host {
+namespace {
+
+/// How much of the cost of a round each task that comes or ends pays for: the cost of one task in it.
+constexpr std::size_t kPaid = 8;
+
+/// Whether any worker does as well for any task.
+bool are_alike(const Platform& platform) {
+  const auto has_workers = [&](ClassId c) { return platform.worker_count(c) > 0; };
+  return std::ranges::count_if(platform.classes(), has_workers) == 1 && platform.memories().size() == 1;
+}
+
+}  // namespace
 
 /// What the session has it do.
 class Rounds::Acts {
@@ -18,15 +31,18 @@ class Rounds::Acts {
     return ahead == nullptr ? std::nullopt : ahead->abort_of(policy, here, worker);
   }
   void give(TaskId here, WorkerId worker) {
-    const TaskNumber task = rounds_.round_->tasks[index(here)];
-    rounds_.known(task).status = Status::running;
-    rounds_.slots_[worker] = {task, false, rounds_.now_};
-    rounds_.called_.push_back(worker);
+    rounds_.give(rounds_.round_->tasks[index(here)], worker);
+    const MemoryId memory = rounds_.platform_.memory_of(worker);
+    rounds_.slots_[worker].fetch = session_.view().transfer_estimate(here, memory);
     rounds_.expect(worker);
+    rounds_.fetch(here, memory);
     session_.started(here, worker);
   }
   void take_back(TaskId) const {}  // what a worker has is committed
-  void prefetch(TaskId, WorkerId) const {}
+  void prefetch(TaskId here, WorkerId worker) {
+    rounds_.prefetches_.push_back({rounds_.round_->tasks[index(here)], worker});
+    rounds_.fetch(here, rounds_.platform_.memory_of(worker));
+  }
   [[nodiscard]] static bool has_room_ahead(WorkerId) { return false; }
 
  private:
@@ -41,50 +57,91 @@ class Rounds::Acts {
 };
 
 Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts,
-               MakeForesight make_foresight)
+               MakeForesight make_foresight, CopySource copies)
     : platform_(std::move(platform)),
+      alike_(are_alike(platform_)),
       durations_(std::move(durations)),
       make_policy_(std::move(make_policy)),
       aborts_(aborts),
       make_foresight_(std::move(make_foresight)),
+      copies_(std::move(copies)),
       slots_(platform_.worker_count()),
       away_(platform_.worker_count(), false),
       occupied_(platform_.worker_count(), false) {}
 
 TypeId Rounds::add_type(std::string name) {
   types_.push_back(std::move(name));
-  return make_id<TypeId>(types_.size() - 1);
+  return types_here_.push_back({});
 }
 
 DataId Rounds::add_datum(Datum datum) {
+  data_here_.push_back({});
   return data_.push_back(std::move(datum));
 }
 
-TaskNumber Rounds::submit(Task task) {
-  const auto number = static_cast<TaskNumber>(forgotten_ + known_.size());
-  std::erase_if(task.after, [&](TaskNumber before) { return is_done(before); });
-  for (const TaskNumber before : task.after) known(before).next.push_back(number);
-  known_.push_back({std::move(task)});
+TaskNumber Rounds::submit(const Task& task) {
+  const TaskNumber number = next_number();
+  Submitted made{.type = task.type,
+                 .is_foreign = task.is_foreign,
+                 .access_count = static_cast<std::uint32_t>(task.accesses.size()),
+                 .access_begin = accesses_.end_position(),
+                 .priority = task.priority};
+  accesses_.append(task.accesses);
+  for (const TaskNumber before : task.after) {
+    if (is_done(before)) continue;
+    link(known(before), number);
+    ++made.unmet;
+  }
+  known_.push_back(made);
   ++unfinished_;
-  some_unknown_ = true;
+  unpaid_ -= std::min(unpaid_, kPaid);
   return number;
 }
 
-void Rounds::push(TaskNumber task) {
-  Known& pushed = known(task);
-  pushed.status = Status::ready;
-  active_.insert(task);
-  if (pushed.here == kNone<TaskId>) {
-    some_unknown_ = true;
+void Rounds::link(Submitted& from, TaskNumber to) {
+  std::uint32_t made = unused_link_;
+  if (made == kNoLink) {
+    made = static_cast<std::uint32_t>(links_.size());
+    links_.emplace_back();
   } else {
-    pushed_.push_back(pushed.here);
+    unused_link_ = links_[made].next;
   }
+  links_[made] = {to, std::exchange(from.links, made)};
+}
+
+bool Rounds::waits_for(TaskNumber task, TaskNumber before) const {
+  if (known(task).unmet == 0) return false;
+  bool waits = false;
+  visit_successors(known(before), [&](TaskNumber next) { waits = waits || next == task; });
+  return waits;
+}
+
+void Rounds::push(TaskNumber task) {
+  known(task).status = Status::ready;
+  activate(task);
+  if (known(task).here == kNone<TaskId>) {
+    fresh_.push_back(task);
+  } else {
+    pushed_.push_back(known(task).here);
+  }
+}
+
+void Rounds::activate(TaskNumber task) {
+  known(task).active = active_.size();
+  active_.push_back(task);
+}
+
+void Rounds::deactivate(TaskNumber task) {
+  const std::size_t place = known(task).active;
+  active_[place] = active_.back();
+  known(active_[place]).active = place;
+  active_.pop_back();
 }
 
 std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
   Slot& slot = slots_[worker];
-  if (!slot.task && !away_[worker]) decide();
+  if (!slot.task && !away_[worker]) decide(worker);
   std::erase(called_, worker);
   if (!slot.task || slot.popped) return std::nullopt;
   slot.popped = true;
@@ -94,47 +151,101 @@ std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
 
 void Rounds::finished(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
-  Known& ended = known(*slots_[worker].task);
-  active_.erase(*slots_[worker].task);
+  const TaskNumber task = *slots_[worker].task;
+  if (known(task).here != kNone<TaskId>) completions_.push_back({known(task).here, worker});
   slots_[worker] = {};
+  deactivate(task);
+  done(task);
+}
+
+void Rounds::finished(TaskNumber task) {
+  done(task);
+}
+
+void Rounds::done(TaskNumber task) {
+  Submitted& ended = known(task);
   ended.status = Status::done;
+  visit_successors(ended, [this](TaskNumber next) { --known(next).unmet; });
+  while (ended.links != kNoLink) {
+    const std::uint32_t link = ended.links;
+    ended.links = std::exchange(links_[link].next, std::exchange(unused_link_, link));
+  }
   --unfinished_;
-  completions_.push_back({ended.here, worker});
-  for (; !known_.empty() && known_.front().status == Status::done; ++forgotten_) known_.pop_front();
+  unpaid_ -= std::min(unpaid_, kPaid);
+  std::size_t first = known_.begin_position();
+  while (first < known_.end_position() && known_[first].status == Status::done) ++first;
+  known_.forget_before(first);
+  accesses_.forget_before(first < known_.end_position() ? known_[first].access_begin : accesses_.end_position());
+}
+
+void Rounds::disown(WorkerId worker) {
+  const TaskNumber task = *slots_[worker].task;
+  Submitted& one = known(task);
+  // The policy cannot know better than that it has ended.
+  if (one.here != kNone<TaskId>) completions_.push_back({std::exchange(one.here, kNone<TaskId>), worker});
+  slots_[worker] = {};
+  deactivate(task);
+  one.status = Status::waiting;
+  one.is_foreign = true;
 }
 
 void Rounds::set_available(WorkerId worker, bool available) {
   away_[worker] = !available;
   Slot& slot = slots_[worker];
   if (available || !slot.task || slot.popped) return;
-  known(*slot.task).status = Status::ready;
+  Submitted& one = known(*slot.task);
+  one.status = Status::ready;
+  if (one.here == kNone<TaskId>) {
+    fresh_.push_back(*slot.task);
+  } else {
+    returned_ = true;
+  }
   slot = {};
   std::erase(called_, worker);
-  returned_ = true;
 }
 
-void Rounds::decide() {
+void Rounds::give(TaskNumber task, WorkerId worker) {
+  known(task).status = Status::running;
+  slots_[worker] = {task, false, now_};
+  called_.push_back(worker);
+}
+
+void Rounds::decide(WorkerId asking) {
   if (round_ && !returned_) tell();
-  if (!round_ || returned_ || round_->session.finished()) {
-    if (!some_unknown_ && !returned_) return;
-    begin(false);
-  }
-  for (bool only_ready = false; round_;) {
-    Acts acts(*this);
-    round_->session.ask(acts);
-    if (some_unknown_ && some_idle()) {
-      begin(false);
-    } else if (some_busy() || round_->session.start_held(acts) || round_->session.ready_count() == 0) {
-      return;
-    } else if (only_ready) {
-      // Only a worker that left may be able to run what is ready.
-      if (std::ranges::find(away_, true) != away_.end()) return;
-      round_->session.report_stuck();
-    } else {
-      only_ready = true;
-      begin(true);
+  if (round_ && (returned_ || round_->session.finished())) drop_round();
+  for (bool only_ready = false;;) {
+    if (round_) {
+      Acts acts(*this);
+      round_->session.ask(acts);
+      if (fresh_.empty() || !some_idle()) {
+        if (some_busy() || round_->session.start_held(acts) || round_->session.ready_count() == 0) return;
+        // Only a worker that left may be able to run what is ready.
+        if (only_ready && std::ranges::find(away_, true) != away_.end()) return;
+        if (only_ready) round_->session.report_stuck();
+        only_ready = true;
+        begin(true);
+        continue;
+      }
     }
+    if (fresh_.empty() || serve_without_policy(asking)) return;
+    begin(unpaid_ > 0);
   }
+}
+
+/// Where there is nothing to decide, gives workers what is ready, that one first. False: there is.
+bool Rounds::serve_without_policy(WorkerId asking) {
+  if (!alike_ || (round_ && (round_->session.ready_count() > 0 || !round_->session.held().empty()))) return false;
+  const auto workers = platform_.workers();
+  const auto is_free = [this](WorkerId worker) { return this->is_free(worker); };
+  if (std::cmp_less(std::ranges::count_if(workers, is_free), fresh_.size())) return false;
+  const auto serve = [&](WorkerId worker) {
+    if (fresh_.empty() || !is_free(worker)) return;
+    give(fresh_.back(), worker);
+    fresh_.pop_back();
+  };
+  serve(asking);
+  std::ranges::for_each(workers, serve);
+  return true;
 }
 
 /// Tells the policy what has happened since it was asked last.
@@ -142,7 +253,11 @@ void Rounds::tell() {
   Session& session = round_->session;
   session.view().set_now(now_);
   std::ranges::sort(completions_, {}, &policy::Completion::worker);
-  for (const policy::Completion& one : completions_) session.view().end(one.worker);
+  for (const policy::Completion& one : completions_) {
+    session.view().end(one.worker);
+    leave(one.task, platform_.memory_of(one.worker));
+  }
+  for (const TaskId task : pushed_) find_copies(round_->tasks[index(task)]);
   tell_workers();
   if (!completions_.empty()) session.finished(completions_);
   completions_.clear();
@@ -151,15 +266,28 @@ void Rounds::tell() {
   pushed_.clear();
 }
 
-void Rounds::begin(bool only_ready) {
-  some_unknown_ = false;
+/// What is ready of its tasks is known to no round.
+void Rounds::drop_round() {
+  for (const TaskNumber left : round_->tasks) {
+    if (is_done(left)) continue;
+    Submitted& one = known(left);
+    // The tasks of a round may be foreign by now.
+    if (one.here != kNone<TaskId> && one.status == Status::ready) fresh_.push_back(left);
+    one.here = kNone<TaskId>;
+  }
+  before_ = std::move(round_);
   returned_ = false;
   pushed_.clear();
   completions_.clear();
-  std::vector<TaskNumber> tasks = choose(only_ready);
-  if (round_) before_ = std::move(round_);
-  if (tasks.empty()) return;
+}
+
+/// Some task is ready, or a worker has one.
+void Rounds::begin(bool only_ready) {
+  if (round_) drop_round();
+  fresh_.clear();
   ++count_;
+  std::vector<TaskNumber> tasks = choose(only_ready);
+  if (!only_ready) unpaid_ = tasks.size();
   Instance instance = instance_of(tasks);
   round_ = std::make_unique<Round>(std::move(instance), std::move(tasks), make_policy_, aborts_);
   if (make_foresight_) round_->foresight = make_foresight_(round_->instance, [this] { return present(); });
@@ -167,7 +295,13 @@ void Rounds::begin(bool only_ready) {
   if (before_) session.recall(before_->session.policy());
   before_.reset();
   session.view().set_now(now_);
-  for (const WorkerId worker : slots_.ids()) expect(worker);
+  for (const TaskNumber task : round_->tasks) {
+    if (known(task).status != Status::running) find_copies(task);
+  }
+  for (const WorkerId worker : slots_.ids()) {
+    expect(worker);
+    if (slots_[worker].task) leave(known(*slots_[worker].task).here, platform_.memory_of(worker));
+  }
   session.start(round_->foresight.get());
   round_->started = true;
   for (const WorkerId worker : slots_.ids()) {
@@ -187,21 +321,15 @@ void Rounds::begin(bool only_ready) {
 /// The tasks of a round, which get their numbers in it: those that are active and, unless `only_ready`, all that wait
 /// for none but tasks of the round.
 std::vector<TaskNumber> Rounds::choose(bool only_ready) {
-  if (round_) {
-    for (const TaskNumber left : round_->tasks) {
-      if (!is_done(left)) known(left).here = kNone<TaskId>;
-    }
-  }
-  std::vector<TaskNumber> chosen(active_.begin(), active_.end());
+  std::vector<TaskNumber> chosen(active_);
   std::vector<TaskNumber> reached;
   for (std::size_t i = 0; i < chosen.size() && !only_ready; ++i) {
-    for (const TaskNumber next : known(chosen[i]).next) {
-      Known& one = known(next);
-      if (one.status != Status::waiting) continue;
+    visit_successors(known(chosen[i]), [&](TaskNumber next) {
+      Submitted& one = known(next);
+      if (one.status != Status::waiting || one.is_foreign) return;
       if (one.reached++ == 0) reached.push_back(next);
-      std::erase_if(one.task.after, [&](TaskNumber before) { return is_done(before); });
-      if (one.reached == one.task.after.size()) chosen.push_back(next);
-    }
+      if (one.reached == one.unmet) chosen.push_back(next);
+    });
   }
   for (const TaskNumber one : reached) known(one).reached = 0;
   std::ranges::sort(chosen);
@@ -209,32 +337,52 @@ std::vector<TaskNumber> Rounds::choose(bool only_ready) {
   return chosen;
 }
 
+/// Has only the types and the data of its tasks.
 Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
   TaskGraph::Parts parts;
-  parts.types = types_;
-  parts.data = data_;
-  parts.predecessor_begin.push_back(0);
-  parts.access_begin.push_back(0);
-  for (const TaskNumber number : tasks) {
-    const Known& one = known(number);
-    parts.names.push_back(one.task.name);
-    parts.type.push_back(one.task.type);
-    parts.priority.push_back(one.task.priority);
-    if (one.status == Status::waiting) {
-      std::vector<TaskId> after;
-      for (const TaskNumber before : one.task.after) after.push_back(known(before).here);
-      std::ranges::sort(after);
-      after.erase(std::ranges::unique(after).begin(), after.end());
-      parts.predecessors.insert(parts.predecessors.end(), after.begin(), after.end());
+  std::vector<TypeId> types;
+  const auto type_here = [&](TypeId type) {
+    Here<TypeId>& here = types_here_[type];
+    if (here.round != count_) {
+      here = {count_, make_id<TypeId>(types.size())};
+      types.push_back(type);
+      parts.types.push_back(types_[index(type)]);
     }
-    parts.predecessor_begin.push_back(static_cast<std::uint32_t>(parts.predecessors.size()));
-    parts.accesses.insert(parts.accesses.end(), one.task.accesses.begin(), one.task.accesses.end());
+    return here.id;
+  };
+  const auto datum_here = [&](DataId data) {
+    Here<DataId>& here = data_here_[data];
+    if (here.round != count_) here = {count_, parts.data.push_back(data_[data])};
+    return here.id;
+  };
+  parts.type.reserve(tasks.size());
+  parts.priority.reserve(tasks.size());
+  parts.access_begin.reserve(tasks.size() + 1);
+  parts.access_begin.push_back(0);
+  std::vector<std::uint32_t>& begin = parts.predecessor_begin;
+  begin.assign(tasks.size() + 1, 0);
+  for (const TaskNumber number : tasks) {
+    const Submitted& one = known(number);
+    parts.type.push_back(type_here(one.type));
+    parts.priority.push_back(one.priority);
+    for (const Access access : accesses_.slice(one.access_begin, one.access_begin + one.access_count)) {
+      parts.accesses.push_back({datum_here(access.data), access.mode});
+    }
     parts.access_begin.push_back(static_cast<std::uint32_t>(parts.accesses.size()));
+    visit_waiting(one, [&](TaskId next) { ++begin[index(next) + 1]; });
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  parts.predecessors.resize(begin.back());
+  std::vector<std::uint32_t> end(begin);
+  for (const TaskNumber number : tasks) {
+    const Submitted& one = known(number);
+    visit_waiting(one, [&](TaskId next) { parts.predecessors[end[index(next)]++] = one.here; });
   }
   TaskGraph graph = TaskGraph::assemble(std::move(parts));
   Costs costs(graph, platform_.class_count());
   for (const TypeId type : graph.types()) {
-    for (const ClassId c : platform_.classes()) costs.set_actual(Costs::row(type), c, durations_(type, c));
+    for (const ClassId c : platform_.classes())
+      costs.set_actual(Costs::row(type), c, durations_(types[index(type)], c));
   }
   return {"round " + std::to_string(count_), std::move(graph), platform_, std::move(costs)};
 }
@@ -246,17 +394,64 @@ void Rounds::expect(WorkerId worker) {
   if (!slot.task) return view.end(worker);
   const TaskId task = known(*slot.task).here;
   const Time estimate = view.estimate(task, platform_.class_of(worker));
-  view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + estimate - now_, 0) : estimate);
+  const Time all = slot.fetch + estimate;
+  view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + all - now_, 0) : all);
+}
+
+/// Asks the engine where the data of a task is that no worker has.
+void Rounds::find_copies(TaskNumber task) {
+  policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return;
+  const Submitted& one = known(task);
+  const std::span<const Access> there = accesses_.slice(one.access_begin, one.access_begin + one.access_count);
+  const std::span<const Access> here = view.graph().accesses(one.here);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const DataId data = here[i].data;
+    bool is_somewhere = false;
+    for (const MemoryId memory : platform_.memories().ids()) {
+      const auto copy = copies_(there[i].data, memory);
+      view.set_copy(data, memory, copy);
+      is_somewhere = is_somewhere || copy != policy::HostView::Copy::none;
+    }
+    // Nothing was written yet.
+    const std::optional<MemoryId> home = platform_.find_memory(view.graph().datum(data).home);
+    if (!is_somewhere && home) view.set_copy(data, *home, policy::HostView::Copy::valid);
+  }
+}
+
+/// What the task reads comes to the memory.
+void Rounds::fetch(TaskId here, MemoryId memory) {
+  policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return;
+  for (const Access access : view.graph().accesses(here)) {
+    if (reads(access.mode) && !view.holds(access.data, memory)) {
+      view.set_copy(access.data, memory, policy::HostView::Copy::coming);
+    }
+  }
+}
+
+/// The task, which a worker with this memory has, leaves its data there.
+void Rounds::leave(TaskId here, MemoryId memory) {
+  policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return;
+  for (const Access access : view.graph().accesses(here)) {
+    if (access.mode != AccessMode::read) {
+      for (const MemoryId other : platform_.memories().ids()) {
+        view.set_copy(access.data, other, policy::HostView::Copy::none);
+      }
+    }
+    view.set_copy(access.data, memory, policy::HostView::Copy::valid);
+  }
 }
 
 /// Which workers are there, and idle. Those that are occupied are hidden from the policy.
 void Rounds::tell_workers() {
   Session& session = round_->session;
   for (const WorkerId worker : slots_.ids()) {
-    if (slots_[worker].task) continue;
+    if (has_known(worker)) continue;
     if (session.view().is_available(worker) == away_[worker]) session.set_available(worker, !away_[worker]);
     if (session.view().running(worker) != kNone<TaskId>) continue;  // is held back
-    session.view().mark_idle(worker, !away_[worker] && !occupied_[worker]);
+    session.view().mark_idle(worker, is_free(worker));
   }
 }
 
@@ -285,14 +480,26 @@ Present Rounds::present() const {
     present.status[here] = round_->started ? session.status(here) : known(round_->tasks[i]).status;
   }
   for (const WorkerId worker : slots_.ids()) {
+    if (!has_known(worker)) continue;
     const Slot& slot = slots_[worker];
-    if (!slot.task) continue;
     present.work[worker] = {.tasks = {known(*slot.task).here}, .committed = true};
-    if (slot.popped) present.work[worker].since = slot.since;
+    if (slot.popped && slot.since + slot.fetch <= now_) present.work[worker].since = slot.since + slot.fetch;
   }
   for (const Session::Held& held : session.held()) {
     const Time estimate = session.view().estimate(held.task, platform_.class_of(held.worker));
-    present.work[held.worker] = {.tasks = {held.task}, .since = session.view().expected_end(held.worker) - estimate};
+    present.work[held.worker] = {.tasks = {held.task}};
+    const Time start = session.view().expected_end(held.worker) - estimate;
+    if (start <= now_) present.work[held.worker].since = start;
+  }
+  if (session.view().moves_data()) {
+    for (const DataId data : round_->instance.graph.data().ids()) {
+      for (const MemoryId memory : platform_.memories().ids()) {
+        using State = policy::HostView::Copy;
+        const bool valid = session.view().has(data, memory);
+        const State state = valid ? State::valid : session.view().holds(data, memory) ? State::coming : State::none;
+        present.copies.push_back({.state = state, .since = now_});
+      }
+    }
   }
   return present;
 }

@@ -2,23 +2,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heddle/host/present.hpp"
 #include "heddle/host/session.hpp"
+#include "heddle/host/sliding_vector.hpp"
 #include "heddle/model/instance.hpp"
 
 namespace heddle::host {
 
 /// A task among all that were submitted, in their order.
-enum class TaskNumber : std::uint32_t {};
+enum class TaskNumber : std::uint64_t {};
 
 /// Hosts a policy in an engine that has a queue of its own between submission and workers (push and pop): tasks become
 /// known while others run, the engine says which are ready, workers ask for their next task, and no task is taken back
@@ -26,39 +25,46 @@ enum class TaskNumber : std::uint32_t {};
 ///
 /// A policy decides on an instance that does not change. So it decides in rounds: each is a run of a new policy on the
 /// tasks that are known and not done, which recalls the one before, and is told what workers have and what is ready. A
-/// round begins when the last one has no tasks left, and when a worker stays idle although there are tasks that the
-/// last one does not know; it costs as much as it has tasks.
+/// round begins when the last one has no tasks left, and when a worker stays idle although tasks are ready that the
+/// last one does not know. It costs as much as it has tasks; where it would have many again and again, it has only
+/// those that are ready.
+///
+/// No round begins where there is nothing to decide: workers are alike, and there are enough for what is ready.
 ///
 /// An engine may not show all dependencies. A task that is not ready although all predecessors that are known have
 /// ended waits for something else: it is left out of the round, and so are all that follow it. If the policy still
 /// waits for ever while tasks are ready, a round begins on those alone.
 ///
-/// What moves data is not known here: the view shows all of it at home.
+/// What moves data is not known here. An engine with links says where copies are; otherwise the view shows all data at
+/// home.
 class Rounds {
  public:
   /// How long tasks of a type are believed to take on a class; kCannotRun where they cannot run. Asked when a round
   /// begins.
   using DurationSource = std::function<Time(TypeId, ClassId)>;
+  /// What a memory has of a datum now. Asked for data of tasks that no worker has and that have not ended.
+  using CopySource = std::function<policy::HostView::Copy(DataId, MemoryId)>;
   /// Makes a policy that knows nothing yet. The instance outlives it.
   using MakePolicy = std::function<policy::Policy(const Instance&)>;
 
   struct Task {
     TypeId type{};
-    std::vector<TaskNumber> after{};  ///< the predecessors that are known
+    std::vector<TaskNumber> after{};  ///< the predecessors that are known, each once
     std::vector<Access> accesses{};   ///< each datum once
     std::int64_t priority = 0;
-    std::string name{};
+    bool is_foreign = false;  ///< the engine itself gives it to a worker: it is not pushed
   };
 
   /// `make_foresight` makes what policies look ahead with; without it they cannot, and nothing is held back. Aborts are
-  /// never `allowed`.
+  /// never `allowed`. `copies` is asked only on a platform with links, and must be there then.
   Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts = Aborts::none,
-         MakeForesight make_foresight = {});
+         MakeForesight make_foresight = {}, CopySource copies = {});
 
   TypeId add_type(std::string name);
   DataId add_datum(Datum datum);
-  /// A task is known from now on.
-  TaskNumber submit(Task task);
+  /// A task is known from now on, by the next number.
+  TaskNumber submit(const Task& task);
+  [[nodiscard]] TaskNumber next_number() const { return static_cast<TaskNumber>(known_.end_position()); }
   /// The task waits for nothing any more.
   void push(TaskNumber task);
   /// The worker, which has no task, asks for one: lets the policy decide. Nothing: it waits. Throws InternalError when
@@ -66,6 +72,10 @@ class Rounds {
   [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
   /// The worker has ended the task that it popped.
   void finished(WorkerId worker, Time now);
+  /// The task, which is foreign, has ended.
+  void finished(TaskNumber task);
+  /// The task that the worker popped just now is foreign from now on.
+  void disown(WorkerId worker);
   /// The worker leaves or comes back. What it was given and has not popped is ready again; what it popped it still
   /// ends.
   void set_available(WorkerId worker, bool available);
@@ -74,6 +84,24 @@ class Rounds {
   /// Workers that have got a task, by decisions made while another one asked, since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
 
+  /// What a task that no worker has reads shall be fetched to the memory of the worker: a hint.
+  struct Prefetch {
+    TaskNumber task;
+    WorkerId worker;
+  };
+  /// Those since the last call, in which no worker may have got a task.
+  [[nodiscard]] std::vector<Prefetch> take_prefetches() { return std::exchange(prefetches_, {}); }
+
+  /// Whether a task has ended; maybe it is forgotten.
+  [[nodiscard]] bool is_done(TaskNumber task) const {
+    return static_cast<std::size_t>(task) < known_.begin_position() || known(task).status == Status::done;
+  }
+  // Of tasks that have not ended.
+  [[nodiscard]] TypeId type(TaskNumber task) const { return known(task).type; }
+  [[nodiscard]] std::int64_t priority(TaskNumber task) const { return known(task).priority; }
+  [[nodiscard]] bool is_foreign(TaskNumber task) const { return known(task).is_foreign; }
+  /// Whether `task` waits for `before`, as far as is known.
+  [[nodiscard]] bool waits_for(TaskNumber task, TaskNumber before) const;
   /// How many tasks were submitted and have not ended.
   [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
   /// How many rounds have begun.
@@ -82,12 +110,30 @@ class Rounds {
  private:
   class Acts;
 
-  struct Known {
-    Task task;
+  /// An edge in the list of those that leave a task.
+  struct Link {
+    TaskNumber to{};
+    std::uint32_t next = kNoLink;
+  };
+  static constexpr std::uint32_t kNoLink = ~std::uint32_t{0};
+  struct Submitted {
+    TypeId type{};
     Status status = Status::waiting;  ///< `ready`: was pushed
-    TaskId here = kNone<TaskId>;      ///< in the round; kNone: it does not know the task
-    std::vector<TaskNumber> next{};   ///< those that are known to wait for it
-    std::size_t reached = 0;          ///< while a round is chosen: how many of those that it waits for are in it
+    bool is_foreign = false;
+    TaskId here = kNone<TaskId>;    ///< in the round; kNone: it does not know the task
+    std::uint32_t links = kNoLink;  ///< to those that are known to wait for it
+    std::uint32_t unmet = 0;        ///< how many it waits for
+    std::uint32_t reached = 0;      ///< while a round is chosen: how many of those are in it
+    std::uint32_t access_count = 0;
+    std::size_t access_begin = 0;
+    std::size_t active = 0;  ///< its place among the active ones, if it is
+    std::int64_t priority = 0;
+  };
+  /// What a type or a datum is in the instance of a round.
+  template <class Id>
+  struct Here {
+    std::size_t round = 0;
+    Id id{};
   };
   struct Round {
     Round(Instance of, std::vector<TaskNumber> its_tasks, const MakePolicy& make_policy, Aborts aborts)
@@ -103,23 +149,46 @@ class Rounds {
     std::optional<TaskNumber> task;  ///< which the policy gave to the worker
     bool popped = false;
     Time since = 0;  ///< when it was popped
+    Time fetch = 0;  ///< how long it is believed to fetch data then
   };
 
-  [[nodiscard]] Known& known(TaskNumber task) { return known_[static_cast<std::size_t>(task) - forgotten_]; }
-  [[nodiscard]] const Known& known(TaskNumber task) const {
-    return known_[static_cast<std::size_t>(task) - forgotten_];
+  [[nodiscard]] Submitted& known(TaskNumber task) { return known_[static_cast<std::size_t>(task)]; }
+  [[nodiscard]] const Submitted& known(TaskNumber task) const { return known_[static_cast<std::size_t>(task)]; }
+  template <class Visit>
+  void visit_successors(const Submitted& of, Visit&& visit) const {
+    for (std::uint32_t link = of.links; link != kNoLink; link = links_[link].next) visit(links_[link].to);
   }
-  /// Whether a task has ended; maybe it is forgotten.
-  [[nodiscard]] bool is_done(TaskNumber task) const {
-    const auto number = static_cast<std::size_t>(task);
-    return number < forgotten_ || known_[number - forgotten_].status == Status::done;
+  /// Calls visit(task) for the tasks of the round that wait for one of it.
+  template <class Visit>
+  void visit_waiting(const Submitted& of, Visit&& visit) const {
+    visit_successors(of, [&](TaskNumber next) {
+      const Submitted& one = known(next);
+      if (one.status == Status::waiting && one.here != kNone<TaskId>) visit(one.here);
+    });
   }
-  void decide();
+  void link(Submitted& from, TaskNumber to);
+  void activate(TaskNumber task);
+  void deactivate(TaskNumber task);
+  void done(TaskNumber task);
+  void give(TaskNumber task, WorkerId worker);
+  [[nodiscard]] bool is_free(WorkerId worker) const {
+    return !slots_[worker].task && !away_[worker] && !occupied_[worker];
+  }
+  /// Whether the worker has a task of the round.
+  [[nodiscard]] bool has_known(WorkerId worker) const {
+    return slots_[worker].task && known(*slots_[worker].task).here != kNone<TaskId>;
+  }
+  [[nodiscard]] bool serve_without_policy(WorkerId asking);
+  void drop_round();
+  void decide(WorkerId asking);
   void tell();
   void begin(bool only_ready);
   [[nodiscard]] std::vector<TaskNumber> choose(bool only_ready);
   [[nodiscard]] Instance instance_of(const std::vector<TaskNumber>& tasks);
   void expect(WorkerId worker);
+  void find_copies(TaskNumber task);
+  void fetch(TaskId here, MemoryId memory);
+  void leave(TaskId here, MemoryId memory);
   void tell_workers();
   [[nodiscard]] Present present() const;
   [[nodiscard]] bool some_idle() const;
@@ -127,18 +196,25 @@ class Rounds {
   [[nodiscard]] bool some_busy() const;
 
   const Platform platform_;
+  const bool alike_;  ///< all workers
   const DurationSource durations_;
   const MakePolicy make_policy_;
   const Aborts aborts_;
   const MakeForesight make_foresight_;
+  const CopySource copies_;
   std::vector<std::string> types_;
   Table<DataId, Datum> data_;
-  std::deque<Known> known_;      ///< from `forgotten_` on
-  std::size_t forgotten_ = 0;    ///< tasks, all of which have ended
-  std::set<TaskNumber> active_;  ///< that are ready, or that a worker has
+  Table<TypeId, Here<TypeId>> types_here_;
+  Table<DataId, Here<DataId>> data_here_;
+  SlidingVector<Submitted> known_;  ///< by number
+  SlidingVector<Access> accesses_;
+  std::vector<Link> links_;
+  std::uint32_t unused_link_ = kNoLink;
+  std::vector<TaskNumber> active_;  ///< that are ready, or that a worker has; in any order
+  std::vector<TaskNumber> fresh_;   ///< that are ready, and that the round does not know
   std::size_t unfinished_ = 0;
   std::size_t count_ = 0;
-  bool some_unknown_ = false;                    ///< to the round
+  std::size_t unpaid_ = 0;                       ///< of what the last round on all tasks cost
   std::unique_ptr<Round> round_;                 ///< null: none has begun, or nothing was left for it
   std::unique_ptr<Round> before_;                ///< until the next one has recalled it
   std::vector<TaskId> pushed_;                   ///< of the round's tasks, those of which the policy was not told
@@ -148,6 +224,7 @@ class Rounds {
   Table<WorkerId, bool> occupied_;
   bool returned_ = false;  ///< tasks of workers that left
   std::vector<WorkerId> called_;
+  std::vector<Prefetch> prefetches_;
   Time now_ = 0;
 };
 

@@ -69,16 +69,19 @@ bool Session::release(TaskId task) {
 }
 
 void Session::report_illegal(policy::Action action, const char* reason) const {
-  const TaskGraph& graph = instance_->graph;
   const bool known = index(action.task) < status_.size();
-  const std::string name(known ? graph.name(action.task) : "?");
-  const std::string task = name.empty()
-                               ? "a task of type '" + std::string(graph.type_name(graph.type(action.task))) + "'"
-                               : "task '" + name + "'";
   const bool placed = index(action.worker) < instance_->platform.worker_count();
-  throw InternalError("the policy asked for what cannot be done with " + task + " on worker '" +
+  throw InternalError("the policy asked for what cannot be done with " +
+                      (known ? description(action.task) : "task '?'") + " on worker '" +
                       (placed ? instance_->platform.worker_name(action.worker) : "?") + "' at " +
                       format_seconds(view_.now()) + " s: " + reason);
+}
+
+/// Hosts may leave tasks without names.
+std::string Session::description(TaskId task) const {
+  const TaskGraph& graph = instance_->graph;
+  if (!graph.name(task).empty()) return "task '" + std::string(graph.name(task)) + "'";
+  return "a task of type '" + std::string(graph.type_name(graph.type(task))) + "'";
 }
 
 void Session::report_stuck() const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -288,6 +289,7 @@ class Session {
   [[nodiscard]] bool may_be_aborted(TaskId task, WorkerId worker) const;
   void hold_back(const Held& held);
   bool release(TaskId task);
+  [[nodiscard]] std::string description(TaskId task) const;
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
 
   const Instance* instance_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,10 @@
 
 namespace heddle {
 
+/// How long tasks of a type take on a class, or are believed to; kCannotRun where they cannot run. Whatever can be
+/// called so is one: a table, durations that an engine has learned, the performance models of another runtime.
+using DurationSource = std::function<Time(TypeId, ClassId)>;
+
 /// How long each task takes on each class, in truth (`actual`) and as policies believe (`estimate`).
 ///
 /// Durations are kept in rows of one entry per class: row t belongs to type t, and tasks that bring durations of their
@@ -22,6 +27,8 @@ class Costs {
   Costs() = default;
   /// Every task takes its type's row; no row can run anywhere yet.
   Costs(const TaskGraph& graph, std::size_t class_count);
+  /// Every task takes as long as the source says of its type.
+  Costs(const TaskGraph& graph, std::size_t class_count, const DurationSource& durations);
 
   [[nodiscard]] std::size_t class_count() const { return class_count_; }
   [[nodiscard]] std::size_t row_count() const { return class_count_ == 0 ? 0 : actual_.size() / class_count_; }

@@ -1,19 +1,20 @@
 #include "heddle/starpu/core.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "heddle/sim/simulate.hpp"
 
 namespace heddle::starpu {
 
 Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts,
-           Table<WorkerId, bool> asks_early, bool records)
+           Table<WorkerId, bool> asks_early, bool records, host::Rounds::CopySource copies)
     : platform_(std::move(platform)),
       asks_early_(std::move(asks_early)),
       estimates_(std::make_unique<Estimates>(platform_.class_count())),
       rounds_(
           platform_, [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
-          std::move(make_policy), aborts, sim::foresee),
+          std::move(make_policy), aborts, sim::foresee, std::move(copies)),
       recorder_(records ? std::make_unique<Recorder>() : nullptr),
       slots_(platform_.worker_count()) {}
 
@@ -23,156 +24,161 @@ TypeId Core::add_type(std::string name, const Table<ClassId, bool>& can_run) {
   return rounds_.add_type(std::move(name));
 }
 
-DataId Core::add_datum(Datum datum) {
+DataId Core::add_datum(std::int64_t bytes) {
   history_.push_back({});
-  data_.push_back(datum);
-  return rounds_.add_datum(std::move(datum));
+  data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
+  return rounds_.add_datum({.name = "", .bytes = bytes});
 }
 
-JobNumber Core::submit(Job job) {
-  const JobNumber number{submitted_++};
-  Live live{.job = std::move(job), .number = {}};
-  live.after = wait_for(number, live.job.accesses);
-  if (!live.job.is_pinned && live.job.only_on.empty()) {
-    host::Rounds::Task task{
-        .type = live.job.type, .accesses = live.job.accesses, .priority = live.job.priority, .name = live.job.name};
-    for (const JobNumber before : live.after) {
-      if (const auto& known = live_.at(before).number) task.after.push_back(*known);
-    }
-    live.number = rounds_.submit(std::move(task));
-    job_of_.emplace(*live.number, number);
-  }
-  if (recorder_ && !live.job.is_internal) {
-    live.recorded = recorder_->add({live.job.name, live.job.type, live.job.accesses, live.job.priority});
-  }
-  live_.emplace(number, std::move(live));
-  return number;
+TaskNumber Core::submit(const Job& job) {
+  const TaskNumber task = rounds_.next_number();
+  submitted_.type = job.type;
+  submitted_.accesses = job.accesses;
+  submitted_.priority = job.priority;
+  submitted_.is_foreign = job.is_pinned || !job.only_on.empty();
+  find_predecessors(task, job.accesses, submitted_.after);
+  if (job.is_internal) internal_.insert(task);
+  if (!job.only_on.empty()) only_on_.emplace(task, job.only_on);
+  if (recorder_) recorder_->add({job.name, job.type, job.accesses, job.priority});
+  return rounds_.submit(submitted_);
 }
 
-/// What is live of the jobs that must end before this one, each once.
-std::vector<JobNumber> Core::wait_for(JobNumber job, const std::vector<Access>& accesses) {
-  std::vector<JobNumber> after;
-  const auto is_over = [&](JobNumber other) { return !live_.contains(other); };
+/// What has not ended of the tasks that must end before this one, each once.
+void Core::find_predecessors(TaskNumber task, const std::vector<Access>& accesses, std::vector<TaskNumber>& found) {
+  found.clear();
+  const auto is_over = [&](TaskNumber other) { return rounds_.is_done(other); };
   for (const Access access : accesses) {
-    AccessHistory<JobNumber>& history = history_[access.data];
+    AccessHistory<TaskNumber>& history = history_[access.data];
     if (history.size() % 64 == 63) history.forget(is_over);
-    history.add(access.mode, job, [&](std::span<const JobNumber> tasks) {
-      std::ranges::remove_copy_if(tasks, std::back_inserter(after), is_over);
+    history.add(access.mode, task, [&](std::span<const TaskNumber> tasks) {
+      std::ranges::remove_copy_if(tasks, std::back_inserter(found), is_over);
     });
   }
-  std::ranges::sort(after);
-  after.erase(std::ranges::unique(after).begin(), after.end());
-  return after;
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
 }
 
-void Core::push(JobNumber job, std::optional<WorkerId> by, Time now) {
-  const Live& live = live_.at(job);
-  // A worker that releases what waits for its job has ended that.
-  if (by && slots_[*by].job && std::ranges::count(live.after, *slots_[*by].job) > 0) ended(*by, now);
-  if (live.number) {
-    rounds_.push(*live.number);
+void Core::push(TaskNumber task, std::optional<WorkerId> by, Time now) {
+  close_ended();
+  // A worker that releases what waits for its task has ended that.
+  if (by && slot(*by).task && rounds_.waits_for(task, *slot(*by).task)) close(*by, now);
+  if (only_on_.contains(task)) {
+    enqueue_narrow(task);
   } else {
-    enqueue_narrow(job);
+    rounds_.push(task);
   }
   news_ = true;
 }
 
-void Core::enqueue_narrow(JobNumber job) {
-  const auto priority = [&](JobNumber one) { return live_.at(one).job.priority; };
-  narrow_.insert(std::ranges::upper_bound(narrow_, priority(job), std::greater(), priority), job);
+void Core::enqueue_narrow(TaskNumber task) {
+  const auto priority = [&](TaskNumber one) { return rounds_.priority(one); };
+  narrow_.insert(std::ranges::upper_bound(narrow_, priority(task), std::greater(), priority), task);
 }
 
-std::optional<JobNumber> Core::pop_narrow(WorkerId worker) {
-  const auto fits = [&](JobNumber job) { return std::ranges::count(live_.at(job).job.only_on, worker) > 0; };
+std::optional<TaskNumber> Core::pop_narrow(WorkerId worker) {
+  const auto fits = [&](TaskNumber task) { return std::ranges::count(only_on_.at(task), worker) > 0; };
   const auto first = std::ranges::find_if(narrow_, fits);
   if (first == narrow_.end()) return std::nullopt;
-  const JobNumber job = *first;
+  const TaskNumber task = *first;
   narrow_.erase(first);
-  return job;
+  return task;
 }
 
-std::optional<JobNumber> Core::pop(WorkerId worker, Time now) {
-  Slot& slot = slots_[worker];
-  if (slot.job && (!asks_early_[worker] || live_.at(*slot.job).job.is_internal)) ended(worker, now);
-  if (slot.job || slot.away) return std::nullopt;
-  slot.job = pop_narrow(worker);
-  if (slot.job) {
+std::optional<TaskNumber> Core::pop(WorkerId worker, Time now) {
+  close_ended();
+  Slot& slot = this->slot(worker);
+  if (slot.task && (!asks_early_[worker] || internal_.contains(*slot.task))) close(worker, now);
+  if (slot.task || slot.away) return std::nullopt;
+  slot.task = pop_narrow(worker);
+  if (slot.task) {
     rounds_.set_occupied(worker, true);
-    return slot.job;
+    return slot.task;
   }
   if (!news_ && !slot.given) return std::nullopt;
   if (!slot.given) news_ = false;
-  const std::optional<host::TaskNumber> number = rounds_.pop(worker, now);
+  slot.task = rounds_.pop(worker, now);
   slot.given = false;
   for (const WorkerId other : rounds_.take_called()) {
-    slots_[other].given = true;
+    this->slot(other).given = true;
     called_.push_back(other);
   }
-  if (number) {
-    slot.job = job_of_.at(*number);
-    ++placed_;
-  }
-  return slot.job;
+  return slot.task;
 }
 
-void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on, Time now) {
-  Slot& slot = slots_[worker];
-  const JobNumber job = *std::exchange(slot.job, std::nullopt);
-  Live& live = live_.at(job);
-  if (live.number) {
-    job_of_.erase(*std::exchange(live.number, std::nullopt));
-    rounds_.finished(worker, now);
-  } else {
+void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
+  const TaskNumber task = *std::exchange(slot(worker).task, std::nullopt);
+  if (rounds_.is_foreign(task)) {
     rounds_.set_occupied(worker, false);
+  } else {
+    rounds_.disown(worker);
   }
-  live.job.only_on = std::move(only_on);
-  enqueue_narrow(job);
+  only_on_[task] = std::move(only_on);
+  enqueue_narrow(task);
   news_ = true;
 }
 
-void Core::began(WorkerId worker, Time now) {
-  Slot& slot = slots_[worker];
-  if (!slot.job || slot.start) return;
-  slot.start = now;
-  const Live& live = live_.at(*slot.job);
-  if (recorder_ && !live.job.is_internal) recorder_->began(live.recorded, worker, now);
-}
-
-void Core::began_pinned(JobNumber job, WorkerId worker, Time now) {
-  ended(worker, now);
-  slots_[worker].job = job;
+void Core::began_pinned(TaskNumber task, WorkerId worker, Time now) {
+  close_ended();
+  close(worker, now);
+  slot(worker).task = task;
   rounds_.set_occupied(worker, true);
   began(worker, now);
 }
 
+void Core::began(WorkerId worker, Time now) {
+  Slot& slot = this->slot(worker);
+  if (slot.task && slot.start == kNever) slot.start = now;
+}
+
 void Core::ended(WorkerId worker, Time now) {
-  Slot& slot = slots_[worker];
-  if (!slot.job) return;
-  const auto live = live_.find(*slot.job);
-  if (slot.start) {
-    estimates_->measure(live->second.job.type, platform_.class_of(worker), now - *slot.start);
-    if (recorder_ && !live->second.job.is_internal) recorder_->ended(live->second.recorded, now);
+  Slot& slot = this->slot(worker);
+  if (slot.end.load(std::memory_order_acquire) != kNever || !slot.task) return;
+  slot.end.store(now, std::memory_order_release);
+  some_ended_.store(true, std::memory_order_release);
+}
+
+/// Finds what workers said that they have ended.
+void Core::close_ended() {
+  if (!some_ended_.load(std::memory_order_relaxed) || !some_ended_.exchange(false, std::memory_order_acquire)) return;
+  for (const WorkerId worker : platform_.workers()) {
+    const Time end = slot(worker).end.load(std::memory_order_acquire);
+    if (end != kNever) close(worker, end);
   }
-  if (live->second.number) {
-    rounds_.finished(worker, now);
-    job_of_.erase(*live->second.number);
-  } else {
+}
+
+/// The worker has ended what it has; if it has nothing, this says nothing.
+void Core::close(WorkerId worker, Time now) {
+  Slot& slot = this->slot(worker);
+  if (!slot.task) return;
+  const TaskNumber task = *slot.task;
+  if (slot.start != kNever) {
+    estimates_->measure(rounds_.type(task), platform_.class_of(worker), now - slot.start);
+    if (recorder_ && !internal_.contains(task)) recorder_->ran(task, worker, slot.start, now);
+  }
+  internal_.erase(task);
+  if (rounds_.is_foreign(task)) {
     rounds_.set_occupied(worker, false);
+    rounds_.finished(task);
+    only_on_.erase(task);
+  } else {
+    rounds_.finished(worker, now);
   }
-  live_.erase(live);
-  slot.job.reset();
-  slot.start.reset();
+  slot.task.reset();
+  slot.start = kNever;
+  slot.end.store(kNever, std::memory_order_release);
   news_ = true;
 }
 
 void Core::set_available(WorkerId worker, bool available) {
+  close_ended();
   rounds_.set_available(worker, available);
-  slots_[worker].away = !available;
-  if (!available) slots_[worker].given = false;
+  slot(worker).away = !available;
+  if (!available) slot(worker).given = false;
   news_ = true;
 }
 
-Recorder::Record Core::record(std::string policy) const {
+Recorder::Record Core::record(std::string policy) {
+  close_ended();
   return recorder_->finish(platform_, types_, data_, *estimates_, std::move(policy));
 }
 

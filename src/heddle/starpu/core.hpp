@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -15,74 +17,80 @@
 
 namespace heddle::starpu {
 
-/// A task of the engine among all of a context, in the order of submission.
-enum class JobNumber : std::uint64_t {};
+using host::TaskNumber;
 
 /// A scheduler of tasks that are pushed and popped, free of the engine's types: what each hook of StarPU tells it, and
-/// what a worker gets that asks (docs/starpu.md). Has no lock: the engine's calls must not overlap.
+/// what a worker gets that asks (docs/starpu.md). Has no lock: the engine's calls must not overlap, but for began() and
+/// ended().
 class Core {
  public:
   struct Job {
     TypeId type{};
     std::vector<Access> accesses{};  ///< each datum once; what the task waits for follows from them
     std::int64_t priority = 0;
-    std::string name{};
+    std::string name{};  ///< for the record
     /// The workers that can run it, where they are not all of the classes that can run the type; else empty.
     std::vector<WorkerId> only_on{};
     bool is_pinned = false;    ///< the engine starts it itself, without a push (began_pinned)
     bool is_internal = false;  ///< the engine made it, and does not tell when it ends
   };
 
-  /// `asks_early`: by worker, whether it asks for the next task while it runs one.
+  /// `asks_early`: by worker, whether it asks for the next task while it runs one. `copies`: where data is, on a
+  /// platform with links.
   Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts, Table<WorkerId, bool> asks_early,
-       bool records);
+       bool records, host::Rounds::CopySource copies = {});
 
   TypeId add_type(std::string name, const Table<ClassId, bool>& can_run);
-  /// The present size of a datum counts, and a datum's name is its own.
-  DataId add_datum(Datum datum);
+  DataId add_datum(std::int64_t bytes);
   [[nodiscard]] Estimates& estimates() { return *estimates_; }
 
-  JobNumber submit(Job job);
-  /// The job waits for nothing any more. `by`: the worker whose thread tells so, if it is one.
-  void push(JobNumber job, std::optional<WorkerId> by, Time now);
+  /// Tasks are numbered in the order of their submission.
+  TaskNumber submit(const Job& job);
+  /// The task waits for nothing any more. `by`: the worker whose thread tells so, if it is one.
+  void push(TaskNumber task, std::optional<WorkerId> by, Time now);
   /// The worker asks: lets the policy decide. Nothing: it waits.
-  [[nodiscard]] std::optional<JobNumber> pop(WorkerId worker, Time now);
+  [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
   /// The worker, which popped it just now, turns out to be unable to run it: these can.
-  void put_back(WorkerId worker, std::vector<WorkerId> only_on, Time now);
-  /// The worker has the data of the job that it popped, and starts.
-  void began(WorkerId worker, Time now);
-  void began_pinned(JobNumber job, WorkerId worker, Time now);
-  /// The worker has ended what it ran; if it had, this says nothing.
-  void ended(WorkerId worker, Time now);
+  void put_back(WorkerId worker, std::vector<WorkerId> only_on);
+  void began_pinned(TaskNumber task, WorkerId worker, Time now);
   void set_available(WorkerId worker, bool available);
-  /// Workers other than those that asked that have got a job since the last call: they shall ask.
+
+  // The worker's own thread tells these two, and other calls may run meanwhile: what follows is found by the next call.
+  /// The worker has the data of the task that it popped, and starts.
+  void began(WorkerId worker, Time now);
+  /// The worker has ended what it ran.
+  void ended(WorkerId worker, Time now);
+
+  /// Workers other than those that asked that have got a task since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
 
+  /// What shall be fetched for tasks that no worker has popped, since the last call.
+  [[nodiscard]] std::vector<host::Rounds::Prefetch> take_prefetches() { return rounds_.take_prefetches(); }
+
   [[nodiscard]] const Platform& platform() const { return platform_; }
-  [[nodiscard]] std::size_t unfinished() const { return live_.size(); }
+  [[nodiscard]] bool records() const { return recorder_ != nullptr; }
+  [[nodiscard]] std::size_t unfinished() const { return rounds_.unfinished(); }
   [[nodiscard]] std::size_t round_count() const { return rounds_.count(); }
-  /// How many jobs workers have popped that the policy placed.
-  [[nodiscard]] std::uint64_t placed() const { return placed_; }
   /// What happened. Only where it `records`.
-  [[nodiscard]] Recorder::Record record(std::string policy) const;
+  [[nodiscard]] Recorder::Record record(std::string policy);
 
  private:
-  struct Live {
-    Job job;
-    std::optional<host::TaskNumber> number;  ///< in the rounds; none: the policy does not decide on it
-    std::vector<JobNumber> after{};          ///< as far as they had not ended
-    std::size_t recorded = 0;
-  };
-  struct Slot {
-    std::optional<JobNumber> job{};  ///< that it runs, or fetches data for
-    std::optional<Time> start{};
+  static constexpr Time kNever = -1;
+  /// Apart from each other in memory: began() and ended() write to them without a lock.
+  struct alignas(64) Slot {
+    std::optional<TaskNumber> task{};  ///< that it runs, or fetches data for
+    Time start = kNever;
+    std::atomic<Time> end = kNever;
     bool away = false;
-    bool given = false;  ///< it shall ask, for the policy has a job for it
+    bool given = false;  ///< it shall ask, for the policy has a task for it
   };
 
-  [[nodiscard]] std::optional<JobNumber> pop_narrow(WorkerId worker);
-  [[nodiscard]] std::vector<JobNumber> wait_for(JobNumber job, const std::vector<Access>& accesses);
-  void enqueue_narrow(JobNumber job);
+  [[nodiscard]] Slot& slot(WorkerId worker) { return slots_[index(worker)]; }
+  [[nodiscard]] std::optional<TaskNumber> pop_narrow(WorkerId worker);
+  void find_predecessors(TaskNumber task, const std::vector<Access>& accesses, std::vector<TaskNumber>& found);
+  void enqueue_narrow(TaskNumber task);
+  void close_ended();
+  void close(WorkerId worker, Time now);
 
   const Platform platform_;
   const Table<WorkerId, bool> asks_early_;
@@ -91,14 +99,15 @@ class Core {
   std::unique_ptr<Recorder> recorder_;  ///< null: nothing is recorded
   std::vector<std::string> types_;
   Table<DataId, Datum> data_;
-  Table<DataId, AccessHistory<JobNumber>> history_;
-  std::unordered_map<JobNumber, Live> live_;
-  std::unordered_map<host::TaskNumber, JobNumber> job_of_;
-  std::vector<JobNumber> narrow_;  ///< pushed ones that only some workers of a class can run, the first to serve first
-  Table<WorkerId, Slot> slots_;
+  Table<DataId, AccessHistory<TaskNumber>> history_;
+  host::Rounds::Task submitted_;  ///< the last one, for its memory
+  // Of the few tasks that are special.
+  std::unordered_set<TaskNumber> internal_;
+  std::unordered_map<TaskNumber, std::vector<WorkerId>> only_on_;
+  std::vector<TaskNumber> narrow_;  ///< of those in only_on_, the pushed ones, the first to serve first
+  std::vector<Slot> slots_;         ///< by worker
+  std::atomic<bool> some_ended_ = false;
   std::vector<WorkerId> called_;
-  std::uint64_t submitted_ = 0;
-  std::uint64_t placed_ = 0;
   bool news_ = false;  ///< something happened since the policy was asked
 };
 

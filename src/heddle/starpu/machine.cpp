@@ -31,9 +31,37 @@ std::string model_of(int worker) {
 
 std::string class_name(int worker, bool splits_cpus) {
   if (is_cpu(worker)) return splits_cpus && worker % 2 == 1 ? "other" : "cpu";
+  // "OpenCL", or "STARPU_OPENCL_WORKER"
   std::string type = starpu_worker_get_type_as_string(starpu_worker_get_type(worker));
   std::ranges::transform(type, type.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string word : {"starpu_", "_worker"}) {
+    if (const std::size_t at = type.find(word); at != std::string::npos) type.erase(at, word.size());
+  }
   return type.substr(0, type.find(' ')) + model_of(worker);
+}
+
+/// What StarPU measured; where it did not, some usual value.
+Link link(const Platform& platform, const Table<MemoryId, unsigned>& nodes, MemoryId from, MemoryId to) {
+  constexpr double kUsualBandwidth = 1e4;  // bytes per microsecond
+  constexpr double kUsualLatency = 10;     // microseconds
+  const double bandwidth = starpu_transfer_bandwidth(nodes[from], nodes[to]);
+  const double latency = starpu_transfer_latency(nodes[from], nodes[to]);
+  return {.from = platform.memories()[from].name,
+          .to = platform.memories()[to].name,
+          .bandwidth = 1e6 * (bandwidth > 0 ? bandwidth : kUsualBandwidth),
+          .latency = static_cast<Time>((latency > 0 ? latency : kUsualLatency) * static_cast<double>(kMicrosecond)),
+          .via = {}};
+}
+
+/// Between all memories.
+std::vector<Link> links(const Platform& platform, const Table<MemoryId, unsigned>& nodes) {
+  std::vector<Link> links;
+  for (const MemoryId from : nodes.ids()) {
+    for (const MemoryId to : nodes.ids()) {
+      if (from != to) links.push_back(link(platform, nodes, from, to));
+    }
+  }
+  return links;
 }
 
 }  // namespace
@@ -48,16 +76,26 @@ Machine read_machine(bool splits_cpus) {
   Machine machine;
   machine.here.assign(static_cast<std::size_t>(count), kNone<WorkerId>);
   std::vector<ResourceClass> made;
+  // Without cores, too, data is in the main memory at first.
+  const auto is_device = [](const auto& one) { return one.first.first; };
+  if (std::ranges::all_of(classes, is_device)) made.push_back({.name = "cpu"});
   for (const auto& [key, workers] : classes) {
-    const auto& [is_device, name] = key;
+    const auto& [has_memory, name] = key;
     made.push_back({.name = name, .workers = static_cast<std::uint32_t>(workers.size())});
-    if (is_device) made.back().memory = ResourceClass::kEach;
+    if (has_memory) made.back().memory = ResourceClass::kEach;
     for (const int worker : workers) {
       machine.here[static_cast<std::size_t>(worker)] = machine.there.push_back(worker);
-      machine.asks_early.push_back(is_device);
+      machine.asks_early.push_back(has_memory);
     }
   }
-  machine.platform = Platform(std::move(made));
+  machine.platform = Platform(made);
+  const Platform& platform = machine.platform;
+  machine.nodes = Table<MemoryId, unsigned>(platform.memories().size(), STARPU_MAIN_RAM);
+  for (const WorkerId worker : platform.workers()) {
+    machine.nodes[platform.memory_of(worker)] =
+        starpu_worker_get_memory_node(static_cast<unsigned>(machine.there[worker]));
+  }
+  if (platform.memories().size() > 1) machine.platform = Platform(std::move(made), links(platform, machine.nodes));
   return machine;
 }
 

@@ -22,9 +22,13 @@ Function* find(void* where, const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
+/// Also when the program initialises StarPU again, after the variable was unset.
 bool is_wanted() {
-  const char* const scheduler = std::getenv("STARPU_SCHED");
-  return scheduler != nullptr && std::strcmp(scheduler, "heddle") == 0;
+  static const bool kWanted = [] {
+    const char* const scheduler = std::getenv("STARPU_SCHED");
+    return scheduler != nullptr && std::strcmp(scheduler, "heddle") == 0;
+  }();
+  return kWanted;
 }
 
 /// The plug-in lies beside this library. What it brings along, a BLAS for example, stays out of the program's sight.

@@ -18,6 +18,13 @@ void end_before_successors(const TaskGraph& graph, std::vector<Attempt>& by_task
   }
 }
 
+/// What moved when is not recorded.
+Platform without_links(const Platform& platform) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : platform.classes()) classes.push_back(platform.resource_class(c));
+  return Platform(std::move(classes));
+}
+
 Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates& estimates,
                const std::vector<Attempt>& by_task) {
   Costs costs(graph, platform.class_count());
@@ -32,18 +39,13 @@ Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates
 
 }  // namespace
 
-std::size_t Recorder::add(Task task) {
+void Recorder::add(Task task) {
   tasks_.push_back(std::move(task));
   runs_.emplace_back();
-  return tasks_.size() - 1;
 }
 
-void Recorder::began(std::size_t task, WorkerId worker, Time now) {
-  runs_[task] = {worker, now};
-}
-
-void Recorder::ended(std::size_t task, Time now) {
-  runs_[task].end = now;
+void Recorder::ran(host::TaskNumber task, WorkerId worker, Time start, Time end) {
+  runs_[static_cast<std::size_t>(task)] = {worker, start, end};
 }
 
 Recorder::Record Recorder::finish(const Platform& platform, const std::vector<std::string>& types,
@@ -51,7 +53,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const std::vector<st
                                   std::string policy) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    if (runs_[i].end) order.push_back(i);
+    if (runs_[i].worker != kNone<WorkerId>) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return runs_[i].start; });
   TaskGraphBuilder builder;
@@ -61,7 +63,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const std::vector<st
   for (const std::size_t i : order) {
     const Task& task = tasks_[i];
     const TaskId id = builder.add_task(task.name + "#" + std::to_string(i), task.type, task.accesses, task.priority);
-    by_task.push_back({id, runs_[i].worker, runs_[i].start, *runs_[i].end, Outcome::completed});
+    by_task.push_back({id, runs_[i].worker, runs_[i].start, runs_[i].end, Outcome::completed});
   }
   const Time origin = by_task.empty() ? 0 : by_task.front().start;
   for (Attempt& attempt : by_task) {
@@ -71,7 +73,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const std::vector<st
   TaskGraph graph = builder.build();
   end_before_successors(graph, by_task);
   Costs costs = costs_of(graph, platform, estimates, by_task);
-  Record record{make_instance("starpu", std::move(graph), platform, std::move(costs)), {}};
+  Record record{make_instance("starpu", std::move(graph), without_links(platform), std::move(costs)), {}};
   record.schedule.instance = record.instance.name;
   record.schedule.policy = std::move(policy);
   record.schedule.attempts = std::move(by_task);

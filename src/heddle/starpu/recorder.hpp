@@ -1,10 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "heddle/host/rounds.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/starpu/estimates.hpp"
@@ -25,12 +25,11 @@ class Recorder {
     Schedule schedule;
   };
 
-  /// The number of the task among those that were added, from 0.
-  std::size_t add(Task task);
-  void began(std::size_t task, WorkerId worker, Time now);
-  void ended(std::size_t task, Time now);
+  /// The next task.
+  void add(Task task);
+  void ran(host::TaskNumber task, WorkerId worker, Time start, Time end);
 
-  /// Of the tasks that have begun and ended; times count from the first start. Dependencies are those that follow from
+  /// Of the tasks that ran; times count from the first start. Dependencies are those that follow from
   /// the data in the order of starts, for the engine may submit tasks of its own late, between two that were submitted
   /// before. Each task takes what it took on its class, and on others what is estimated.
   [[nodiscard]] Record finish(const Platform& platform, const std::vector<std::string>& types,
@@ -38,9 +37,9 @@ class Recorder {
 
  private:
   struct Run {
-    WorkerId worker = kNone<WorkerId>;
+    WorkerId worker = kNone<WorkerId>;  ///< kNone: it did not run
     Time start = 0;
-    std::optional<Time> end = std::nullopt;
+    Time end = 0;
   };
 
   std::vector<Task> tasks_;

@@ -4,12 +4,13 @@
 #include <starpu_scheduler.h>
 
 #include <atomic>
+#include <bitset>
 #include <cstdint>
-#include <map>
+#include <functional>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -36,45 +37,92 @@ class Scheduler {
   void post_exec();
   void set_available(std::span<const int> workers, bool available);
   /// Where the user wants it, writes what happened.
-  void write_record() const;
+  void write_record();
 
  private:
   class Lock;
-  /// Codelet, layout of the data, and by class whether it can run there.
-  using TypeKey = std::tuple<const starpu_codelet*, std::uint32_t, std::vector<bool>>;
-  struct HandleKey {
-    starpu_data_handle_t handle;
-    std::size_t bytes;
-    auto operator<=>(const HandleKey&) const = default;
+  static constexpr Time kNever = -1;
+  /// By number in the platform.
+  using Workers = std::bitset<STARPU_NMAXWORKERS>;
+  using Classes = std::bitset<STARPU_NMAXWORKERS>;
+  /// Codelet, layout of the data, and where it can run.
+  struct TypeKey {
+    const starpu_codelet* codelet;
+    std::uint32_t layout;
+    Classes classes;
+    bool operator==(const TypeKey&) const = default;
+  };
+  struct HashOfType {
+    std::size_t operator()(const TypeKey& key) const {
+      return std::hash<const void*>()(key.codelet) ^ (key.layout * 0x9e37'79b9'7f4a'7c15) ^
+             std::hash<Classes>()(key.classes);
+    }
+  };
+  struct Type {
+    TypeId id{};
+    std::uint64_t tasks = 0;  ///< how many it has
+  };
+  struct Data {
+    std::size_t bytes = 0;
+    DataId id{};
   };
 
   [[nodiscard]] Time now() const;
   [[nodiscard]] std::optional<WorkerId> this_worker() const;
-  [[nodiscard]] std::vector<WorkerId> eligible(starpu_task* task) const;
-  JobNumber make_known(starpu_task* task);
-  [[nodiscard]] TypeId type_of(starpu_task* task, const Table<ClassId, bool>& can_run, bool is_internal);
-  void tell_models(starpu_task* task, TypeId type, const Table<ClassId, bool>& can_run);
-  [[nodiscard]] std::vector<Access> accesses_of(starpu_task* task);
+  [[nodiscard]] Workers eligible(starpu_task* task) const;
+  [[nodiscard]] std::vector<WorkerId> listed(const Workers& workers) const;
+  [[nodiscard]] Classes classes_of(const Workers& workers) const;
+  TaskNumber make_known(starpu_task* task);
+  [[nodiscard]] TypeId type_of(starpu_task* task, const Classes& classes, bool is_internal);
+  void tell_models(starpu_task* task, TypeId type, const Classes& classes);
+  void find_accesses(starpu_task* task, std::vector<Access>& found);
   [[nodiscard]] DataId datum_of(starpu_data_handle_t handle);
+  [[nodiscard]] policy::HostView::Copy copy(DataId data, MemoryId memory) const;
+  void prefetch();
   [[nodiscard]] starpu_task* pop_locked(WorkerId worker);
   [[nodiscard]] bool choose_implementation(starpu_task* task, WorkerId worker) const;
-  void wake(const std::vector<WorkerId>& workers) const;
+  void forget(const starpu_task* task, TaskNumber number);
+  [[nodiscard]] bool is_overdue() const;
+  void wake(WorkerId worker) const;
+  void wake_one() const;
+  void watch(starpu_task* task, WorkerId worker);
+  void called_back(starpu_task* task);
+  void note_end(WorkerId worker);
+  void note_return(Time now);
   void note_change() { version_.fetch_add(1, std::memory_order_release); }
+
+  /// A worker's thread's own.
+  struct alignas(64) Mine {
+    std::uint64_t seen = 0;     ///< the version at which it was given nothing
+    bool is_returning = false;  ///< it has ended a task, and asks when it has released what waited for that
+    // Of the program, for the task that the worker has (watch).
+    void (*callback)(void*) = nullptr;
+    void* argument = nullptr;
+  };
 
   const unsigned context_;
   const Settings settings_;
   const Machine machine_;
   const policy::Spec spec_;
   const double origin_;
+  Table<ClassId, Workers> workers_of_;
+
+  /// Makes tasks known one after the other; locked before mutex_, which workers need more urgently.
+  starpu_pthread_mutex_t submission_;
+  Core::Job job_;  ///< the last one that was made, for its memory
+  std::unordered_map<TypeKey, Type, HashOfType> types_;
+  std::unordered_map<starpu_data_handle_t, Data> data_;
+
   starpu_pthread_mutex_t mutex_;
   Core core_;
-  std::map<TypeKey, TypeId> types_;
-  Table<TypeId, std::uint64_t> seen_types_;  ///< how many tasks each has
-  std::map<HandleKey, DataId> data_;
-  std::unordered_map<const starpu_task*, JobNumber> job_of_;  ///< from submission until the task is popped, or starts
-  std::unordered_map<JobNumber, starpu_task*> task_of_;
-  std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens
-  Table<WorkerId, std::uint64_t> seen_;    ///< the version at which the worker was given nothing; its thread's own
+  Table<DataId, starpu_data_handle_t> handles_;
+  std::pmr::unsynchronized_pool_resource memory_;
+  std::pmr::unordered_map<const starpu_task*, TaskNumber> number_of_{&memory_};  ///< from submission until it is popped
+  host::SlidingVector<starpu_task*> task_of_;                                    ///< likewise; after that null
+  // Apart from what the mutex guards: idle workers read them again and again.
+  alignas(64) std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens but the return of workers
+  alignas(64) std::atomic<Time> returning_{kNever};    ///< since when workers return
+  Table<WorkerId, Mine> mine_;
 };
 
 }  // namespace heddle::starpu

@@ -17,7 +17,7 @@ std::string variable(const char* name) {
 
 std::string default_policy(const Platform& platform) {
   if (platform.memories().size() > 1) return "dmdas";
-  return platform.class_count() > 1 ? "dmda" : "prio";
+  return platform.class_count() > 1 ? "dmda" : "prio:priority=due";
 }
 
 bool needs_two_classes(const policy::Spec& spec) {
@@ -63,8 +63,8 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform) {
       throw InputError("policy '" + spec.text() + "' follows a plan, which cannot be given inside StarPU");
     const TaskGraph none;
     const Platform shown = shown_to(spec, platform);
-    const std::string objection =
-        spec.objection(make_instance("starpu", none, shown, Costs(none, shown.class_count())));
+    const std::string objection = spec.objection(make_instance("starpu", none, shown, Costs(none, shown.class_count())),
+                                                 {.whole_graph = false, .rounds = true});
     if (!objection.empty()) throw InputError(objection);
     return spec;
   } catch (const InputError& error) {
