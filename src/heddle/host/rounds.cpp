@@ -379,11 +379,8 @@ Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
     visit_waiting(one, [&](TaskId next) { parts.predecessors[end[index(next)]++] = one.here; });
   }
   TaskGraph graph = TaskGraph::assemble(std::move(parts));
-  Costs costs(graph, platform_.class_count());
-  for (const TypeId type : graph.types()) {
-    for (const ClassId c : platform_.classes())
-      costs.set_actual(Costs::row(type), c, durations_(types[index(type)], c));
-  }
+  Costs costs(graph, platform_.class_count(),
+              [&](TypeId type, ClassId c) { return durations_(types[index(type)], c); });
   return {"round " + std::to_string(count_), std::move(graph), platform_, std::move(costs)};
 }
 

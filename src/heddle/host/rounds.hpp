@@ -39,9 +39,6 @@ enum class TaskNumber : std::uint64_t {};
 /// home.
 class Rounds {
  public:
-  /// How long tasks of a type are believed to take on a class; kCannotRun where they cannot run. Asked when a round
-  /// begins.
-  using DurationSource = std::function<Time(TypeId, ClassId)>;
   /// What a memory has of a datum now. Asked for data of tasks that no worker has and that have not ended.
   using CopySource = std::function<policy::HostView::Copy(DataId, MemoryId)>;
   /// Makes a policy that knows nothing yet. The instance outlives it.
@@ -55,8 +52,9 @@ class Rounds {
     bool is_foreign = false;  ///< the engine itself gives it to a worker: it is not pushed
   };
 
-  /// `make_foresight` makes what policies look ahead with; without it they cannot, and nothing is held back. Aborts are
-  /// never `allowed`. `copies` is asked only on a platform with links, and must be there then.
+  /// `durations` is asked when a round begins. `make_foresight` makes what policies look ahead with; without it they
+  /// cannot, and nothing is held back. Aborts are never `allowed`. `copies` is asked only on a platform with links, and
+  /// must be there then.
   Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts = Aborts::none,
          MakeForesight make_foresight = {}, CopySource copies = {});
 

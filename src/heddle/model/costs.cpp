@@ -12,6 +12,13 @@ Costs::Costs(const TaskGraph& graph, std::size_t class_count)
   for (const TaskId task : graph.tasks()) row_[task] = row(graph.type(task));
 }
 
+Costs::Costs(const TaskGraph& graph, std::size_t class_count, const DurationSource& durations)
+    : Costs(graph, class_count) {
+  for (const TypeId type : graph.types()) {
+    for (const ClassId c : ids<ClassId>(class_count)) set_actual(row(type), c, durations(type, c));
+  }
+}
+
 std::uint32_t Costs::own_row(TaskId task) {
   if (row_[task] >= type_count_) return row_[task];
   const std::size_t source = row_[task] * class_count_;

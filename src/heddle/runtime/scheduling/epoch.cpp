@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "heddle/host/duration_source.hpp"
 #include "heddle/runtime/models/performance_model.hpp"
 
 namespace heddle::runtime {
@@ -16,7 +15,7 @@ namespace {
 /// Believed of a task that was never measured.
 constexpr Time kUnknown = kMillisecond;
 
-/// The durations a policy is told, as believed at one moment (host::DurationSource).
+/// The durations a policy is told, as believed at one moment (DurationSource).
 class Beliefs {
  public:
   /// Of these types, which must outlive it.
@@ -142,7 +141,7 @@ TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vecto
 Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<TaskType* const> types,
                const Platform& platform) {
   Beliefs believed(types);
-  Costs costs = host::costs_of(graph, platform, std::ref(believed));
+  Costs costs(graph, platform.class_count(), std::ref(believed));
   // What runs can run there, even if nothing else of its type shall (TaskType::forbid), and only there, if nothing
   // shall.
   for (const Node* node : nodes) {
