@@ -1,5 +1,6 @@
 // The plug-in in StarPU itself: what the programs of starpu-examples, which scripts/starpu-examples runs, do not do.
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <starpu.h>
 #include <starpu_scheduler.h>
@@ -9,10 +10,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "heddle/facts/replay.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/schedule_file.hpp"
@@ -62,7 +65,10 @@ class InStarpu : public testing::Test {
     setenv("STARPU_WORKERS_NOBIND", "1", 1);
     setenv("HEDDLE_RECORD", (folder_ / "run.json").c_str(), 1);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override {
+    for (const char* name : {"HEDDLE_FACTS", "HEDDLE_PLUGINS", "HEDDLE_SUMMARY"}) unsetenv(name);
+    std::filesystem::remove_all(folder_);
+  }
 
   static void start(const char* policy, int devices = 0) {
     setenv("HEDDLE_POLICY", policy, 1);
@@ -85,6 +91,11 @@ class InStarpu : public testing::Test {
     for (const std::string& violation : validate(instance, schedule)) ADD_FAILURE() << violation;
     return schedule.attempts.size();
   }
+  [[nodiscard]] std::string recorded_policy() const {
+    const std::string stem = (folder_ / "run").string();
+    const Instance instance = io::read_instance(io::read_file(stem + ".json"), stem);
+    return io::read_schedule(io::read_file(stem + ".schedule.json"), stem, instance).schedule.policy;
+  }
   starpu_task* make(Seen& seen) {
     starpu_task* const task = starpu_task_create();
     task->cl = &codelet_;
@@ -103,6 +114,8 @@ TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
   EXPECT_EXIT(start("dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: there is no policy 'dmdaz'; did you mean 'dmda'");
   EXPECT_EXIT(start("static"), testing::ExitedWithCode(2), "follows a plan");
+  setenv("HEDDLE_PLUGINS", "/nowhere/policy.so", 1);
+  EXPECT_EXIT(start("dmda"), testing::ExitedWithCode(2), "heddle: plug-in '/nowhere/policy.so': cannot be opened");
 }
 
 TEST_F(InStarpu, TasksForSomeWorkersRunThere) {
@@ -207,6 +220,40 @@ TEST_F(InStarpu, DevicesHaveMemoriesOfTheirOwn) {
     EXPECT_GE(recorded(), seen.size());
   }
   EXPECT_GT(on_devices, 0);
+}
+
+TEST_F(InStarpu, SaysWhatTheRunWasWorthAndWritesWhatThePolicyWasTold) {
+  const std::string facts = (folder_ / "facts.json").string();
+  setenv("HEDDLE_FACTS", facts.c_str(), 1);
+  setenv("HEDDLE_SUMMARY", "1", 1);
+  start("heft");
+  std::array<Seen, 200> seen;
+  for (Seen& one : seen) ASSERT_EQ(starpu_task_submit(make(one)), 0);
+  starpu_task_wait_for_all();
+  testing::internal::CaptureStderr();
+  starpu_shutdown();
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(line,
+              testing::ContainsRegex("heddle: 200 tasks under heft in 0[.][0-9]+ s, [1-9][.][0-9]+ times the lower "
+                                     "bound; decisions took 0[.][0-9]+ s\n"));
+  const facts::Replayed replayed = facts::replay(io::read_file(facts), facts);
+  EXPECT_EQ(replayed.difference, std::nullopt);
+  EXPECT_GE(replayed.decisions, 100U) << "a round of one task may need none";
+}
+
+TEST_F(InStarpu, PoliciesFromOutsideDecide) {
+  const std::string folder = HEDDLE_TEST_PLUGINS;
+  setenv("HEDDLE_PLUGINS", (folder + "/newest_first.so:" + folder + "/from_kit.so").c_str(), 1);
+  for (const char* policy : {"newest-first", "from-kit", "from-kit:offline=true"}) {
+    SCOPED_TRACE(policy);
+    start(policy);
+    std::array<Seen, 100> seen;
+    for (Seen& one : seen) ASSERT_EQ(starpu_task_submit(make(one)), 0);
+    starpu_task_wait_for_all();
+    starpu_shutdown();
+    EXPECT_EQ(recorded(), seen.size());
+    EXPECT_EQ(recorded_policy(), policy);
+  }
 }
 
 TEST_F(InStarpu, WorkersMoveBetweenContextsWhileTasksRun) {

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "heddle/model/error.hpp"
 
@@ -54,6 +57,32 @@ TEST(StarpuSettings, FilesAreNamedAfterTheFirst) {
   EXPECT_EQ(schedule_path("a/run.json", 0), "a/run.schedule.json");
   EXPECT_EQ(instance_path("run", 2), "run.2.json");
   EXPECT_EQ(schedule_path("run", 2), "run.2.schedule.json");
+  EXPECT_EQ(facts_path("facts.json", 0), "facts.json");
+  EXPECT_EQ(facts_path("facts.json", 2), "facts.2.json");
+}
+
+TEST(StarpuSettings, AreReadFromVariables) {
+  const auto with = [](const char* name, const char* value) {
+    setenv(name, value, 1);
+    std::string objection;
+    Settings settings;
+    try {
+      settings = read_settings();
+    } catch (const InputError& error) {
+      objection = error.what();
+    }
+    unsetenv(name);
+    return std::pair(settings, objection);
+  };
+  EXPECT_FALSE(read_settings().summarizes);
+  EXPECT_TRUE(with("HEDDLE_SUMMARY", "1").first.summarizes);
+  EXPECT_TRUE(with("HEDDLE_SPLIT_CPUS", "1").first.splits_cpus);
+  EXPECT_EQ(with("HEDDLE_SUMMARY", "yes").second, "HEDDLE_SUMMARY is 'yes', expected 0 or 1");
+  EXPECT_EQ(with("HEDDLE_PLUGINS", "a.so::/b/c.so").first.plugins, (std::vector<std::string>{"a.so", "/b/c.so"}));
+  EXPECT_EQ(with("HEDDLE_FACTS", "facts.json").first.facts, "facts.json");
+  EXPECT_EQ(with("HEDDLE_SPOLIATION", "none").first.aborts, host::Aborts::none);
+  EXPECT_THAT(with("HEDDLE_SPOLIATION", "some").second, HasSubstr("expected hold-back or none"));
+  EXPECT_THAT(with("HEDDLE_RECORD", "/no/such/run.json").second, HasSubstr("/no/such/run.json"));
 }
 
 }  // namespace

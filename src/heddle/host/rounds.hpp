@@ -11,7 +11,6 @@
 
 #include "heddle/host/present.hpp"
 #include "heddle/host/session.hpp"
-#include "heddle/host/sliding_vector.hpp"
 #include "heddle/model/instance.hpp"
 
 namespace heddle::host {

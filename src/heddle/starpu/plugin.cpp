@@ -1,4 +1,5 @@
 // What StarPU calls: struct starpu_sched_policy, and the functions that the libraries export.
+#include <dlfcn.h>
 #include <starpu.h>
 #include <starpu_scheduler.h>
 
@@ -6,10 +7,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/policy/registry.hpp"
 #include "heddle/starpu/scheduler.hpp"
+#include "heddle/starpu/settings.hpp"
 
 namespace heddle::starpu {
 namespace {
@@ -43,9 +48,22 @@ void check_version() {
                    std::to_string(minor));
 }
 
+/// Policies from outside call what is in this library, which StarPU may have opened for itself alone.
+void open_plugins(const std::vector<std::string>& files) {
+  static std::set<std::string> opened;
+  for (const std::string& file : files) {
+    if (!opened.insert(file).second) continue;
+    Dl_info here;
+    if (dladdr(reinterpret_cast<const void*>(&open_plugins), &here) != 0)
+      dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+    policy::open_plugin(file);
+  }
+}
+
 void init(unsigned context) {
   guarded([&] {
     check_version();
+    open_plugins(read_settings().plugins);
     starpu_sched_ctx_set_policy_data(context, new Scheduler(context));
     // Policies order by priority without a limit of their own.
     if (starpu_sched_ctx_min_priority_is_set(context) == 0) starpu_sched_ctx_set_min_priority(context, INT_MIN);
@@ -56,7 +74,7 @@ void init(unsigned context) {
 void deinit(unsigned context) {
   guarded([&] {
     Scheduler& scheduler = scheduler_of(context);
-    scheduler.write_record();
+    scheduler.report();
     delete &scheduler;
     starpu_sched_ctx_set_policy_data(context, nullptr);
   });

@@ -27,10 +27,7 @@ Platform without_links(const Platform& platform) {
 
 Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates& estimates,
                const std::vector<Attempt>& by_task) {
-  Costs costs(graph, platform.class_count());
-  for (const TypeId type : graph.types()) {
-    for (const ClassId c : platform.classes()) costs.set_actual(Costs::row(type), c, estimates.mean(type, c));
-  }
+  Costs costs(graph, platform.class_count(), [&](TypeId type, ClassId c) { return estimates.mean(type, c); });
   for (const Attempt& attempt : by_task) {
     costs.set_actual(costs.own_row(attempt.task), platform.class_of(attempt.worker), attempt.end - attempt.start);
   }

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "heddle/facts/recorder.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/schedule_file.hpp"
+#include "heddle/starpu/summary.hpp"
 
 namespace heddle::starpu {
 namespace {
@@ -37,8 +40,15 @@ std::optional<AccessMode> access_mode(unsigned mode) {
   return std::nullopt;  // scratch memory, or a hint only
 }
 
-host::Rounds::MakePolicy maker(const policy::Spec& spec) {
-  return [spec](const Instance&) { return spec.make(1); };
+host::Rounds::MakePolicy maker(const policy::Spec& spec, std::shared_ptr<facts::Log> log) {
+  return [spec, log = std::move(log)](const Instance&) {
+    return log != nullptr ? facts::make_watched(spec, 1, nullptr, log) : spec.make(1);
+  };
+}
+
+std::shared_ptr<facts::Log> log_for(const Settings& settings, unsigned context, const policy::Spec& spec) {
+  if (settings.facts.empty()) return nullptr;
+  return std::make_shared<facts::Log>(facts_path(settings.facts, context), spec.text());
 }
 
 /// Only policies that abort need that anything is held back.
@@ -75,9 +85,11 @@ Scheduler::Scheduler(unsigned context)
       settings_(read_settings()),
       machine_(read_machine(settings_.splits_cpus)),
       spec_(choose_policy(settings_, machine_.platform)),
+      facts_(log_for(settings_, context, spec_)),
       origin_(starpu_timing_now()),
-      core_(shown_to(spec_, machine_.platform), maker(spec_), aborts(spec_, settings_), machine_.asks_early,
-            !settings_.record.empty(), [this](DataId data, MemoryId memory) { return copy(data, memory); }),
+      core_(shown_to(spec_, machine_.platform), maker(spec_, facts_), aborts(spec_, settings_), machine_.asks_early,
+            !settings_.record.empty() || settings_.summarizes,
+            [this](DataId data, MemoryId memory) { return copy(data, memory); }),
       mine_(machine_.platform.worker_count()) {
   STARPU_PTHREAD_MUTEX_INIT(&submission_, nullptr);
   STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr);
@@ -311,7 +323,9 @@ bool Scheduler::is_overdue() const {
 
 starpu_task* Scheduler::pop_locked(WorkerId worker) {
   while (true) {
+    const double since = settings_.summarizes ? starpu_timing_now() : 0;
     const std::optional<TaskNumber> number = core_.pop(worker, now());
+    if (settings_.summarizes) deciding_ += from_microseconds(starpu_timing_now() - since);
     prefetch();
     if (!number) return nullptr;
     starpu_task* const task = task_of_[static_cast<std::size_t>(*number)];
@@ -417,11 +431,15 @@ void Scheduler::set_available(std::span<const int> workers, bool available) {
   note_change();
 }
 
-void Scheduler::write_record() {
-  if (settings_.record.empty()) return;
+void Scheduler::report() {
+  if (facts_) facts_->finish();
+  if (!core_.records()) return;
   const Recorder::Record record = core_.record(spec_.text());
-  io::write_file(instance_path(settings_.record, context_), io::write_instance(record.instance));
-  io::write_file(schedule_path(settings_.record, context_), io::write_schedule(record.schedule, record.instance));
+  if (!settings_.record.empty()) {
+    io::write_file(instance_path(settings_.record, context_), io::write_instance(record.instance));
+    io::write_file(schedule_path(settings_.record, context_), io::write_schedule(record.schedule, record.instance));
+  }
+  if (settings_.summarizes) std::fprintf(stderr, "heddle: %s\n", summary(record, deciding_).c_str());
 }
 
 }  // namespace heddle::starpu

@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "heddle/facts/log.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/starpu/core.hpp"
 #include "heddle/starpu/machine.hpp"
@@ -36,8 +38,8 @@ class Scheduler {
   void pre_exec(starpu_task* task);
   void post_exec();
   void set_available(std::span<const int> workers, bool available);
-  /// Where the user wants it, writes what happened.
-  void write_record();
+  /// At the end: writes, and says in a line, what the user wants to know of what happened.
+  void report();
 
  private:
   class Lock;
@@ -104,6 +106,7 @@ class Scheduler {
   const Settings settings_;
   const Machine machine_;
   const policy::Spec spec_;
+  const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
   const double origin_;
   Table<ClassId, Workers> workers_of_;
 
@@ -115,10 +118,11 @@ class Scheduler {
 
   starpu_pthread_mutex_t mutex_;
   Core core_;
+  Time deciding_ = 0;  ///< for so long decisions were waited for, where the user wants to know
   Table<DataId, starpu_data_handle_t> handles_;
   std::pmr::unsynchronized_pool_resource memory_;
   std::pmr::unordered_map<const starpu_task*, TaskNumber> number_of_{&memory_};  ///< from submission until it is popped
-  host::SlidingVector<starpu_task*> task_of_;                                    ///< likewise; after that null
+  SlidingVector<starpu_task*> task_of_;                                          ///< likewise; after that null
   // Apart from what the mutex guards: idle workers read them again and again.
   alignas(64) std::atomic<std::uint64_t> version_{1};  ///< changes with all that happens but the return of workers
   alignas(64) std::atomic<Time> returning_{kNever};    ///< since when workers return

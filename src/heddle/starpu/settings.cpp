@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include "heddle/io/file.hpp"
@@ -13,6 +15,23 @@ namespace {
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+/// Whether the variable is 1, and not 0 or missing.
+bool is_on(const char* name) {
+  const std::string value = variable(name);
+  if (!value.empty() && value != "0" && value != "1")
+    throw InputError(std::string(name) + " is '" + value + "', expected 0 or 1");
+  return value == "1";
+}
+
+std::vector<std::string> between_colons(const std::string& text) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, ':');) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
 }
 
 std::string default_policy(const Platform& platform) {
@@ -37,12 +56,12 @@ std::string context_infix(unsigned context) {
 }  // namespace
 
 Settings read_settings() {
-  Settings settings{.policy = variable("HEDDLE_POLICY"), .record = variable("HEDDLE_RECORD")};
-  const std::string split = variable("HEDDLE_SPLIT_CPUS");
-  if (!split.empty() && split != "0" && split != "1") {
-    throw InputError("HEDDLE_SPLIT_CPUS is '" + split + "', expected 0 or 1");
-  }
-  settings.splits_cpus = split == "1";
+  Settings settings{.policy = variable("HEDDLE_POLICY"),
+                    .record = variable("HEDDLE_RECORD"),
+                    .facts = variable("HEDDLE_FACTS"),
+                    .plugins = between_colons(variable("HEDDLE_PLUGINS")),
+                    .summarizes = is_on("HEDDLE_SUMMARY"),
+                    .splits_cpus = is_on("HEDDLE_SPLIT_CPUS")};
   const std::string spoliation = variable("HEDDLE_SPOLIATION");
   if (!spoliation.empty() && spoliation != "hold-back" && spoliation != "none") {
     throw InputError("HEDDLE_SPOLIATION is '" + spoliation + "', expected hold-back or none");
@@ -79,6 +98,10 @@ Platform shown_to(const policy::Spec& spec, const Platform& platform) {
 
 std::string instance_path(const std::string& record, unsigned context) {
   return with_infix(record, context_infix(context));
+}
+
+std::string facts_path(const std::string& facts, unsigned context) {
+  return with_infix(facts, context_infix(context));
 }
 
 std::string schedule_path(const std::string& record, unsigned context) {

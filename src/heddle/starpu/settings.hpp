@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heddle/host/present.hpp"
 #include "heddle/model/platform.hpp"
@@ -12,6 +13,10 @@ namespace heddle::starpu {
 struct Settings {
   std::string policy{};  ///< HEDDLE_POLICY
   std::string record{};  ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
+  std::string facts{};   ///< HEDDLE_FACTS: where the calls of the policy go
+  /// HEDDLE_PLUGINS: files of policies from outside, between colons.
+  std::vector<std::string> plugins{};
+  bool summarizes = false;  ///< HEDDLE_SUMMARY=1: a line at the end
   /// HEDDLE_SPOLIATION=hold-back|none: what policies can have that abort tasks, as StarPU cannot.
   host::Aborts aborts = host::Aborts::hold_back;
   bool splits_cpus = false;  ///< HEDDLE_SPLIT_CPUS=1, an aid for tests: every second core is of a class of its own
@@ -27,8 +32,9 @@ struct Settings {
 /// The platform that the policy is shown: one for two classes gets an empty second one where there is only one.
 [[nodiscard]] Platform shown_to(const policy::Spec& spec, const Platform& platform);
 
-/// "run.json" -> "run.schedule.json"; contexts other than the first have their number in both names.
+/// "run.json" -> "run.schedule.json"; contexts other than the first have their number in all names.
 [[nodiscard]] std::string instance_path(const std::string& record, unsigned context);
 [[nodiscard]] std::string schedule_path(const std::string& record, unsigned context);
+[[nodiscard]] std::string facts_path(const std::string& facts, unsigned context);
 
 }  // namespace heddle::starpu

@@ -1,12 +1,12 @@
-#include "heddle/host/sliding_vector.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace heddle::host {
+#include "heddle/model/ids.hpp"
+
+namespace heddle::test {
 namespace {
 
 TEST(SlidingVector, ElementsKeepTheirPositionsAndTheBeginningIsForgotten) {
@@ -27,4 +27,4 @@ TEST(SlidingVector, ElementsKeepTheirPositionsAndTheBeginningIsForgotten) {
 }
 
 }  // namespace
-}  // namespace heddle::host
+}  // namespace heddle::test
