@@ -9,6 +9,7 @@
 #include <exception>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/model/error.hpp"
@@ -63,8 +64,9 @@ void open_plugins(const std::vector<std::string>& files) {
 void init(unsigned context) {
   guarded([&] {
     check_version();
-    open_plugins(read_settings().plugins);
-    starpu_sched_ctx_set_policy_data(context, new Scheduler(context));
+    Settings settings = read_settings();
+    open_plugins(settings.plugins);
+    starpu_sched_ctx_set_policy_data(context, new Scheduler(context, std::move(settings)));
     // Policies order by priority without a limit of their own.
     if (starpu_sched_ctx_min_priority_is_set(context) == 0) starpu_sched_ctx_set_min_priority(context, INT_MIN);
     if (starpu_sched_ctx_max_priority_is_set(context) == 0) starpu_sched_ctx_set_max_priority(context, INT_MAX);

@@ -80,9 +80,9 @@ class Scheduler::Lock {
   starpu_pthread_mutex_t* mutex_;
 };
 
-Scheduler::Scheduler(unsigned context)
+Scheduler::Scheduler(unsigned context, Settings settings)
     : context_(context),
-      settings_(read_settings()),
+      settings_(std::move(settings)),
       machine_(read_machine(settings_.splits_cpus)),
       spec_(choose_policy(settings_, machine_.platform)),
       facts_(log_for(settings_, context, spec_)),

@@ -26,8 +26,8 @@ namespace heddle::starpu {
 /// The scheduler of one of StarPU's contexts: its hooks, told to a Core under the mutex of the context.
 class Scheduler {
  public:
-  /// Throws InputError when the settings make no sense.
-  explicit Scheduler(unsigned context);
+  /// Throws InputError when the settings do not fit the machine.
+  Scheduler(unsigned context, Settings settings);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;

@@ -28,7 +28,7 @@ class PolicyMaker {
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   /// None where it aborts nothing, as where workers are of one class.
   [[nodiscard]] host::Aborts aborts() const { return aborts_; }
-  /// Whether it may abort tasks that can run on one class only.
+  /// Whether it is the program's own, which may also abort tasks that can run on one class only.
   [[nodiscard]] bool is_programs() const { return decider_.has_value(); }
   /// The specification; empty for the program's own.
   [[nodiscard]] std::string text() const { return decider_ ? "" : spec_.text(); }

@@ -221,11 +221,11 @@ class Scheduler {
   void forget_types();
   void outdate();
   void make_epoch(std::vector<Node*> nodes);
+  void set_epoch(std::shared_ptr<Epoch> epoch);
   void begin_epoch();
   void begin_recorded();
   void observe();
   void let_go_of_recording(std::shared_ptr<Recording> next);
-  void foresee();
   void start_policy();
   [[nodiscard]] host::Present present() const;
 
@@ -252,7 +252,6 @@ class Scheduler {
   std::uint64_t runs_ = 0;                      ///< of recorded tasks, begun so far
   std::uint64_t before_run_ = 0;                ///< so many tasks were submitted before the last of these
   std::uint64_t epochs_ = 0;                    ///< so far
-  std::uint64_t policies_ = 0;                  ///< made so far
   bool stale_ = false;                          ///< the policy may decide what cannot be: one begins at once
   bool keeps_order_ = false;                    ///< the policy does
   bool starting_ = false;                       ///< it has not been told yet what is ready and what runs

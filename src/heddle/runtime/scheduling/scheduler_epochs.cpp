@@ -17,7 +17,6 @@ void Scheduler::outdate() {
 }
 
 void Scheduler::make_epoch(std::vector<Node*> nodes) {
-  foresight_ = nullptr;  // of the one before
   Epoch::NameTask name;
   if (new_policy_.makes_plans())
     name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
@@ -26,7 +25,13 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
     if (epoch_) policy.recall(epoch_->session().policy());
     return policy;
   };
-  epoch_ = std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, make_policy, new_policy_.aborts());
+  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, make_policy, new_policy_.aborts()));
+}
+
+void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {
+  foresight_ = nullptr;  // which looks at the one before
+  epoch_ = std::move(epoch);
+  if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
 }
 
 /// The types of tasks that were just taken up for the first time.
@@ -74,7 +79,7 @@ void Scheduler::begin_epoch() {
       if (execution->node == nullptr) continue;
       at.work -= execution->estimate;
       execution->estimate = view.estimate(execution->node->task, execution->resource_class);
-      // What takes longer than believed takes as long again, for all that is known.
+      // The engine expects a task that takes longer than believed to take as long again.
       const Time taken = execution == at.given.front() && at.started > 0 ? view.now() - execution->given : 0;
       execution->overran = taken > execution->estimate;
       if (execution->overran) execution->estimate = 2 * taken;
@@ -132,11 +137,10 @@ void Scheduler::begin_recorded() {
     for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }
   if (recording->epoch && recording->epoch->still_believed()) {
-    epoch_ = recording->epoch;
+    set_epoch(recording->epoch);
     epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
     observe();
     keeps_order_ = epoch_->session().policy().keeps_order();
-    foresee();
   } else {
     // No value leaves its home then.
     if (recording->runs == 1 && new_policy_.aborts() == host::Aborts::none && !copies_.are_many())
@@ -194,12 +198,7 @@ host::Present Scheduler::present() const {
   return present;
 }
 
-void Scheduler::foresee() {
-  if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
-}
-
 void Scheduler::start_policy() {
-  foresee();
   starting_ = true;
   epoch_->session().start(foresight_.get());
   starting_ = false;

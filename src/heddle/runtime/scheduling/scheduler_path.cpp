@@ -71,7 +71,7 @@ void Scheduler::look_around(WorkerId id) {
   worker.looks_again = waits ? clock_.now() + kPeek : 0;
 }
 
-/// The worker has executed so many executions, some of which may have been reported before.
+/// The worker has ended so many executions, some of which may have been reported before.
 void Scheduler::report(Worker& worker, std::uint32_t executed) {
   for (; static_cast<std::int32_t>(executed - worker.reported) > 0; ++worker.reported) end(*worker.given.front());
 }

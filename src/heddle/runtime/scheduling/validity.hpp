@@ -23,7 +23,7 @@ class Validity {
   [[nodiscard]] std::exception_ptr poison_of(const Node& node, std::uint64_t before) const {
     return some_poisoned_ || node.extras != nullptr ? find_poison(node, before) : nullptr;
   }
-  /// Whether there may be tasks that cannot run for what is no option of theirs.
+  /// Whether tasks may be poisoned by other things than their own options.
   [[nodiscard]] bool some_poisoned() const { return some_poisoned_; }
 
   /// The tasks up to the one of this number are cancelled, but for those that have begun.
