@@ -23,7 +23,7 @@ std::optional<Time> FaultHost::Fickle::run(policy::Policy, const Observer& obser
   return draw(random, 1, 9);
 }
 
-FaultHost::Epoch::Epoch(host::Projection left_over, const Make& make, std::uint64_t seed, host::Aborts aborts)
+FaultHost::Epoch::Epoch(Projection left_over, const Make& make, std::uint64_t seed, host::Aborts aborts)
     : left(std::move(left_over)), session(left.instance, make(left.instance), aborts), lookahead(left.instance, seed) {
   lookahead.idle.assign(left.instance.platform.class_count(), false);
 }
@@ -125,7 +125,7 @@ void FaultHost::begin_epoch() {
     status_[task] = Status::waiting;  // maybe for others that commute
     ready.push_back(task);
   }
-  epoch_ = std::make_unique<Epoch>(host::project(instance_, std::move(left)), make_, random_(), aborts_);
+  epoch_ = std::make_unique<Epoch>(project(instance_, std::move(left)), make_, random_(), aborts_);
   session().view().set_now(now_);
   copies_.observe(session().view());
   for (const WorkerId worker : instance_.platform.workers()) expect(worker);

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "heddle/host/projection.hpp"
 #include "heddle/host/session.hpp"
+#include "heddle/model/projection.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/policy.hpp"
@@ -53,9 +53,9 @@ class FaultHost {
   };
   /// A policy and what it knows. Its tasks have numbers of their own.
   struct Epoch {
-    Epoch(host::Projection left_over, const Make& make, std::uint64_t seed, host::Aborts aborts);
+    Epoch(Projection left_over, const Make& make, std::uint64_t seed, host::Aborts aborts);
 
-    host::Projection left;
+    Projection left;
     host::Session session;
     Fickle lookahead;
     bool keeps_order = false;

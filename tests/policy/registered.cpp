@@ -32,7 +32,10 @@ std::string test_name(const testing::TestParamInfo<std::string>& tested) {
 }
 
 Schedule plan_for(const Instance& instance) {
-  return sim::simulate(instance, policy::Spec("eager"));
+  if (instance.contexts.empty()) return sim::simulate(instance, policy::Spec("eager"));
+  Instance simple = instance;
+  for (Context& context : simple.contexts.all) context.policy = "eager";
+  return sim::simulate(simple, policy::Spec("contexts"));
 }
 
 std::optional<policy::Policy> make_policy(const std::string& spec, const Instance& instance, const policy::Host& host) {

@@ -20,7 +20,7 @@ namespace heddle::test {
 /// A specification as the name of a test.
 [[nodiscard]] std::string test_name(const testing::TestParamInfo<std::string>& tested);
 
-/// A plan for policies that follow one; made by another policy.
+/// A plan for policies that follow one; made by another policy, in contexts where the instance has some.
 [[nodiscard]] Schedule plan_for(const Instance& instance);
 
 /// A policy that is ready to start, or nothing when it cannot take the instance.

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-Hint parse_hint(std::string_view owner, std::string_view text) {
+Hint parse_hint(std::string_view owner, std::string_view text, std::string_view expected) {
   const std::size_t at = text.find('@');
   const std::string_view left = text.substr(0, at);
   const std::size_t colon = left.find(':');
@@ -21,8 +21,7 @@ Hint parse_hint(std::string_view owner, std::string_view text) {
   std::optional<std::uint64_t> tiles = 0;
   if (colon < left.size()) tiles = parse_count(left.substr(colon + 1));
   if (hint.type.empty() || hint.class_name.empty() || !tiles || *tiles > kMaxIds) {
-    throw InputError(std::string(owner) + ": hint '" + std::string(text) +
-                     "'; expected TYPE@CLASS or TYPE:TILES@CLASS, e.g. GEMM@gpu or TRSM:6@cpu");
+    throw InputError(std::string(owner) + ": hint '" + std::string(text) + "'; expected " + std::string(expected));
   }
   hint.tiles = static_cast<std::uint32_t>(*tiles);
   return hint;
@@ -75,25 +74,33 @@ void forbid(const Instance& instance, Costs& costs, std::uint32_t row, ClassId e
 
 }  // namespace
 
-std::vector<Hint> parse_hints(std::string_view owner, std::string_view text) {
+std::vector<Hint> parse_hints(std::string_view owner, std::string_view text, std::string_view expected) {
   std::vector<Hint> hints;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('+', begin), text.size());
-    hints.push_back(parse_hint(owner, text.substr(begin, end - begin)));
+    hints.push_back(parse_hint(owner, text.substr(begin, end - begin), expected));
     begin = end + 1;
   }
   return hints;
+}
+
+std::vector<TaskId> hinted_tasks(const TaskGraph& graph, const Hint& hint) {
+  const std::vector<bool> named = find_types(graph, hint.type);
+  std::vector<TaskId> tasks;
+  for (const TaskId task : graph.tasks()) {
+    if (!named[index(graph.type(task))]) continue;
+    if (hint.tiles == 0 || distance_from_diagonal(graph.name(task)) >= hint.tiles) tasks.push_back(task);
+  }
+  return tasks;
 }
 
 Table<TaskId, ClassId> hinted_classes(const Instance& instance, std::span<const Hint> hints) {
   const TaskGraph& graph = instance.graph;
   Table<TaskId, ClassId> classes(graph.task_count(), kNone<ClassId>);
   for (const Hint& hint : hints) {
-    const std::vector<bool> named = find_types(graph, hint.type);
+    const std::vector<TaskId> tasks = hinted_tasks(graph, hint);
     const ClassId c = find_class(instance.platform, hint.class_name);
-    for (const TaskId task : graph.tasks()) {
-      if (!named[index(graph.type(task))]) continue;
-      if (hint.tiles > 0 && distance_from_diagonal(graph.name(task)) < hint.tiles) continue;
+    for (const TaskId task : tasks) {
       if (!instance.costs.can_run(task, c)) {
         throw InputError("a hint sends task '" + std::string(graph.name(task)) + "' to class '" + hint.class_name +
                          "', which cannot run it");
@@ -125,7 +132,8 @@ Instance with_hints(const Instance& instance, std::span<const Hint> hints) {
     if (classes[task] == kNone<ClassId> || (has_type_row && common[type] != kNone<ClassId>)) continue;
     forbid(instance, costs, costs.own_row(task), classes[task]);
   }
-  return make_instance(instance.name, instance.graph, instance.platform, std::move(costs));
+  Instance changed = make_instance(instance.name, instance.graph, instance.platform, std::move(costs));
+  return with_contexts(std::move(changed), instance.contexts);
 }
 
 Instance inflated(const Instance& instance, std::uint32_t percent) {
@@ -146,7 +154,8 @@ Instance inflated(const Instance& instance, std::uint32_t percent) {
       if (differ) costs.set_estimate(row, c, longer(before.estimate_row(row)[index(c)]));
     }
   }
-  return make_instance(instance.name, instance.graph, instance.platform, std::move(costs));
+  Instance changed = make_instance(instance.name, instance.graph, instance.platform, std::move(costs));
+  return with_contexts(std::move(changed), instance.contexts);
 }
 
 }  // namespace heddle

@@ -20,7 +20,14 @@ struct Hint {
 };
 
 /// Reads hints joined by '+': "GEMM@gpu+TRSM:6@cpu". Throws InputError that starts with `owner` ("--force").
-[[nodiscard]] std::vector<Hint> parse_hints(std::string_view owner, std::string_view text);
+/// `expected`: how that sentence ends, where hints send tasks to something else than classes.
+[[nodiscard]] std::vector<Hint> parse_hints(
+    std::string_view owner, std::string_view text,
+    std::string_view expected = "TYPE@CLASS or TYPE:TILES@CLASS, e.g. GEMM@gpu or TRSM:6@cpu");
+
+/// The tasks that the hint speaks of, wherever it sends them. Throws InputError for an unknown type and for names
+/// without the indices of a tile.
+[[nodiscard]] std::vector<TaskId> hinted_tasks(const TaskGraph& graph, const Hint& hint);
 
 /// The class that each task shall run on, the last hint that speaks of it ruling; kNone where none does. Throws
 /// InputError for types and classes that are unknown, for tasks that cannot run on the class, and for names without the

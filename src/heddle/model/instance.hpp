@@ -72,12 +72,36 @@ class Costs {
   std::size_t type_count_ = 0;
 };
 
+/// The number of a scheduling context, in the order of Contexts::all.
+enum class ContextId : std::uint32_t {};
+
+/// A scheduling context: workers that have a policy of their own, to which tasks are submitted (Gazolla 2017, section
+/// 2.3; StarPU's contexts).
+struct Context {
+  std::string name;
+  std::vector<WorkerId> workers;  ///< ascending, each once, at least one
+  std::string policy = "eager";   ///< with its options, as the command spells it
+
+  bool operator==(const Context&) const = default;
+};
+
+/// Several jobs side by side on one machine. Contexts are disjoint or share workers: a worker that several have is
+/// offered to them in this order. Workers that none has do nothing.
+struct Contexts {
+  Table<ContextId, Context> all;
+  Table<TaskId, ContextId> of;  ///< the context of each task; empty when there are no contexts
+
+  [[nodiscard]] bool empty() const { return all.empty(); }
+  bool operator==(const Contexts&) const = default;
+};
+
 /// What has to be scheduled, and on what.
 struct Instance {
   std::string name;
   TaskGraph graph;
   Platform platform;
   Costs costs;
+  Contexts contexts{};  ///< which policy decides on which tasks and workers (policy `contexts`); mostly none
 };
 
 /// The memory that holds each datum at the start, and in the end.
@@ -88,5 +112,10 @@ struct Instance {
 /// unknown memory, or when the tasks one after the other, each on its slowest class, would take more than 1/16 of what
 /// Time can hold (6.7 days), or the data together have more than 1/16 of the bytes that 64 bits count (512 PiB).
 [[nodiscard]] Instance make_instance(std::string name, TaskGraph graph, Platform platform, Costs costs);
+
+/// The instance with these contexts instead of its own. Throws InputError when two have one name, one has no worker,
+/// one that there is not, or one twice, when not each task is in one, or can run on none of its context's workers.
+/// Whether there is such a policy, and what it thinks of the instance, is asked where it is made.
+[[nodiscard]] Instance with_contexts(Instance instance, Contexts contexts);
 
 }  // namespace heddle

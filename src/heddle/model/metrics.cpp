@@ -50,6 +50,55 @@ Table<ClassId, ClassUse> class_use(const Instance& instance, const Schedule& sch
   return use;
 }
 
+Table<ContextId, ContextUse> context_use(const Schedule& schedule) {
+  const Contexts& contexts = schedule.contexts;
+  Table<ContextId, ContextUse> use(contexts.all.size());
+  for (const Attempt& attempt : schedule.attempts) {
+    if (contexts.empty()) break;
+    ContextUse& own = use[contexts.of[attempt.task]];
+    if (attempt.outcome != Outcome::completed) {
+      ++own.aborted;
+      continue;
+    }
+    own.first_start = own.tasks == 0 ? attempt.start : std::min(own.first_start, attempt.start);
+    own.end = std::max(own.end, attempt.end);
+    own.busy += attempt.end - attempt.start;
+    ++own.tasks;
+  }
+  const Time makespan = schedule.makespan();
+  for (const ContextId id : use.ids()) {
+    use[id].idle = TimeSum{static_cast<std::int64_t>(contexts.all[id].workers.size())} * makespan - use[id].busy;
+  }
+  return use;
+}
+
+Table<ClassId, std::optional<double>> class_joules(const Instance& instance, const Schedule& schedule) {
+  const Platform& platform = instance.platform;
+  Table<ClassId, TimeSum> busy(platform.class_count(), 0);
+  for (const Attempt& attempt : schedule.attempts) {
+    busy[platform.class_of(attempt.worker)] += attempt.end - attempt.start;
+  }
+  const Time makespan = schedule.makespan();
+  Table<ClassId, std::optional<double>> joules(platform.class_count());
+  for (const ClassId c : platform.classes()) {
+    const std::optional<Watts>& watts = platform.resource_class(c).watts;
+    if (!watts) continue;
+    const TimeSum idle = TimeSum{platform.worker_count(c)} * makespan - busy[c];
+    joules[c] = watts->busy * to_seconds(busy[c]) + watts->idle * to_seconds(idle);
+  }
+  return joules;
+}
+
+std::optional<double> joules(const Platform& platform, const Table<ClassId, std::optional<double>>& by_class) {
+  double sum = 0;
+  for (const ClassId c : platform.classes()) {
+    if (platform.worker_count(c) == 0) continue;
+    if (!by_class[c]) return std::nullopt;
+    sum += *by_class[c];
+  }
+  return sum;
+}
+
 Table<ClassId, std::optional<double>> normalized_idle(const Table<ClassId, ClassUse>& use,
                                                       const Table<ClassId, double>& bound_use) {
   Table<ClassId, std::optional<double>> idle(use.size());

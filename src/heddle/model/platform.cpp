@@ -35,6 +35,27 @@ Platform::Platform(std::vector<ResourceClass> classes, std::vector<Link> links, 
   check_links();
 }
 
+Platform Platform::restricted(std::span<const WorkerId> workers) const {
+  Platform part = *this;
+  for (ResourceClass& c : part.classes_) c.workers = 0;
+  part.worker_class_.clear();
+  part.worker_names_.clear();
+  part.worker_memory_.clear();
+  for (const WorkerId worker : workers) {
+    const ClassId c = class_of(worker);
+    ++part.classes_[c].workers;
+    part.worker_class_.push_back(c);
+    part.worker_names_.push_back(worker_name(worker));
+    part.worker_memory_.push_back(memory_of(worker));
+  }
+  std::size_t first = 0;
+  for (const ClassId c : part.classes()) {
+    part.first_worker_[c] = first;
+    first += part.classes_[c].workers;
+  }
+  return part;
+}
+
 void Platform::check_classes() const {
   std::size_t workers = 0;
   for (const ClassId id : classes()) {
@@ -43,6 +64,10 @@ void Platform::check_classes() const {
     if (find_class(c.name) != id) throw InputError("there are two resource classes called " + in_quotes(c.name));
     if (c.memory_bytes && *c.memory_bytes < 0) {
       throw InputError("class " + in_quotes(c.name) + " has a memory of " + std::to_string(*c.memory_bytes) + " bytes");
+    }
+    for (const double watts : {c.watts.value_or(Watts()).busy, c.watts.value_or(Watts()).idle}) {
+      if (watts >= 0 && std::isfinite(watts)) continue;
+      throw InputError("class " + in_quotes(c.name) + " draws " + std::to_string(watts) + " watts; expected 0 or more");
     }
     workers += c.workers;
     if (workers > kMaxWorkers) throw InputError("the platform has more than a million workers");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,14 @@
 #include "heddle/model/time.hpp"
 
 namespace heddle {
+
+/// What a worker draws, in watts: joules per second.
+struct Watts {
+  double busy = 0;  ///< while it runs a task
+  double idle = 0;
+
+  bool operator==(const Watts&) const = default;
+};
 
 /// A set of identical workers: CPU cores, groups of five cores, GPUs of one model.
 struct ResourceClass {
@@ -20,6 +29,7 @@ struct ResourceClass {
   std::uint32_t workers = 0;
   std::string memory = "ram";  ///< kEach, or the name of a memory shared with every class that says the same
   std::optional<std::int64_t> memory_bytes = std::nullopt;  ///< capacity of the memory; unlimited when absent
+  std::optional<Watts> watts = std::nullopt;                ///< of each worker; absent: not known
 };
 
 /// Bandwidth that several links share: concurrent transfers through it split it evenly.
@@ -50,9 +60,14 @@ inline constexpr std::size_t kMaxWorkers = 1'000'000;
 class Platform {
  public:
   Platform() = default;
-  /// Throws InputError when names repeat or are unknown, when there is no worker, or when two classes disagree about
-  /// the capacity of a memory they share.
+  /// Throws InputError when names repeat or are unknown, when there is no worker, when two classes disagree about the
+  /// capacity of a memory they share, or when a worker draws a negative number of watts.
   explicit Platform(std::vector<ResourceClass> classes, std::vector<Link> links = {}, std::vector<Bus> buses = {});
+
+  /// The same machine with some of its workers, ascending and each once, which get numbers of their own: the i-th of
+  /// them becomes number i. Classes, some maybe without workers, memories and links are all there and keep their
+  /// numbers, and workers their names, so that this is not always what the constructor would make of its classes.
+  [[nodiscard]] Platform restricted(std::span<const WorkerId> workers) const;
 
   [[nodiscard]] std::size_t class_count() const { return classes_.size(); }
   [[nodiscard]] std::size_t worker_count() const { return worker_class_.size(); }

@@ -48,6 +48,7 @@ struct Schedule {
   std::string noise;  ///< how actual durations were perturbed, as the command spells it; empty when they were not
   std::vector<Attempt> attempts;
   std::vector<Transfer> transfers;
+  Contexts contexts{};  ///< those whose policies decided; none where one policy decided on everything
 
   /// The end of the last completed attempt; 0 when there is none.
   [[nodiscard]] Time makespan() const;

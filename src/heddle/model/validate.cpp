@@ -26,6 +26,7 @@ class Validator {
     check_workers();
     check_attempts_of_tasks();
     check_commuting();
+    check_contexts();
     if (transfers) check_transfers();
     return std::move(violations_);
   }
@@ -150,6 +151,20 @@ class Validator {
     }
     for (const DataId data : by_datum.ids()) {
       check_exclusive(by_datum[data], " though both commute on datum '" + instance_.graph.datum(data).name + "'");
+    }
+  }
+
+  void check_contexts() {
+    const Contexts& contexts = schedule_.contexts;
+    if (contexts.empty()) return;
+    if (contexts.of.size() != instance_.graph.task_count()) {
+      report("the schedule has contexts, but not one for each task");
+      return;
+    }
+    for (const Attempt& attempt : schedule_.attempts) {
+      const Context& context = contexts.all[contexts.of[attempt.task]];
+      if (std::ranges::binary_search(context.workers, attempt.worker)) continue;
+      report(describe(attempt) + " is on a worker that is not of its context '" + context.name + "'");
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/policy/contexts.hpp"
 #include "heddle/policy/policy_table.hpp"
 
 namespace heddle::policy {
@@ -21,12 +22,29 @@ std::list<Entry>& table() {
   return table;
 }
 
+const Entry& of_contexts() {
+  static const Entry entry = contexts();
+  return entry;
+}
+
 const Entry& find(std::string_view name) {
+  if (name == of_contexts().name) return of_contexts();
   const auto found = std::ranges::find(entries(), name, &Entry::name);
   if (found != entries().end()) return *found;
   std::vector<std::string> names;
   for (const Entry& entry : entries()) names.push_back(entry.name);
   throw InputError("there is no policy '" + std::string(name) + "'" + suggest(name, names));
+}
+
+/// Throws InputError where the context's policy is none, or would be one of contexts in turn.
+Spec spec_of(const Context& context) {
+  try {
+    Spec spec(context.policy);
+    if (!spec.entry().needs(spec.options()).contexts) return spec;
+  } catch (const InputError& error) {
+    throw InputError("context '" + context.name + "': " + error.what());
+  }
+  throw InputError("context '" + context.name + "': policy '" + context.policy + "' cannot be that of a context");
 }
 
 }  // namespace
@@ -41,7 +59,7 @@ void add(Entry entry) {
     throw InputError("a policy cannot be called '" + entry.name + "'; expected small letters, digits and dashes");
   }
   const auto place = std::ranges::lower_bound(table(), entry.name, {}, &Entry::name);
-  if (place != table().end() && place->name == entry.name) {
+  if ((place != table().end() && place->name == entry.name) || entry.name == of_contexts().name) {
     throw InputError("there is a policy '" + entry.name + "' already");
   }
   if (!entry.needs || !entry.make) throw InputError("policy '" + entry.name + "' has no function that makes it");
@@ -55,9 +73,32 @@ Spec::Spec(std::string_view text, const NamedSettings& parsed)
       entry_(&find(parsed.name)),
       options_("policy '" + entry_->name + "'", entry_->options, parsed.settings) {}
 
+Needs Spec::needs(const Instance& instance) const {
+  Needs needs = entry_->needs(options_);
+  if (!needs.contexts) return needs;
+  for (const Context& context : instance.contexts.all) {
+    const Spec spec = spec_of(context);
+    const Needs own = spec.entry().needs(spec.options());
+    needs.whole_graph = needs.whole_graph || own.whole_graph;
+    needs.abort = needs.abort || own.abort;
+    needs.two_classes = needs.two_classes || own.two_classes;
+    needs.lookahead = needs.lookahead || own.lookahead;
+    needs.plan = needs.plan || own.plan;
+  }
+  return needs;
+}
+
 std::string Spec::objection(const Instance& instance, const Host& host) const {
   const Needs needs = entry_->needs(options_);
   const std::string who = "policy '" + entry_->name + "'";
+  if (needs.contexts && instance.contexts.empty()) {
+    return who + " needs scheduling contexts; instance '" + instance.name + "' has none";
+  }
+  for (const Context& context : instance.contexts.all) {
+    if (!needs.contexts) break;
+    const std::string objection = spec_of(context).objection(instance, host);
+    if (!objection.empty()) return "context '" + context.name + "': " + objection;
+  }
   const std::size_t classes = instance.platform.class_count();
   if (needs.two_classes && classes != 2) {
     return who + " needs exactly two classes of workers; instance '" + instance.name + "' has " +

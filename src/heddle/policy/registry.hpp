@@ -22,6 +22,7 @@ struct Needs {
   bool two_classes = false;  ///< exactly two classes of workers
   bool lookahead = false;    ///< that the host can simulate a clone
   bool plan = false;         ///< a schedule to follow, read by the host
+  bool contexts = false;     ///< scheduling contexts (Instance::contexts), whose policies may need more
 };
 
 /// What a host offers.
@@ -53,7 +54,8 @@ struct Entry {
   std::string plugin{};  ///< the file that it comes from; empty where it is of the program
 };
 
-/// All registered policies, by name: those of Heddle, and those that were added.
+/// All registered policies, by name: those of Heddle, and those that were added. The policy `contexts`, which lets
+/// those of the instance's contexts decide, has a name (Spec) and is none of them.
 [[nodiscard]] const std::list<Entry>& entries();
 
 /// Adds a policy: from now on its name stands for it wherever a policy is named. Throws InputError when another policy
@@ -73,6 +75,9 @@ class Spec {
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
+  /// What it needs for this instance: for one with contexts, also what the policies of those do. Throws InputError
+  /// where one of them is none.
+  [[nodiscard]] Needs needs(const Instance& instance) const;
   /// Why the policy cannot take this instance on this host, in a sentence; empty when it can.
   [[nodiscard]] std::string objection(const Instance& instance, const Host& host = {}) const;
   /// A policy ready for start(). `plan` is needed by policies that say so, and ignored by the others.

@@ -159,6 +159,13 @@ class View {
     return (bits[number / 64] >> number % 64 & 1) != 0;
   }
 
+  /// Shows data where another view does, of a run with the same data and memories, and whether anything can be aborted.
+  void show_data(const View& of) {
+    copies_ = of.copies_;
+    present_ = of.present_;
+    aborts_ = of.aborts_;
+  }
+
   /// The same for the attempt at a task; kNone: for one that begins now.
   [[nodiscard]] bool may_abort(TaskId task) const {
     if (committed_.empty() || task == kNone<TaskId>) return aborts_;
@@ -228,6 +235,7 @@ class HostView : public View {
     word = committed ? word | bit : word & ~bit;
   }
   using View::may_abort;
+  using View::show_data;
   /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
   void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.

@@ -437,7 +437,9 @@ Schedule make_schedule(const Simulation& simulation, const std::string& policy, 
 Schedule simulate(const Instance& instance, const policy::Spec& spec, const Config& config, const Schedule* plan) {
   const std::string objection = spec.objection(instance);
   if (!objection.empty()) throw InputError(objection);
-  return simulate(instance, spec.make(config.seed, plan), spec.text(), config);
+  Schedule schedule = simulate(instance, spec.make(config.seed, plan), spec.text(), config);
+  if (spec.entry().needs(spec.options()).contexts) schedule.contexts = instance.contexts;
+  return schedule;
 }
 
 Schedule simulate(const Instance& instance, policy::Policy policy, const std::string& name, const Config& config) {

@@ -171,6 +171,9 @@ Action AdaptiveReplay::next(const View& view) {
   if (action.kind == Action::Kind::wait && !unassigned_.empty()) {
     action = serve(view, [&](WorkerId worker) { return unassigned_for(view, worker); });
   }
+  if (action.kind == Action::Kind::wait && nothing_runs(view)) {  // as FollowPlan
+    action = serve(view, [&](WorkerId worker) { return first(queues_[worker].heap, worker); });
+  }
   return action;
 }
 

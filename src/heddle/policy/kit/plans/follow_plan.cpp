@@ -108,6 +108,11 @@ std::vector<Attempt> plan_order(const View& view, std::span<const Attempt> plan)
   return ordered;
 }
 
+bool nothing_runs(const View& view) {
+  return std::ranges::all_of(view.platform().workers(),
+                             [&](WorkerId worker) { return view.running(worker) == kNone<TaskId>; });
+}
+
 void FollowPlan::start(const View& view, std::span<const Attempt> plan) {
   queues_.assign(view.platform().worker_count(), {});
   ready_.assign(view.graph().task_count(), false);
@@ -157,6 +162,7 @@ Action FollowPlan::next(const View& view) {
     return true;
   });
   if (action.kind == Action::Kind::wait && !unassigned_.empty()) action = run_unassigned(view);
+  if (action.kind == Action::Kind::wait && nothing_runs(view)) action = run_out_of_order(view);
   if (action.kind == Action::Kind::run) {
     ready_[index(action.task)] = false;
     taken_[index(action.task)] = true;
@@ -173,6 +179,19 @@ Action FollowPlan::run_unassigned(const View& view) {
     if (found == unassigned_.end()) return false;
     action = run(*found, worker);
     unassigned_.erase(found);
+    return true;
+  });
+  return action;
+}
+
+Action FollowPlan::run_out_of_order(const View& view) const {
+  Action action = wait();
+  view.visit_idle([&](WorkerId worker) {
+    const auto left = std::span(queues_[worker].tasks).subspan(queues_[worker].next);
+    const auto found =
+        std::ranges::find_if(left, [&](TaskId task) { return ready_[index(task)] && !taken_[index(task)]; });
+    if (found == left.end()) return false;
+    action = run(*found, worker);
     return true;
   });
   return action;

@@ -13,9 +13,14 @@ namespace heddle::policy {
 /// class that cannot run it, or comes before one on its worker that it has to wait for.
 [[nodiscard]] std::vector<Attempt> plan_order(const View& view, std::span<const Attempt> plan);
 
+/// Whether no worker has a task. A policy that sees the whole run then always has the next task of its plan; one that
+/// sees a part of it may wait for what it does not see.
+[[nodiscard]] bool nothing_runs(const View& view);
+
 /// Carries out a plan: each task on its worker, each worker's tasks in their order, each as soon as it is ready and the
 /// worker is free; data that has to be moved is prefetched when a task becomes ready. Where actual durations differ
-/// from the planned ones, starts shift and the order stays.
+/// from the planned ones, starts shift and the order stays. While nothing runs, tasks that are ready do not wait for
+/// those before them: these may wait for tasks that are not in this graph (contexts), which in turn may wait for those.
 class FollowPlan {
  public:
   static constexpr bool kKeepsOrder = true;
@@ -37,6 +42,7 @@ class FollowPlan {
   };
 
   [[nodiscard]] Action run_unassigned(const View& view);
+  [[nodiscard]] Action run_out_of_order(const View& view) const;
 
   Table<WorkerId, Queue> queues_;
   std::vector<bool> ready_;         ///< by task number

@@ -1,4 +1,4 @@
-#include "heddle/host/projection.hpp"
+#include "heddle/model/projection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/support/random_instance.hpp"
 
-namespace heddle::host {
+namespace heddle {
 namespace {
 
 std::vector<TaskId> predecessors(const TaskGraph& graph, TaskId task) {
@@ -52,4 +52,4 @@ TEST(Projection, ShowsSomeTasksAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace heddle::host
+}  // namespace heddle

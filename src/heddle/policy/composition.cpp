@@ -1,0 +1,308 @@
+#include "heddle/policy/composition.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "heddle/policy/lookahead.hpp"
+
+namespace heddle::policy {
+namespace {
+
+std::vector<TaskId> tasks_of(const Instance& instance, ContextId context) {
+  std::vector<TaskId> tasks;
+  for (const TaskId task : instance.graph.tasks()) {
+    if (instance.contexts.of[task] == context) tasks.push_back(task);
+  }
+  return tasks;
+}
+
+}  // namespace
+
+ContextPart::ContextPart(const Instance& instance, ContextId context)
+    : tasks(project(instance, tasks_of(instance, context), instance.contexts.all[context].workers)),
+      workers(instance.contexts.all[context].workers),
+      here(instance.platform.worker_count(), kNone<WorkerId>) {
+  for (std::size_t i = 0; i < workers.size(); ++i) here[workers[i]] = make_id<WorkerId>(i);
+}
+
+/// Which classes of a context have a worker with nothing to do, while time passes (Lookahead::Future::idled).
+class Composition::IdleWatch {
+ public:
+  IdleWatch(const ContextPart& part, Time now)
+      : part_(part), now_(now), idle_(part.tasks.instance.platform.class_count(), false), idled_(idle_) {}
+
+  /// It is as late as the view says: what was idle has been so until now.
+  void pass(const View& whole) {
+    if (whole.now() == now_) return;
+    now_ = whole.now();
+    for (const ClassId c : idle_.ids()) idled_[c] = idled_[c] || idle_[c];
+  }
+  /// The policies wait.
+  void wait(const View& whole) {
+    idle_.assign(idle_.size(), false);
+    for (const WorkerId worker : part_.workers) {
+      const bool is_free = whole.is_available(worker) && whole.running(worker) == kNone<TaskId>;
+      if (is_free) idle_[whole.platform().class_of(worker)] = true;
+    }
+  }
+  [[nodiscard]] const Table<ClassId, bool>& idled() const { return idled_; }
+
+ private:
+  const ContextPart& part_;
+  Time now_;
+  Table<ClassId, bool> idle_;
+  Table<ClassId, bool> idled_;
+};
+
+/// What the policy of a context looks ahead with.
+class Composition::Ahead final : public Lookahead {
+ public:
+  Ahead(const Composition& composition, std::size_t member, const Lookahead& whole, Time now)
+      : composition_(composition), member_(member), whole_(whole), now_(now) {}
+
+  [[nodiscard]] std::optional<Time> run(Policy policy, const Observer& observer) const override {
+    const auto told = [&](const Attempt& attempt) {
+      return observer(
+          {own().here(attempt.task), own().here(attempt.worker), attempt.start, attempt.end, attempt.outcome});
+    };
+    if (composition_.is_alone()) return whole_.run(with(std::move(policy)), observer ? Observer(told) : Observer());
+    Time end = now_;
+    bool has_seen_enough = false;
+    std::size_t left = own().left;
+    static_cast<void>(whole_.run(with(std::move(policy)), [&](const Attempt& attempt) {
+      if (own().here(attempt.task) == kNone<TaskId>) return left > 0;
+      if (attempt.outcome == Outcome::completed) {
+        end = attempt.end;
+        --left;
+      }
+      has_seen_enough = observer && !told(attempt);
+      return !has_seen_enough && left > 0;
+    }));
+    return has_seen_enough ? std::nullopt : std::optional(end);
+  }
+  [[nodiscard]] std::vector<Time> makespans(std::vector<Policy> policies) const override {
+    if (!composition_.is_alone()) return Lookahead::makespans(std::move(policies));
+    std::vector<Policy> all;
+    for (Policy& policy : policies) all.emplace_back(with(std::move(policy)));
+    return whole_.makespans(std::move(all));
+  }
+  [[nodiscard]] std::uint64_t events() const override {
+    const std::uint64_t before = events_before();
+    return whole_.events() - before;
+  }
+  [[nodiscard]] Time makespan_on(const Instance& instance, Policy policy) const override {
+    static_cast<void>(events_before());
+    return whole_.makespan_on(instance, std::move(policy));
+  }
+  [[nodiscard]] Future until(Policy policy, TaskId task) const override {
+    Composition future = with(std::move(policy));
+    const TaskId there = own().part->tasks.whole[index(task)];
+    if (own().part->workers.size() == own().part->here.size()) return whole_.until(std::move(future), there);
+    const auto watch = std::make_shared<IdleWatch>(*own().part, now_);
+    future.watch_ = watch;
+    const Time end = whole_.until(std::move(future), there).end;
+    return {end, watch->idled()};
+  }
+
+ private:
+  [[nodiscard]] const Member& own() const { return composition_.members_[member_]; }
+  [[nodiscard]] Composition with(Policy policy) const {
+    static_cast<void>(events_before());
+    return {composition_, member_, std::move(policy)};
+  }
+  /// Those of other contexts, which looked ahead before this one did.
+  [[nodiscard]] std::uint64_t events_before() const {
+    if (!before_) before_ = composition_.is_alone() ? 0 : whole_.events();
+    return *before_;
+  }
+
+  const Composition& composition_;
+  std::size_t member_;
+  const Lookahead& whole_;
+  Time now_;
+  mutable std::optional<std::uint64_t> before_;
+};
+
+Composition::Composition(const Composition& other, std::size_t member, Policy policy)
+    : make_(other.make_), numbers_(other.numbers_) {
+  members_.reserve(other.members_.size());
+  const auto copy = [this](const Member& one) {
+    members_.push_back(one);
+    if (!one.started && one.stand_in) members_.back().policy = *one.stand_in;
+  };
+  const std::span all(other.members_);
+  std::ranges::for_each(all.first(member), copy);
+  const Member& called = all[member];  // its policy is not to be copied now
+  members_.push_back({called.name, called.part, called.view, std::move(policy), {}, called.started, called.left});
+  members_.back().view.set_lookahead(nullptr);
+  std::ranges::for_each(all.subspan(member + 1), copy);
+}
+
+void Composition::Member::see(const View& whole) {
+  view.set_now(whole.now());
+  view.set_asks_ahead(whole.asks_ahead());
+  view.show_data(whole);
+  for (const WorkerId worker : view.platform().workers()) {
+    const WorkerId there = part->workers[index(worker)];
+    view.set_available(worker, whole.is_available(there));
+    const TaskId running = whole.running(there);
+    const TaskId task = running == kNone<TaskId> ? running : here(running);
+    if (task == kNone<TaskId>) {
+      view.end(worker);
+    } else {
+      view.begin(worker, task, 0);
+      view.set_committed(task, !whole.may_abort(there));
+    }
+    view.set_expected_end(worker, whole.expected_end(there));
+    view.mark_idle(worker, whole.is_idle(there));
+  }
+}
+
+Action Composition::Member::whole(const Action& action) const {
+  const auto& [instance, tasks, here] = part->tasks;
+  // What there is not, the host says.
+  return {action.kind, index(action.task) < tasks.size() ? tasks[index(action.task)] : kNone<TaskId>,
+          index(action.worker) < part->workers.size() ? part->workers[index(action.worker)] : kNone<WorkerId>};
+}
+
+void Composition::make_members(const Instance& instance) {
+  for (const ContextId context : instance.contexts.all.ids()) {
+    numbers_.push_back(members_.size());
+    auto part = std::make_shared<const ContextPart>(instance, context);
+    if (part->tasks.whole.empty()) continue;
+    Made made = make_(instance, context, *part);
+    const std::string& name = instance.contexts.all[context].name;
+    const auto before = std::ranges::find(before_, name, &Member::name);
+    if (before != before_.end()) made.policy.recall(before->policy);
+    HostView view(part->tasks.instance);
+    const std::size_t left = part->tasks.whole.size();
+    members_.push_back(
+        {name, std::move(part), std::move(view), std::move(made.policy), std::move(made.stand_in), false, left});
+  }
+}
+
+template <class Step>
+auto Composition::with_foresight(std::size_t member, const View& view, Step step) {
+  Member& own = members_[member];
+  own.see(view);
+  if (view.lookahead() == nullptr) return step(own.policy, own.view);
+  const Ahead ahead(*this, member, *view.lookahead(), view.now());
+  struct Foresight {
+    Foresight(HostView& of, const Lookahead* lookahead) : view(of) { view.set_lookahead(lookahead); }
+    Foresight(const Foresight&) = delete;
+    Foresight& operator=(const Foresight&) = delete;
+    ~Foresight() { view.set_lookahead(nullptr); }
+    HostView& view;
+  };
+  const Foresight foresight(own.view, &ahead);
+  return step(own.policy, own.view);
+}
+
+void Composition::start(const View& view) {
+  if (members_.empty()) make_members(view.instance());
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].started) continue;  // in a look ahead, before the others
+    with_foresight(i, view, [](Policy& policy, const View& seen) { policy.start(seen); });
+    members_[i].started = true;
+  }
+  before_.clear();
+}
+
+void Composition::ready(const View& view, std::span<const TaskId> tasks) {
+  if (watch_) watch_->pass(view);
+  std::vector<TaskId> own;
+  for (Member& member : members_) {
+    own.clear();
+    for (const TaskId task : tasks) {
+      if (member.here(task) != kNone<TaskId>) own.push_back(member.here(task));
+    }
+    if (own.empty() && !is_alone()) continue;
+    member.see(view);
+    member.policy.ready(member.view, own);
+  }
+}
+
+void Composition::started(const View& view, TaskId task, WorkerId worker) {
+  if (watch_) watch_->pass(view);
+  Member& member = owner(view, task);
+  member.see(view);
+  member.policy.started(member.view, member.here(task), member.here(worker));
+}
+
+void Composition::finished(const View& view, std::span<const Completion> completions) {
+  if (watch_) watch_->pass(view);
+  std::vector<Completion> own;
+  for (Member& member : members_) {
+    own.clear();
+    for (const auto& [task, worker] : completions) {
+      if (member.here(task) != kNone<TaskId>) own.push_back({member.here(task), member.here(worker)});
+    }
+    if (own.empty() && !is_alone()) continue;
+    member.left -= own.size();
+    member.see(view);
+    member.policy.finished(member.view, own);
+  }
+}
+
+void Composition::aborted(const View& view, TaskId task, WorkerId worker) {
+  if (watch_) watch_->pass(view);
+  Member& member = owner(view, task);
+  member.see(view);
+  member.policy.aborted(member.view, member.here(task), member.here(worker));
+}
+
+void Composition::refused(const View& view, Action action) {
+  if (watch_) watch_->pass(view);
+  Member& member = owner(view, action.task);
+  member.see(view);
+  member.policy.refused(member.view, member.here(action));
+}
+
+void Composition::workers_changed(const View& view) {
+  if (watch_) watch_->pass(view);
+  for (Member& member : members_) {
+    member.see(view);
+    member.policy.workers_changed(member.view);
+  }
+}
+
+Action Composition::next(const View& view) {
+  if (watch_) watch_->pass(view);
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    const Action action = with_foresight(i, view, [](Policy& policy, const View& seen) { return policy.next(seen); });
+    if (action.kind == Action::Kind::wait) continue;
+    if (action.kind == Action::Kind::preempt && !member.view.may_abort(action.task)) {
+      // A host that refuses this asks no more in this instant; the contexts that follow are to be asked.
+      member.policy.refused(member.view, action);
+      continue;
+    }
+    return member.whole(action);
+  }
+  if (watch_) watch_->wait(view);
+  return wait();
+}
+
+bool Composition::keeps_order() const {
+  return std::ranges::any_of(members_, [](const Member& member) { return member.policy.keeps_order(); });
+}
+
+bool Composition::polls() const {
+  return std::ranges::all_of(members_, [](const Member& member) { return member.policy.polls(); });
+}
+
+bool Composition::follows_best() const {
+  return is_alone() && members_.front().policy.follows_best();
+}
+
+std::string Composition::note() const {
+  if (is_alone()) return members_.front().policy.note();
+  std::string text;
+  for (const Member& member : members_) {
+    const std::string note = member.policy.note();
+    if (!note.empty()) text += (text.empty() ? "" : "; ") + member.name + ": " + note;
+  }
+  return text;
+}
+
+}  // namespace heddle::policy

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heddle/model/projection.hpp"
+#include "heddle/policy/policy.hpp"
+
+namespace heddle::policy {
+
+/// What the policy of a context sees: the instance of its tasks and its workers, with numbers of their own. Types,
+/// data, classes and memories keep theirs.
+struct ContextPart {
+  ContextPart(const Instance& instance, ContextId context);
+
+  Projection tasks;
+  std::vector<WorkerId> workers;   ///< by number here: the number in the whole
+  Table<WorkerId, WorkerId> here;  ///< by number in the whole: the number here; kNone for workers of others
+};
+
+/// Several policies as one: each decides on the tasks and workers of one context of the instance (Instance::contexts).
+///
+/// Each sees a projection of the run and is told only of its own tasks. A task that waits for one of another context is
+/// a task that is not ready yet. A worker that several contexts have is offered to them in their order; while it has a
+/// task of another context it is there, but not idle, as a worker that is busy with something unknown.
+///
+/// The policies are asked in the order of the contexts, each until it waits, and again after each action of a later
+/// one. What one looks ahead to is the future of all, in which another policy decides for its context; it ends when the
+/// tasks of its context have. In its start(), contexts that come later are foreseen as they will start, but for
+/// those that look ahead themselves, in place of which a simple policy stands.
+///
+/// The policy of a context without tasks is not even made. The composition keeps order if one of its policies does, and
+/// polls if all do. With a single context of all tasks and workers it decides what that context's policy alone would.
+class Composition {
+ public:
+  /// A policy that knows nothing yet, for a context.
+  struct Made {
+    Policy policy;
+    std::optional<Policy> stand_in{};  ///< for one that looks ahead: what others foresee before it has started
+  };
+  using Make = std::function<Made(const Instance& whole, ContextId context, const ContextPart& part)>;
+
+  explicit Composition(Make make) : make_(std::move(make)) {}
+
+  void recall(const Composition& before) { before_ = before.members_; }
+  void start(const View& view);
+  void ready(const View& view, std::span<const TaskId> tasks);
+  void started(const View& view, TaskId task, WorkerId worker);
+  void finished(const View& view, std::span<const Completion> completions);
+  void aborted(const View& view, TaskId task, WorkerId worker);
+  void refused(const View& view, Action action);
+  void workers_changed(const View& view);
+  [[nodiscard]] Action next(const View& view);
+  [[nodiscard]] bool keeps_order() const;
+  [[nodiscard]] bool polls() const;
+  [[nodiscard]] bool follows_best() const;
+  [[nodiscard]] std::string note() const;
+
+ private:
+  class Ahead;
+  class IdleWatch;
+
+  struct Member {
+    std::string name;
+    std::shared_ptr<const ContextPart> part;
+    HostView view;
+    Policy policy;
+    std::optional<Policy> stand_in;
+    bool started = false;
+    std::size_t left;  ///< tasks that have not ended
+
+    /// Shows the policy what has become of its part.
+    void see(const View& whole);
+    [[nodiscard]] TaskId here(TaskId task) const { return part->tasks.here[task]; }
+    [[nodiscard]] WorkerId here(WorkerId worker) const {
+      return worker == kNone<WorkerId> ? worker : part->here[worker];
+    }
+    [[nodiscard]] Action here(const Action& action) const {
+      return {action.kind, here(action.task), here(action.worker)};
+    }
+    [[nodiscard]] Action whole(const Action& action) const;
+  };
+
+  /// The same, with another policy for one context.
+  Composition(const Composition& other, std::size_t member, Policy policy);
+
+  void make_members(const Instance& instance);
+  [[nodiscard]] Member& owner(const View& view, TaskId task) {
+    return members_[numbers_[view.instance().contexts.of[task]]];
+  }
+  [[nodiscard]] bool is_alone() const { return members_.size() == 1; }
+  /// Calls step(policy, view) for the policy of a context, which can look ahead through `view`, if that can.
+  template <class Step>
+  auto with_foresight(std::size_t member, const View& view, Step step);
+
+  Make make_;
+  std::vector<Member> members_;            ///< none before the start; then one for each context that has tasks
+  Table<ContextId, std::size_t> numbers_;  ///< of its member
+  std::vector<Member> before_;             ///< until then: of the run before
+  std::shared_ptr<IdleWatch> watch_{};
+};
+
+}  // namespace heddle::policy
