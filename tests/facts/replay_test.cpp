@@ -18,6 +18,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/simulation.hpp"
+#include "tests/policy/random_contexts.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/support/random_instance.hpp"
@@ -97,6 +98,28 @@ TEST_P(Specs, DecideTheSameAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Replay, Specs, testing::ValuesIn(test::registered_specs()), test::test_name);
+
+/// Also policies of contexts that look ahead and follow plans.
+TEST(Replay, OfContextsDecidesTheSameAgain) {
+  test::Random random(95);
+  Record record("contexts");
+  std::size_t tasks = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Instance instance = test::with_random_contexts(random, random_instance(random, round % 2 == 0));
+    const sim::Config config{.seed = random(),
+                             .aborts = round % 3 == 1 ? host::Aborts::hold_back : host::Aborts::allowed};
+    sim::Simulation watched(instance, record.recorded(instance, config.seed), config);
+    run(watched);
+    const Schedule plan = test::plan_for(instance);
+    sim::Simulation alone(instance, policy::Spec("contexts").make(config.seed, &plan), config);
+    run(alone);
+    ASSERT_EQ(watched.attempts(), alone.attempts());
+    tasks += instance.graph.task_count();
+  }
+  const Replayed replayed = replay(record.text(), "log");
+  EXPECT_EQ(replayed.difference, std::nullopt);
+  EXPECT_GE(replayed.decisions, tasks);
+}
 
 /// A run that is copied in its middle goes on twice; each half is told under a name of its own.
 TEST(Replay, KnowsCopies) {

@@ -7,6 +7,7 @@
 
 #include "heddle/facts/format.hpp"
 #include "heddle/facts/replay.hpp"
+#include "heddle/io/contexts_json.hpp"
 #include "heddle/io/detect.hpp"
 #include "heddle/io/dot.hpp"
 #include "heddle/io/instance_file.hpp"
@@ -46,6 +47,17 @@ void run_schedule(std::string_view bytes) {
   if (!file) return;
   const std::string text = io::write_schedule(file->schedule, toy);
   expect_same(text, io::write_schedule(io::read_schedule(text, "again", toy).schedule, toy));
+}
+
+void run_assignment(std::string_view bytes) {
+  static const Instance toy = io::read_instance(kToy, "toy");
+  Contexts contexts{Table<ContextId, Context>(2), Table<TaskId, ContextId>(toy.graph.task_count())};
+  contexts.all[ContextId{0}].name = "solver";
+  contexts.all[ContextId{1}].name = "rest";
+  static_cast<void>(accepted([&] {
+    io::read_assignment(bytes, "input", toy.graph, contexts);
+    return true;
+  }));
 }
 
 /// A log of the events, as long as they can be read.
@@ -101,6 +113,7 @@ constexpr std::array kTargets = {
     FuzzTarget{"instance", run_instance},
     FuzzTarget{"platform", run_platform},
     FuzzTarget{"schedule", run_schedule},
+    FuzzTarget{"assignment", run_assignment},
     FuzzTarget{"facts", run_facts},
     FuzzTarget{"hetero-swf", run_hetero_swf},
     FuzzTarget{"stg", run_stg},

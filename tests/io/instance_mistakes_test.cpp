@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(Syntax, InstanceMistakes, testing::ValuesIn(kSyntax));
 const Mistake kHead[] = {
     {"\"format\"", "\"fromat\"",
      "toy.json: the document has the unknown key 'fromat'; did you mean 'format'? (possible: format, version, name, "
-     "platform, types, data, tasks)"},
+     "platform, types, data, contexts, tasks)"},
     {"heddle-instance", "heddle-instanze",
      "toy.json: format is the string 'heddle-instanze'; expected 'heddle-instance'"},
     {"heddle-instance", "heddle-schedule",
@@ -52,20 +52,20 @@ const Mistake kHead[] = {
     {"\"version\": 1, ", "", "toy.json: the document has no 'version'; expected 1"},
     {"\"name\": \"toy\"", "\"naem\": \"toy\"",
      "toy.json: the document has the unknown key 'naem'; did you mean 'name'? (possible: format, version, name, "
-     "platform, types, data, tasks)"},
+     "platform, types, data, contexts, tasks)"},
     {"\"name\": \"toy\"", "\"name\": 7", "toy.json: name is the number 7; expected the name of the instance"},
     {"\"types\"", "\"type\"",
      "toy.json: the document has the unknown key 'type'; did you mean 'types'? (possible: format, version, name, "
-     "platform, types, data, tasks)"},
+     "platform, types, data, contexts, tasks)"},
     {"\"data\"", "\"date\"",
      "toy.json: the document has the unknown key 'date'; did you mean 'data'? (possible: format, version, name, "
-     "platform, types, data, tasks)"},
+     "platform, types, data, contexts, tasks)"},
     {"\"tasks\"", "\"jobs\"",
      "toy.json: the document has the unknown key 'jobs'; possible: format, version, name, platform, types, data, "
-     "tasks"},
+     "contexts, tasks"},
     {"\"platform\"", "\"plattform\"",
      "toy.json: the document has the unknown key 'plattform'; did you mean 'platform'? (possible: format, version, "
-     "name, platform, types, data, tasks)"},
+     "name, platform, types, data, contexts, tasks)"},
     {"\"name\": \"toy\"", "\"name\": \"toy\", \"name\": \"toy\"", "toy.json: the document has the key 'name' twice"},
 };
 INSTANTIATE_TEST_SUITE_P(Head, InstanceMistakes, testing::ValuesIn(kHead));
@@ -80,7 +80,7 @@ const Mistake kPlatform[] = {
      "toy.json: platform.classes[1].name is 'cpu' again; expected a different name for each class"},
     {"\"workers\": 2", "\"worker\": 2",
      "toy.json: platform.classes[0] has the unknown key 'worker'; did you mean 'workers'? (possible: name, workers, "
-     "memory, memory_bytes)"},
+     "memory, memory_bytes, watts)"},
     {"\"workers\": 2", "\"workers\": -2",
      "toy.json: platform.classes[0].workers is the number -2; expected a whole number of workers (digits only, at most "
      "a million)"},
@@ -101,7 +101,7 @@ const Mistake kPlatform[] = {
      "(digits only, at most a million)"},
     {"\"memory\": \"ram\"", "\"memmory\": \"ram\"",
      "toy.json: platform.classes[0] has the unknown key 'memmory'; did you mean 'memory'? (possible: name, workers, "
-     "memory, memory_bytes)"},
+     "memory, memory_bytes, watts)"},
     {"\"memory\": \"ram\"", "\"memory\": 7",
      "toy.json: platform.classes[0].memory is the number 7; expected \"each\" or the name of a memory"},
     {"16000000000", "1.6e10",
@@ -189,19 +189,19 @@ INSTANTIATE_TEST_SUITE_P(Data, InstanceMistakes, testing::ValuesIn(kData));
 const Mistake kTasks[] = {
     {"{\"name\": \"c0\"", "{\"nane\": \"c0\"",
      "toy.json: tasks[1] has the unknown key 'nane'; did you mean 'name'? (possible: name, type, after, access, "
-     "priority, seconds, estimates)"},
+     "priority, context, seconds, estimates)"},
     {"{\"name\": \"c0\"", "{\"name\": \"p0\"",
      "toy.json: tasks[1].name is 'p0' again; expected a different name for each task"},
     {"{\"name\": \"c0\"", "{\"name\": \"\"", "toy.json: tasks[1].name is an empty string; expected the name of a task"},
     {"{\"name\": \"p0\", \"type\"", "{\"name\": \"p0\", \"typ\"",
      "toy.json: tasks[0] has the unknown key 'typ'; did you mean 'type'? (possible: name, type, after, access, "
-     "priority, seconds, estimates)"},
+     "priority, context, seconds, estimates)"},
     {"\"type\": \"POTRF\"", "\"type\": \"POTFR\"",
      "toy.json: tasks[0].type is 'POTFR', but no type is called so; did you mean 'POTRF'? (possible: POTRF, CHECK)"},
     {"\"type\": \"POTRF\", ", "", "toy.json: tasks[0] has no 'type'; expected the name of a type"},
     {"\"access\"", "\"acces\"",
      "toy.json: tasks[0] has the unknown key 'acces'; did you mean 'access'? (possible: name, type, after, access, "
-     "priority, seconds, estimates)"},
+     "priority, context, seconds, estimates)"},
     {"[[\"A\", \"rw\"]]", "[\"A\", \"rw\"]",
      "toy.json: tasks[0].access[0] is the string 'A'; expected a pair of datum and mode, e.g. [\"A\", \"rw\"]"},
     {"[[\"A\", \"rw\"]]", "[[\"A\"]]",
@@ -218,7 +218,7 @@ const Mistake kTasks[] = {
      "toy.json: tasks[0]: task 'p0' accesses datum 'A' twice; commute and reduce allow one access per task and datum"},
     {"\"after\"", "\"aftre\"",
      "toy.json: tasks[1] has the unknown key 'aftre'; did you mean 'after'? (possible: name, type, after, access, "
-     "priority, seconds, estimates)"},
+     "priority, context, seconds, estimates)"},
     {"\"after\": [\"p0\"]", "\"after\": \"p0\"",
      "toy.json: tasks[1].after is the string 'p0'; expected an array of task names"},
     {"\"after\": [\"p0\"]", "\"after\": [\"p0\", \"p1\"]",
@@ -230,7 +230,7 @@ const Mistake kTasks[] = {
      "toy.json: the dependencies form a cycle: 'p0' -> 'c0' -> 'p0'"},
     {"\"priority\"", "\"prio\"",
      "toy.json: tasks[1] has the unknown key 'prio'; did you mean 'priority'? (possible: name, type, after, access, "
-     "priority, seconds, estimates)"},
+     "priority, context, seconds, estimates)"},
     {"\"priority\": 3", "\"priority\": 3.5",
      "toy.json: tasks[1].priority is the number 3.5; expected a whole number of 64 bits (no point, no exponent)"},
     {"\"priority\": 3", "\"priority\": 9223372036854775808",
@@ -238,7 +238,7 @@ const Mistake kTasks[] = {
      "exponent)"},
     {"\"seconds\": {\"gpu\": 0.5}", "\"secnods\": {\"gpu\": 0.5}",
      "toy.json: tasks[2] has the unknown key 'secnods'; did you mean 'seconds'? (possible: name, type, after, access, "
-     "priority, seconds, estimates)"},
+     "priority, context, seconds, estimates)"},
     {"\"seconds\": {\"gpu\": 0.5}", "\"seconds\": {\"gpus\": 0.5}",
      "toy.json: tasks[2].seconds.gpus names no class; did you mean 'gpu'? (possible: cpu, gpu)"},
     {"\"seconds\": {\"gpu\": 0.5}, \"estimates\": {\"gpu\": 0.25}", "\"seconds\": {}",

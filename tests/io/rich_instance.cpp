@@ -21,6 +21,7 @@ std::vector<ResourceClass> random_classes(Random& random) {
       one.memory = ResourceClass::kEach;
       if (pick(random, 2) == 0) one.memory_bytes = draw(random, 0, 1'000'000'000'000);
     }
+    if (pick(random, 3) == 0) one.watts = Watts{static_cast<double>(random()) / 7.0, 1.0 / 3.0};
     classes.push_back(std::move(one));
   }
   return classes;
@@ -88,6 +89,26 @@ void draw_estimates(Random& random, const Platform& platform, Costs& costs, std:
   }
 }
 
+/// Sometimes: contexts that share workers or not, each with one of the first class, which runs every task.
+Contexts random_contexts(Random& random, const Instance& instance) {
+  Contexts contexts;
+  if (pick(random, 2) == 0) return contexts;
+  const Platform& platform = instance.platform;
+  const bool counted = pick(random, 2) == 0;
+  for (std::size_t i = pick(random, 3) + 1; i > 0; --i) {
+    Context context{wild_name(random, i), {}, wild_name(random, i)};
+    for (const WorkerId worker : platform.workers()) {
+      if (index(worker) == 0 || (!counted && pick(random, 2) == 0)) context.workers.push_back(worker);
+    }
+    contexts.all.push_back(std::move(context));
+    if (counted) break;
+  }
+  for (std::size_t task = 0; task < instance.graph.task_count(); ++task) {
+    contexts.of.push_back(make_id<ContextId>(pick(random, contexts.all.size())));
+  }
+  return contexts;
+}
+
 }  // namespace
 
 std::string wild_name(Random& random, std::size_t number) {
@@ -109,7 +130,9 @@ Instance rich_instance(Random& random) {
   if (pick(random, 2) == 0) {
     for (std::uint32_t row = 0; row < costs.row_count(); ++row) draw_estimates(random, platform, costs, row);
   }
-  return make_instance(wild_name(random, 0), std::move(graph), std::move(platform), std::move(costs));
+  Instance instance = make_instance(wild_name(random, 0), std::move(graph), std::move(platform), std::move(costs));
+  Contexts contexts = random_contexts(random, instance);
+  return with_contexts(std::move(instance), std::move(contexts));
 }
 
 }  // namespace heddle::test

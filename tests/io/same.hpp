@@ -15,6 +15,7 @@ inline void expect_same(const Platform& a, const Platform& b) {
     EXPECT_EQ(a.worker_count(c), b.worker_count(c));
     EXPECT_EQ(a.resource_class(c).memory, b.resource_class(c).memory);
     EXPECT_EQ(a.resource_class(c).memory_bytes, b.resource_class(c).memory_bytes);
+    EXPECT_EQ(a.resource_class(c).watts, b.resource_class(c).watts);
   }
   const auto same_bus = [](const Bus& x, const Bus& y) { return x.name == y.name && x.bandwidth == y.bandwidth; };
   EXPECT_TRUE(std::ranges::equal(a.buses(), b.buses(), same_bus));
@@ -47,6 +48,7 @@ inline void expect_same(const Instance& a, const Instance& b) {
   EXPECT_EQ(a.name, b.name);
   expect_same(a.platform, b.platform);
   expect_same(a.graph, b.graph);
+  EXPECT_EQ(a.contexts, b.contexts);
   for (const TaskId task : a.graph.tasks()) {
     for (const ClassId c : a.platform.classes()) {
       EXPECT_EQ(a.costs.actual(task, c), b.costs.actual(task, c)) << a.graph.name(task);

@@ -97,7 +97,7 @@ TEST_P(ScheduleMistakes, GetOneClearSentence) {
 const Mistake kMistakes[] = {
     {"\"attempts\"", "\"attemps\"",
      "s.json: the document has the unknown key 'attemps'; did you mean 'attempts'? (possible: format, version, "
-     "instance, policy, makespan, seed, workers, attempts, transfers)"},
+     "instance, policy, makespan, seed, workers, contexts, attempts, transfers)"},
     {"heddle-schedule", "heddle-instance",
      "s.json: format is the string 'heddle-instance'; expected 'heddle-schedule'"},
     {"\"policy\": \"heteroprio-dep:order=latest\"", "\"policy\": 1",
@@ -118,13 +118,13 @@ const Mistake kMistakes[] = {
      "s.json: attempts[0].task is 'po', but no task is called so; did you mean 'p0'? (possible: p0, c0, x)"},
     {"\"task\": \"p0\"", "\"tasks\": \"p0\"",
      "s.json: attempts[0] has the unknown key 'tasks'; did you mean 'task'? (possible: task, worker, start, end, "
-     "outcome)"},
+     "outcome, context)"},
     {"\"worker\": \"cpu1\"", "\"worker\": \"cpu9\"",
      "s.json: attempts[0].worker is 'cpu9', but no worker is called so; did you mean 'cpu0'? (possible: cpu0, cpu1, "
      "gpu0)"},
     {"\"start\": 0.0", "\"strat\": 0.0",
      "s.json: attempts[0] has the unknown key 'strat'; did you mean 'start'? (possible: task, worker, start, end, "
-     "outcome)"},
+     "outcome, context)"},
     {"\"start\": 0.0", "\"start\": null", "s.json: attempts[0].start is null; expected seconds"},
     {"\"end\": 0.01", "\"end\": 5e6",
      "s.json: attempts[0].end is the number 5e6; expected an instant within 53 days of the start"},

@@ -5,6 +5,7 @@
 
 #include "heddle/facts/format.hpp"
 #include "heddle/io/access_modes.hpp"
+#include "heddle/io/contexts_json.hpp"
 #include "heddle/io/machine_json.hpp"
 
 namespace heddle::facts {
@@ -67,6 +68,9 @@ void append_task(Buffer& out, const Instance& instance, TaskId task) {
     io::append_quoted(out, graph.name(task));
   }
   if (graph.priority(task) != 0) fmt::format_to(fmt::appender(out), R"(, "priority": {})", graph.priority(task));
+  if (!instance.contexts.empty()) {
+    fmt::format_to(fmt::appender(out), R"(, "context": {})", index(instance.contexts.of[task]));
+  }
   if (!graph.accesses(task).empty()) {
     append(out, R"(, "access": )");
     append_array(out, graph.accesses(task), [&](Access access) {
@@ -88,7 +92,7 @@ class InstanceReader {
 
   Instance read() {
     io::expect_object(root_, "an instance",
-                      {"name", "platform", "types", "rows", "estimates", "data", "tasks", "order"});
+                      {"name", "platform", "types", "rows", "estimates", "data", "contexts", "tasks", "order"});
     const Json machine = io::require(root_, "platform", "an object with classes of workers");
     io::expect_object(machine, "an object with classes of workers", {"classes", "links", "buses"});
     Platform platform = io::read_machine(machine, classes_);
@@ -96,6 +100,10 @@ class InstanceReader {
     io::with_place(machine, [&] { return Routes(platform); });
     for (const Json type : list("types")) parts_.types.emplace_back(io::read_string(type, "the name of a type"));
     for (const Json datum : list("data")) read_datum(datum);
+    io::NameTable<ContextId> names("context");
+    if (const auto contexts = io::find(root_, "contexts")) {
+      contexts_.all = io::read_contexts(*contexts, platform, names);
+    }
     const std::vector<Json> tasks = list("tasks");
     for (const Json task : tasks) read_task(task, tasks.size());
     if (parts_.accesses.empty()) parts_.access_begin.clear();
@@ -107,7 +115,8 @@ class InstanceReader {
     const auto name = io::find(root_, "name");
     std::string title = name ? std::string(io::read_string(*name, "the name of the instance")) : "";
     return io::with_place(root_, [&] {
-      return make_instance(std::move(title), std::move(graph), std::move(platform), std::move(costs));
+      Instance instance = make_instance(std::move(title), std::move(graph), std::move(platform), std::move(costs));
+      return with_contexts(std::move(instance), std::move(contexts_));
     });
   }
 
@@ -138,13 +147,17 @@ class InstanceReader {
   }
 
   void read_task(Json value, std::size_t count) {
-    io::expect_object(value, "a task", {"type", "row", "name", "priority", "access", "after"});
+    io::expect_object(value, "a task", {"type", "row", "name", "priority", "context", "access", "after"});
     if (parts_.type.empty()) parts_.predecessor_begin.push_back(0), parts_.access_begin.push_back(0);
     parts_.type.push_back(read_number<TypeId>(io::require(value, "type", "its type"), parts_.types.size(), "type"));
     const auto name = io::find(value, "name");
     parts_.names.emplace_back(name ? io::read_string(*name, "its name") : "");
     const auto hint = io::find(value, "priority");
     parts_.priority.push_back(hint ? io::read_integer(*hint, "a whole number of 64 bits") : 0);
+    if (!contexts_.empty()) {
+      const Json context = io::require(value, "context", "the number of a context");
+      contexts_.of.push_back(read_number<ContextId>(context, contexts_.all.size(), "context"));
+    }
     read_accesses(value);
     read_predecessors(value, count);
     rows_.push_back(io::find(value, "row"));
@@ -255,6 +268,7 @@ class InstanceReader {
   Json root_;
   io::NameTable<ClassId> classes_{"class"};
   TaskGraph::Parts parts_;
+  Contexts contexts_;
   std::vector<std::optional<Json>> rows_;  ///< by task, of those that have one for themselves
 };
 
@@ -276,6 +290,10 @@ void append_instance(Buffer& out, const Instance& instance) {
     append_rows(out, "estimates", costs.row_count(), [&](std::uint32_t row) { return costs.estimate_row(row); });
   }
   if (graph.data_count() > 0) append_data(out, graph);
+  if (!instance.contexts.empty()) {
+    append(out, ",\n      ");
+    io::append_contexts(out, instance.platform, instance.contexts.all);
+  }
   append(out, ",\n      \"tasks\": ");
   io::Block block(out, 8);
   for (const TaskId task : graph.tasks()) {

@@ -192,7 +192,9 @@ bool Recorder::keeps_order() const {
 policy::Policy make_watched(const policy::Spec& spec, std::uint64_t seed, const Schedule* plan,
                             std::shared_ptr<Log> log) {
   Origin origin{.seed = seed};
-  if (spec.entry().needs(spec.options()).plan && plan != nullptr) origin.plan = *plan;
+  const policy::Needs needs = spec.entry().needs(spec.options());
+  const bool has_plan = plan != nullptr && !plan->attempts.empty();
+  if (plan != nullptr && (needs.plan || (needs.contexts && has_plan))) origin.plan = *plan;
   return Recorder(spec.make(seed, plan), std::move(log), origin);
 }
 

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "heddle/io/access_modes.hpp"
+#include "heddle/io/contexts_json.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/json_read.hpp"
 #include "heddle/io/machine_json.hpp"
@@ -15,17 +16,20 @@ class InstanceReader {
   InstanceReader(Json root, std::string_view source) : root_(root), source_(source) {}
 
   Instance read() {
-    expect_document(root_, "heddle-instance", {"name", "platform", "types", "data", "tasks"});
+    expect_document(root_, "heddle-instance", {"name", "platform", "types", "data", "contexts", "tasks"});
     Platform platform = read_platform();
     read_types();
     read_data(platform);
+    if (const auto contexts = find(root_, "contexts"))
+      contexts_.all = read_contexts(*contexts, platform, context_names_);
     read_tasks();
     TaskGraph graph = with_place(root_, [&] { return builder_.build(); });
     Costs costs = read_costs(graph, platform);
     const auto name = find(root_, "name");
     std::string title = name ? std::string(read_string(*name, "the name of the instance")) : stem(source_);
     return with_place(root_, [&] {
-      return make_instance(std::move(title), std::move(graph), std::move(platform), std::move(costs));
+      Instance instance = make_instance(std::move(title), std::move(graph), std::move(platform), std::move(costs));
+      return with_contexts(std::move(instance), std::move(contexts_));
     });
   }
 
@@ -80,7 +84,7 @@ class InstanceReader {
     tasks_.reserve(tasks_json_.size());
     for (const Json task : tasks_json_) {
       expect_object(task, "a task, e.g. {\"name\": \"p0\", \"type\": \"POTRF\"}",
-                    {"name", "type", "after", "access", "priority", "seconds", "estimates"});
+                    {"name", "type", "after", "access", "priority", "context", "seconds", "estimates"});
       tasks_.add(require(task, "name", "the name of a task"));
     }
     for (const Json task : tasks_json_) read_task(task);
@@ -91,12 +95,23 @@ class InstanceReader {
     const auto hint = find(task, "priority");
     const std::int64_t priority = hint ? read_integer(*hint, "a whole number of 64 bits (no point, no exponent)") : 0;
     read_accesses(task);
+    read_context(task);
     const TaskId id =
         with_place(task, [&] { return builder_.add_task(find(task, "name")->text(), type, accesses_, priority); });
     const auto after = find(task, "after");
     if (!after) return;
     expect_array(*after, "an array of task names");
     for (const Json before : *after) builder_.add_edge(tasks_.resolve(before), id);
+  }
+
+  /// A task that names none is of the context listed last.
+  void read_context(Json task) {
+    const auto context = find(task, "context");
+    if (context) {
+      contexts_.of.push_back(context_names_.resolve(*context));
+    } else if (!contexts_.empty()) {
+      contexts_.of.push_back(make_id<ContextId>(contexts_.all.size() - 1));
+    }
   }
 
   void read_accesses(Json task) {
@@ -156,6 +171,8 @@ class InstanceReader {
   NameTable<TypeId> types_{"type"};
   NameTable<DataId> data_{"datum"};
   NameTable<TaskId> tasks_{"task"};
+  NameTable<ContextId> context_names_{"context"};
+  Contexts contexts_;
   std::vector<Json> types_json_;
   std::vector<Json> tasks_json_;
   TaskGraphBuilder builder_;

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "heddle/io/access_modes.hpp"
+#include "heddle/io/contexts_json.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/json_write.hpp"
 #include "heddle/io/machine_json.hpp"
@@ -46,6 +47,10 @@ class InstanceWriter {
     append(out_, "\n  },\n  \"types\": ");
     write_types();
     if (graph_.data_count() > 0) write_data();
+    if (!instance_.contexts.empty()) {
+      append(out_, ",\n  ");
+      append_contexts(out_, platform, instance_.contexts.all);
+    }
     append(out_, ",\n  \"tasks\": ");
     write_tasks();
     append(out_, "\n}\n");
@@ -112,6 +117,10 @@ class InstanceWriter {
     write_accesses(task);
     const std::int64_t priority = graph_.priority(task);
     if (priority != 0) fmt::format_to(fmt::appender(out_), R"(, "priority": {})", priority);
+    if (!instance_.contexts.empty()) {
+      append(out_, R"(, "context": )");
+      append_quoted(out_, instance_.contexts.all[instance_.contexts.of[task]].name);
+    }
     const std::uint32_t row = costs_.row(task);
     if (row != Costs::row(graph_.type(task))) write_row(row);
     out_.push_back('}');

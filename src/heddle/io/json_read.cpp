@@ -144,6 +144,14 @@ double read_bandwidth(Json value) {
   return bandwidth;
 }
 
+double read_watts(Json value) {
+  double watts = -1;
+  const std::string_view text = value.text();
+  if (value.kind() == JsonKind::number) std::from_chars(text.data(), text.data() + text.size(), watts);
+  if (!(watts >= 0) || !std::isfinite(watts)) value.fail_expected("watts, 0 or more");
+  return watts;
+}
+
 void fail_repeated(Json value, std::string_view noun) {
   value.fail("is " + in_quotes(value.text()) + " again; expected a different name for each " + std::string(noun));
 }

@@ -52,6 +52,8 @@ void expect_document(Json root, std::string_view format, std::initializer_list<s
 [[nodiscard]] Time read_instant(Json value);
 /// Bytes per second, above 0.
 [[nodiscard]] double read_bandwidth(Json value);
+/// Watts, not negative.
+[[nodiscard]] double read_watts(Json value);
 
 /// Takes a step that knows no files, and puts file and place before the sentence of its InputError.
 template <class Step>

@@ -9,7 +9,7 @@ enum class BusId : std::uint32_t {};
 
 ResourceClass read_class(Json value, NameTable<ClassId>& names) {
   expect_object(value, "a class, e.g. {\"name\": \"cpu\", \"workers\": 4}",
-                {"name", "workers", "memory", "memory_bytes"});
+                {"name", "workers", "memory", "memory_bytes", "watts"});
   ResourceClass result;
   result.name = names.add(require(value, "name", "the name of a class"));
   const Json workers = require(value, "workers", "a number of workers");
@@ -21,6 +21,10 @@ ResourceClass read_class(Json value, NameTable<ClassId>& names) {
   }
   if (const auto bytes = find(value, "memory_bytes")) {
     result.memory_bytes = read_integer(*bytes, "a whole number of bytes (digits only)", 0);
+  }
+  if (const auto watts = find(value, "watts")) {
+    expect_object(*watts, R"(what a worker draws, e.g. {"busy": 12.5, "idle": 3.0})", {"busy", "idle"});
+    result.watts = {read_watts(require(*watts, "busy", "watts")), read_watts(require(*watts, "idle", "watts"))};
   }
   return result;
 }
@@ -72,6 +76,9 @@ void append_class(Buffer& out, const ResourceClass& c) {
   fmt::format_to(fmt::appender(out), R"(, "workers": {}, "memory": )", c.workers);
   append_quoted(out, c.memory);
   if (c.memory_bytes) fmt::format_to(fmt::appender(out), R"(, "memory_bytes": {})", *c.memory_bytes);
+  if (c.watts) {
+    fmt::format_to(fmt::appender(out), R"(, "watts": {{"busy": {}, "idle": {}}})", c.watts->busy, c.watts->idle);
+  }
   out.push_back('}');
 }
 

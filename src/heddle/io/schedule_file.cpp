@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heddle/io/contexts_json.hpp"
 #include "heddle/io/json_read.hpp"
 #include "heddle/io/json_write.hpp"
 #include "heddle/io/text.hpp"
@@ -40,12 +41,40 @@ class ScheduleReader {
   /// Everything before the transfers.
   void read_attempts() {
     expect_document(root_, "heddle-schedule",
-                    {"instance", "policy", "makespan", "seed", "workers", "attempts", "transfers"});
+                    {"instance", "policy", "makespan", "seed", "workers", "contexts", "attempts", "transfers"});
     read_head();
     read_workers();
+    read_contexts_of_tasks();
     const Json attempts = require(root_, "attempts", "an array of attempts");
     expect_array(attempts, "an array of attempts");
-    for (const Json attempt : attempts) file_.schedule.attempts.push_back(read_attempt(attempt));
+    for (const Json attempt : attempts) {
+      file_.schedule.attempts.push_back(read_attempt(attempt));
+      read_context(attempt, file_.schedule.attempts.back().task);
+    }
+  }
+
+  void read_contexts_of_tasks() {
+    const auto list = find(root_, "contexts");
+    if (!list) return;
+    Contexts& contexts = file_.schedule.contexts;
+    contexts.all = read_contexts(*list, instance_.platform, contexts_);
+    if (contexts.empty()) return;
+    contexts.of.assign(instance_.graph.task_count(), make_id<ContextId>(contexts.all.size() - 1));
+    names_context_.assign(instance_.graph.task_count(), false);
+  }
+
+  /// A task is of one context, whatever became of its attempts.
+  void read_context(Json attempt, TaskId task) {
+    const auto name = find(attempt, "context");
+    if (!name) return;
+    const ContextId context = contexts_.resolve(*name);
+    ContextId& known = file_.schedule.contexts.of[task];
+    if (names_context_[task] && known != context) {
+      name->fail("is not " + in_quotes(file_.schedule.contexts.all[known].name) +
+                 ", the context of another attempt of the task");
+    }
+    known = context;
+    names_context_[task] = true;
   }
 
   void read_head() {
@@ -89,7 +118,7 @@ class ScheduleReader {
 
   Attempt read_attempt(Json value) {
     expect_object(value, "an attempt with task, worker, start, end and outcome",
-                  {"task", "worker", "start", "end", "outcome"});
+                  {"task", "worker", "start", "end", "outcome", "context"});
     return {tasks_.resolve(require(value, "task", "the name of a task")),
             workers_.resolve(require(value, "worker", "the name of a worker")),
             read_instant(require(value, "start", "seconds")), read_instant(require(value, "end", "seconds")),
@@ -123,6 +152,8 @@ class ScheduleReader {
   NameTable<WorkerId> workers_{"worker"};
   NameTable<DataId> data_{"datum"};
   NameTable<MemoryId> memories_{"memory"};
+  NameTable<ContextId> contexts_{"context"};
+  Table<TaskId, bool> names_context_;
   ScheduleFile file_;
 };
 
@@ -167,7 +198,12 @@ void append_attempts(Buffer& out, const Schedule& schedule, const Instance& inst
     append(out, R"(, "worker": )");
     append_quoted(out, instance.platform.worker_name(attempt.worker));
     append_times(out, attempt.start, attempt.end);
-    fmt::format_to(fmt::appender(out), R"(, "outcome": "{}"}})", to_string(attempt.outcome));
+    fmt::format_to(fmt::appender(out), R"(, "outcome": "{}")", to_string(attempt.outcome));
+    if (!schedule.contexts.empty()) {
+      append(out, R"(, "context": )");
+      append_quoted(out, schedule.contexts.all[schedule.contexts.of[attempt.task]].name);
+    }
+    out.push_back('}');
   }
   block.close();
 }
@@ -205,6 +241,10 @@ std::string write_schedule(const Schedule& schedule, const Instance& instance) {
   Buffer out;
   append_head(out, schedule);
   append_workers(out, instance.platform);
+  if (!schedule.contexts.empty()) {
+    append(out, ",\n  ");
+    append_contexts(out, instance.platform, schedule.contexts.all);
+  }
   append_attempts(out, schedule, instance);
   append_transfers(out, schedule, instance);
   append(out, "\n}\n");
