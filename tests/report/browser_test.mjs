@@ -111,6 +111,19 @@ onPage("the tooltip tells what is under the pointer", "small.html", async () => 
   assert.match(await hover("#queue", at(1.7), 50), /0 tasks ready/);
 });
 
+onPage("contexts are bands of the chart and rows of a table", "contexts.html", async () => {
+  const width = (await page.box("#gantt")).width - 104;
+  const at = (seconds) => 104 + (seconds / 2.02) * width;
+  // The rows: cpu1 and gpu0 of the first context, cpu0 of the second.
+  assert.match(await hover("#gantt", at(0.7), 30), /^c\n.*cpu1.*aborted/s);
+  assert.match(await hover("#gantt", at(0.2), 56), /^a\n.*gpu0/s);
+  assert.match(await hover("#gantt", at(1.2), 89), /^b\n.*cpu0/s);
+  assert.match(await page.text("#facts"), /energy\s+177\.5 J/);
+  const table = await page.text("#contexts");
+  assert.match(table, /main\s+heft\s+1 cpu \+ 1 gpu\s+3\s+37\.5 %\s+2\.500 s\s+0 s\s+2\.000 s\s+1/);
+  assert.match(table, /side\s+eager\s+1 cpu\s+1\s+50\.0 %\s+1\.000 s\s+500\.0 ms\s+1\.500 s\s+0/);
+});
+
 const TRANSFER = [0x8a, 0x7f, 0xc4];
 
 onPage("transfers have a row per link below the workers", "transfers.html", async () => {

@@ -88,6 +88,14 @@ TEST(FormatPercent, HasOneDecimal) {
   EXPECT_EQ(format_percent(-0.0006), "-0.1 %");
 }
 
+TEST(FormatJoules, ChoosesAUnit) {
+  EXPECT_EQ(format_joules(0), "0 J");
+  EXPECT_EQ(format_joules(12.5), "12.50 J");
+  EXPECT_EQ(format_joules(1234567), "1.235 MJ");
+  EXPECT_EQ(format_joules(999.96), "1.000 kJ");
+  EXPECT_EQ(format_joules(0.0002), "0.2000 mJ");
+}
+
 TEST(FormatBytes, ChoosesABinaryUnit) {
   EXPECT_EQ(format_bytes(512), "512 B");
   EXPECT_EQ(format_bytes(1'536), "1.500 KiB");

@@ -53,6 +53,20 @@ TEST(Summarize, TellsEverythingAboutASchedule) {
   EXPECT_FALSE(summarize(instance, schedule, {{"area", 0}}).ratio);
 }
 
+TEST(Summarize, TellsOfContextsAndEnergy) {
+  const Instance instance = test::diamond();
+  EXPECT_TRUE(summarize(instance, test::diamond_schedule()).contexts.empty());
+  EXPECT_FALSE(summarize(instance, test::diamond_schedule()).joules);
+  const Schedule schedule = test::diamond_schedule_in_contexts();
+  const ScheduleReport report = summarize(test::diamond_with_watts(), schedule);
+  ASSERT_EQ(report.contexts.size(), 2U);
+  EXPECT_EQ(report.context_use[ContextId{0}].tasks, 3U);
+  EXPECT_EQ(report.context_use[ContextId{0}].aborted, 1U);
+  EXPECT_EQ(report.context_use[ContextId{1}].end, 3 * kSecond / 2);
+  // Of 4 s on CPUs 1.5 s are busy, of 2 s on the GPU 1.5 s.
+  EXPECT_DOUBLE_EQ(report.joules.value(), 1.5 * 10 + 2.5 * 1 + 1.5 * 100 + 0.5 * 20);
+}
+
 TEST(HtmlPage, HoldsNoNameThatCouldRun) {
   const Instance instance = test::hostile_instance();
   Schedule schedule = test::greedy_schedule(instance, test::hostile_names()[0]);

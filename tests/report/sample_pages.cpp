@@ -24,6 +24,12 @@ void write_small(const std::filesystem::path& folder) {
         html_page("One schedule", std::vector{summarize(instance, schedule, {{"critical-path", 3 * kSecond / 2}})}));
 }
 
+void write_contexts(const std::filesystem::path& folder) {
+  const Instance instance = diamond_with_watts();
+  const Schedule schedule = diamond_schedule_in_contexts();
+  write(folder / "contexts.html", html_page("Contexts", std::vector{summarize(instance, schedule)}));
+}
+
 void write_transfers(const std::filesystem::path& folder) {
   const Instance instance = diamond();
   const Schedule schedule = diamond_schedule_with_transfers();
@@ -158,6 +164,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
   heddle::report::test::write_small(folder);
+  heddle::report::test::write_contexts(folder);
   heddle::report::test::write_transfers(folder);
   heddle::report::test::write_empty(folder);
   heddle::report::test::write_hostile(folder);

@@ -148,6 +148,24 @@ Schedule diamond_schedule() {
   return schedule;
 }
 
+Instance diamond_with_watts() {
+  Instance instance = diamond();
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
+  classes[0].watts = {10, 1};
+  classes[1].watts = {100, 20};
+  instance.platform = Platform(std::move(classes));
+  return instance;
+}
+
+Schedule diamond_schedule_in_contexts() {
+  Schedule schedule = diamond_schedule();
+  schedule.contexts.all.push_back({"main", {worker(1), worker(2)}, "heft"});
+  schedule.contexts.all.push_back({"side", {worker(0)}, "eager"});
+  for (const std::size_t context : {0, 1, 0, 0}) schedule.contexts.of.push_back(make_id<ContextId>(context));
+  return schedule;
+}
+
 Schedule diamond_schedule_with_transfers() {
   Schedule schedule = diamond_schedule();
   const auto first = make_id<DataId>(0);

@@ -20,6 +20,11 @@ namespace heddle::report::test {
 ///     gpu0      aa  ccdd       (a letter is a quarter of a second, d waits for b until 1.5)
 [[nodiscard]] Schedule diamond_schedule();
 
+/// The diamond's machine draws 10 W busy and 1 W idle per CPU, 100 W and 20 W for the GPU.
+[[nodiscard]] Instance diamond_with_watts();
+/// The same schedule, of a context "main" with cpu1 and gpu0, and a context "side" of cpu0, which has b alone.
+[[nodiscard]] Schedule diamond_schedule_in_contexts();
+
 /// The same with transfers of A(0,0), 256 MiB, here x, and A(1,0), 128 MiB, here y:
 ///
 ///     ram > gpu0   y xx

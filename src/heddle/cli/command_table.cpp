@@ -112,6 +112,18 @@ void add_reading(CLI::App& app, files::InstanceOptions& input) {
              "Makes every class but the last slower by this percentage, so that plans leave room for transfers.");
 }
 
+/// Jobs side by side, for commands in which policies decide.
+void add_contexts(CLI::App& app, files::InstanceOptions& input) {
+  add_option(app, "--contexts", "JOBS", input.contexts,
+             "Scheduling contexts (jobs side by side), each with workers and a policy of its own: "
+             "'solver:cpu=4,gpu=1:dmdas; rest:cpu=2:ws'. "
+             "Workers can be named instead of counted, as in rest:cpu0,gpu1:ws, and then be in several contexts.");
+  add_option(
+      app, "--assign", "HINTS|FILE", input.assign,
+      "Which context tasks belong to: POTRF@solver+TRSM:6@rest, in the syntax of --force, or a JSON file that maps "
+      "names of tasks to contexts. All other tasks belong to the context listed last.");
+}
+
 void add_input(CLI::App& app, files::InstanceOptions& input) {
   add_option(app, "--platform", "PLATFORM", input.platform, kPlatform);
   add_reading(app, input);
@@ -258,7 +270,11 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
         add_option_with_default(
             sub, "--policy", "POLICY", options.policy,
             "A policy and its options: NAME or NAME:key=value,key=value. The value @FILE stands for the text "
-            "of a file. heddle policies lists all policies; auto simulates many and takes the best.");
+            "of a file. heddle policies lists all policies; auto simulates many and takes the best. If the instance "
+            "has "
+            "contexts, theirs decide unless a policy is given.")
+            ->each([&options](const std::string&) { options.policy_given = true; });
+        add_contexts(sub, options.input);
         add_run(sub, options);
         add_output(sub, options.output, "Writes the schedule.");
         add_gantt(sub, options.gantt);
@@ -275,7 +291,9 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
             ->allow_extra_args(false);
         add_reading(sub, options.input);
         add_option_with_default(sub, "--policies", "POLICY,...", options.policies,
-                                "The policies with their options, separated by commas, or all.");
+                                "The policies with their options, separated by commas, or all. If the instance has "
+                                "contexts, theirs are compared as well, under the name contexts.");
+        add_contexts(sub, options.input);
         add_run(sub, options);
         add_number(sub, "--runs", 1, 1'000'000, options.runs,
                    "The number of runs of each policy, each with its own seed.");

@@ -71,6 +71,7 @@ struct ScheduleOptions {
   std::string instance;
   files::InstanceOptions input;  ///< how INSTANCE is read
   std::string policy = "auto";
+  bool policy_given = false;  ///< otherwise the policies of contexts decide, where there are some
   std::string noise;
   std::string bound = "default";
   std::uint64_t seed = 1;

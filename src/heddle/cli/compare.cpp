@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -39,6 +40,13 @@ std::vector<files::LoadedInstance> load_on_platforms(const CompareOptions& optio
   return loaded;
 }
 
+/// Whether the policies of contexts are one more to compare: each instance has contexts, and they are not named.
+bool compares_contexts(const std::vector<files::LoadedInstance>& instances, const std::vector<policy::Spec>& specs) {
+  const auto is_named = [](const policy::Spec& spec) { return spec.entry().name == "contexts"; };
+  const auto has_contexts = [](const files::LoadedInstance& one) { return !one.instance.contexts.empty(); };
+  return std::ranges::all_of(instances, has_contexts) && std::ranges::none_of(specs, is_named);
+}
+
 judge::Comparison compare_all(const CompareOptions& options) {
   judge::CompareOptions how{.bound = options.bound,
                             .config = {.noise = sim::Noise(options.noise),
@@ -49,8 +57,7 @@ judge::Comparison compare_all(const CompareOptions& options) {
                             .skips_unfit = names_all(options.policies),
                             .keeps_schedules = !options.html.empty(),
                             .stop = is_interrupted};
-  std::vector<judge::Candidate> candidates;
-  for (policy::Spec& spec : input::load_policies(options.policies)) candidates.emplace_back(std::move(spec));
+  std::vector<policy::Spec> specs = input::load_policies(options.policies);
   std::optional<Progress> bar;  // of the work that is under way
   how.watch = [&bar, shown = std::string()](std::string_view what, std::size_t done, std::size_t total) mutable {
     if (shown != what) {
@@ -60,7 +67,11 @@ judge::Comparison compare_all(const CompareOptions& options) {
     }
     bar->update(done);
   };
-  return judge::compare(load_on_platforms(options), candidates, how);
+  std::vector<files::LoadedInstance> instances = load_on_platforms(options);
+  if (compares_contexts(instances, specs)) specs.emplace_back("contexts");
+  std::vector<judge::Candidate> candidates;
+  for (policy::Spec& spec : specs) candidates.emplace_back(std::move(spec));
+  return judge::compare(std::move(instances), candidates, how);
 }
 
 nlohmann::ordered_json to_json(const judge::Comparison& found) {

@@ -163,12 +163,15 @@ std::string further_parts(const files::LoadedInstance& loaded) {
   const Platform& platform = loaded.instance.platform;
   const auto has_size = [](const Memory& memory) { return memory.bytes.has_value(); };
   const auto has_priority = [&](TaskId task) { return graph.priority(task) != 0; };
+  const auto draws = [&](ClassId c) { return platform.resource_class(c).watts.has_value(); };
   std::string parts = "numbers of workers";
   if (std::ranges::any_of(platform.memories(), has_size)) parts += ", sizes of memories";
   if (!platform.links().empty() || loaded.links_undecided) parts += ", links";
   if (graph.data_count() > 0) parts += ", data";
   if (std::ranges::any_of(graph.tasks(), has_priority)) parts += ", priorities";
   if (loaded.instance.costs.estimates_differ()) parts += ", estimates";
+  if (!loaded.instance.contexts.empty()) parts += ", contexts";
+  if (std::ranges::any_of(platform.classes(), draws)) parts += ", watts";
   return parts;
 }
 

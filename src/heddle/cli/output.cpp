@@ -75,9 +75,59 @@ void print_head(const judge::Judged& judged) {
   const report::TimeFormat time(report.makespan);
   fmt::print("makespan  {}\n", time(report.makespan));
   const report::BoundLine* bound = judge::best_bound(judged);
-  if (bound == nullptr || !report.ratio) return;
-  fmt::print("bound     {} ({})\n", time(bound->value), bound->kind);
-  fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
+  if (bound != nullptr && report.ratio) {
+    fmt::print("bound     {} ({})\n", time(bound->value), bound->kind);
+    fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
+  }
+  if (report.joules) fmt::print("energy    {}\n", report::format_joules(*report.joules));
+}
+
+Json json_contexts(const report::ScheduleReport& report) {
+  const Platform& platform = report.instance->platform;
+  Json contexts = Json::array();
+  for (const ContextId id : report.contexts.ids()) {
+    const Context& context = report.contexts[id];
+    const ContextUse& use = report.context_use[id];
+    Json workers = Json::array();
+    for (const WorkerId worker : context.workers) workers.push_back(platform.worker_name(worker));
+    contexts.push_back({{"name", context.name},
+                        {"policy", context.policy},
+                        {"workers", std::move(workers)},
+                        {"tasks", use.tasks},
+                        {"busy", json_seconds(use.busy)},
+                        {"idle", json_seconds(use.idle)},
+                        {"start", use.tasks > 0 ? json_seconds(use.first_start) : Json()},
+                        {"end", use.tasks > 0 ? json_seconds(use.end) : Json()},
+                        {"aborted_attempts", use.aborted}});
+  }
+  return contexts;
+}
+
+void print_contexts(const report::ScheduleReport& report) {
+  using report::Align;
+  const Platform& platform = report.instance->platform;
+  const report::TimeFormat time(report.makespan);
+  report::TextTable table({{"context", Align::left},
+                           {"policy", Align::left},
+                           {"workers", Align::left},
+                           {"tasks", Align::right},
+                           {"busy", Align::right},
+                           {"idle share", Align::right},
+                           {"starts", Align::right},
+                           {"ends", Align::right},
+                           {"aborted", Align::right}});
+  for (const ContextId id : report.contexts.ids()) {
+    const Context& context = report.contexts[id];
+    const ContextUse& use = report.context_use[id];
+    const double whole = to_seconds(use.busy) + to_seconds(use.idle);
+    table.add_row({report::harmless(context.name), report::harmless(context.policy),
+                   describe_workers(platform.restricted(context.workers)),
+                   report::format_count(static_cast<std::int64_t>(use.tasks)), time(use.busy),
+                   whole > 0 ? report::format_percent(to_seconds(use.idle) / whole) : "-",
+                   use.tasks > 0 ? time(use.first_start) : "-", use.tasks > 0 ? time(use.end) : "-",
+                   report::format_count(static_cast<std::int64_t>(use.aborted))});
+  }
+  fmt::print("\n{}", table.text(terminal_style()));
 }
 
 void print_classes(const judge::Judged& judged) {
@@ -191,6 +241,11 @@ Json json_judged(const judge::Judged& judged) {
                        {"normalized_idle", judged.normalized_idle[c] ? Json(*judged.normalized_idle[c]) : Json()}});
   }
   const Json best_kind = judged.best_kind ? Json(bounds::to_string(*judged.best_kind)) : Json();
+  if (report.joules) {
+    for (const ClassId c : report.class_joules.ids()) {
+      classes[index(c)]["joules"] = report.class_joules[c] ? Json(*report.class_joules[c]) : Json();
+    }
+  }
   Json record = json_record(report.instance->name, report.platform);
   record.update({{"policy", report.policy},
                  {"seed", report.seed},
@@ -207,6 +262,8 @@ Json json_judged(const judge::Judged& judged) {
                  {"wall_seconds", judged.wall_seconds},
                  {"note", judged.note.empty() ? Json() : Json(judged.note)},
                  {"classes", std::move(classes)}});
+  if (report.joules) record["joules"] = *report.joules;
+  if (!report.contexts.empty()) record["contexts"] = json_contexts(report);
   return record;
 }
 
@@ -221,6 +278,7 @@ void write_files(const judge::Judged& judged, const std::string& output, const s
 void print_outcome(const judge::Judged& judged) {
   print_head(judged);
   print_classes(judged);
+  if (!judged.report.contexts.empty()) print_contexts(judged.report);
   if (!judged.report.instance->platform.links().empty()) {
     const std::size_t copies = judged.schedule->transfers.size();
     const std::int64_t away = judged.report.write_home_bytes;

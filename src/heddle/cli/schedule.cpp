@@ -7,19 +7,26 @@
 #include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/judge/judge.hpp"
+#include "heddle/model/error.hpp"
 
 namespace heddle::cli {
 
 int schedule(const ScheduleOptions& options) {
   check_outputs({{"--output", options.output}, {"--gantt", options.gantt}, {"--facts", options.facts}}, options.json);
   const report::Origin origin = page_origin(options.gantt, options.command_line);
-  const policy::Spec spec = input::load_policy(options.policy);
+  if (options.policy_given && !options.input.contexts.empty() && options.policy != "contexts") {
+    throw InputError("--policy is '" + options.policy +
+                     "', but --contexts says which policies decide; expected one of the two");
+  }
+  const policy::Spec given = input::load_policy(options.policy);
   const sim::Config config{.noise = sim::Noise(options.noise),
                            .seed = options.seed,
                            .ahead = options.ahead,
                            .aborts = parse_aborts(options.aborts)};
   const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
   const Instance& instance = loaded.instance;
+  const bool has_contexts = !options.policy_given && !instance.contexts.empty();
+  const policy::Spec spec = has_contexts ? policy::Spec("contexts") : given;
   const auto kinds = bounds::parse_kinds(options.bound, instance);
   const Schedule plan = input::load_plan(spec, instance);
   const std::string objection = spec.objection(instance);

@@ -60,6 +60,11 @@ struct InstanceOptions {
   std::string unit = "s";  ///< of durations in formats that do not say: "s" or "ms"
   std::string force{};     ///< hints, "GEMM@gpu+TRSM:6@cpu" (hints.hpp); empty: none
   std::string inflate{};   ///< percent by which all classes but the last are slower; empty: not
+  /// Scheduling contexts, "solver:cpu=4,gpu=1:dmdas; rest:cpu=2:ws" (docs/contexts.md); empty: those of the file.
+  std::string contexts{};
+  /// Which tasks belong to which context: "POTRF@solver+TRSM:6@rest", or a file that says {"task": "context"}. The
+  /// others stay where the file has them, or belong to the context listed last.
+  std::string assign{};
 };
 
 /// An instance, and what is known of its machine.

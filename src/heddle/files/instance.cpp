@@ -3,10 +3,12 @@
 #include <utility>
 
 #include "heddle/files/source.hpp"
+#include "heddle/io/contexts_json.hpp"
 #include "heddle/io/detect.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/starpu/recording.hpp"
 #include "heddle/io/timed_graph.hpp"
+#include "heddle/model/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/hints.hpp"
 #include "heddle/model/options.hpp"
@@ -32,6 +34,11 @@ Platform bare_platform(const Machine& machine) {
 
 /// An instance file with other numbers of workers, class by class: what would two more GPUs give? None is a number too.
 Instance with_counts(Instance instance, const InstanceOptions& options) {
+  if (!instance.contexts.empty() && options.contexts.empty()) {
+    throw InputError("instance '" + instance.name +
+                     "' has contexts of its workers, whose numbers --platform cannot "
+                     "change then; --contexts gives it others");
+  }
   if (!options.platform.starts_with(kCounts)) {
     throw InputError("instance '" + instance.name +
                      "' brings its own platform; --platform may only change its numbers of workers "
@@ -107,10 +114,32 @@ std::uint32_t parse_percent(const std::string& text) {
   return static_cast<std::uint32_t>(*percent);
 }
 
+Instance with_chosen_contexts(Instance instance, const InstanceOptions& options, const Reading& reading) {
+  Contexts contexts = std::move(instance.contexts);
+  if (!options.contexts.empty()) {
+    std::vector<ContextRequest> requests = parse_contexts("--contexts", options.contexts);
+    for (ContextRequest& request : requests) request.policy = with_files_inside(request.policy, reading);
+    contexts = with_all_tasks(instance.graph, give_workers(instance.platform, requests));
+  } else if (contexts.empty()) {
+    throw InputError("--assign is '" + options.assign + "', but there are no contexts: --contexts says which");
+  }
+  if (options.assign.find('@') != std::string::npos) {
+    constexpr const char* kForm = "TYPE@CONTEXT or TYPE:TILES@CONTEXT, e.g. POTRF@solver or TRSM:6@rest";
+    assign(instance.graph, parse_hints("--assign", options.assign, kForm), contexts);
+  } else if (!options.assign.empty()) {
+    const File file = read(options.assign, {}, reading);
+    io::read_assignment(file.content, file.path, instance.graph, contexts);
+  }
+  return with_contexts(std::move(instance), std::move(contexts));
+}
+
 /// What the options make of an instance.
-LoadedInstance changed(LoadedInstance loaded, const InstanceOptions& options) {
+LoadedInstance changed(LoadedInstance loaded, const InstanceOptions& options, const Reading& reading) {
   if (!options.force.empty()) loaded.instance = with_hints(loaded.instance, parse_hints("--force", options.force));
   if (!options.inflate.empty()) loaded.instance = inflated(loaded.instance, parse_percent(options.inflate));
+  if (!options.contexts.empty() || !options.assign.empty()) {
+    loaded.instance = with_chosen_contexts(std::move(loaded.instance), options, reading);
+  }
   return loaded;
 }
 
@@ -120,7 +149,7 @@ LoadedInstance load_instance(const std::string& text, const InstanceOptions& opt
   const io::PathKind kind = kind_of(text);
   const bool exists = kind != io::PathKind::nothing && kind != io::PathKind::unknown;
   const bool is_workload = workload::find(text) != nullptr && !exists;
-  if (is_workload) return changed(load_workload(text, options, reading), options);
+  if (is_workload) return changed(load_workload(text, options, reading), options, reading);
   // A name that is no file is more likely a mistyped workload when it looks like one.
   const bool looks_like_file = text.find_first_of("/.") != std::string::npos && text.find('=') == std::string::npos;
   if (kind == io::PathKind::nothing && !looks_like_file) return {workload::generate(text, {}), ""};
@@ -129,7 +158,7 @@ LoadedInstance load_instance(const std::string& text, const InstanceOptions& opt
 
 LoadedInstance load_instance(const File& file, const InstanceOptions& options, const std::optional<File>& data,
                              const Reading& reading) {
-  return changed(load_file(file, data, options, reading), options);
+  return changed(load_file(file, data, options, reading), options, reading);
 }
 
 std::vector<BuiltIn> built_in_workloads() {

@@ -30,14 +30,36 @@ std::vector<std::string> split(const std::string& text) {
   return policies;
 }
 
-}  // namespace
-
-policy::Spec load_policy(const std::string& text, const Reading& reading) {
+/// The policy's name and options, with the text of the files that they name.
+NamedSettings read_settings(const std::string& text, const Reading& reading) {
   NamedSettings parsed = parse_spec("policy", text);
   for (Setting& setting : parsed.settings) {
     if (setting.value.starts_with('@')) setting.value = read(setting.value.substr(1), {}, reading).content;
   }
-  return policy::Spec(text, parsed);
+  return parsed;
+}
+
+/// In double quotes, those in it doubled.
+std::string quoted(const std::string& value) {
+  std::string text = "\"";
+  for (const char letter : value) text += letter == '"' ? std::string(2, letter) : std::string(1, letter);
+  return text + '"';
+}
+
+}  // namespace
+
+policy::Spec load_policy(const std::string& text, const Reading& reading) {
+  return policy::Spec(text, read_settings(text, reading));
+}
+
+std::string with_files_inside(const std::string& policy, const Reading& reading) {
+  if (policy.find('@') == std::string::npos) return policy;
+  const NamedSettings parsed = read_settings(policy, reading);
+  std::string text = parsed.name;
+  for (const Setting& setting : parsed.settings) {
+    text += (&setting == parsed.settings.data() ? ":" : ",") + setting.key + "=" + quoted(setting.value);
+  }
+  return text;
 }
 
 std::vector<policy::Spec> load_policies(const std::string& text, const Reading& reading) {
@@ -60,7 +82,25 @@ std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec, con
   return io::PlanFile(std::move(file.content), std::move(file.path));
 }
 
+namespace {
+
+/// What policies of contexts follow, each for the tasks of its own.
+Schedule load_plans_of_contexts(const Instance& instance, const Reading& reading) {
+  Schedule plan;
+  for (const ContextId id : instance.contexts.all.ids()) {
+    const Schedule own = load_plan(policy::Spec(instance.contexts.all[id].policy), instance, reading);
+    for (const Attempt& attempt : own.attempts) {
+      if (instance.contexts.of[attempt.task] == id) plan.attempts.push_back(attempt);
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
 Schedule load_plan(const policy::Spec& spec, const Instance& instance, const Reading& reading) {
+  const bool is_of_contexts = spec.entry().needs(spec.options()).contexts && spec.objection(instance).empty();
+  if (is_of_contexts) return load_plans_of_contexts(instance, reading);
   const std::function<Schedule(const Instance&)> plan = load_plan(spec, reading);
   return plan ? plan(instance) : Schedule();
 }

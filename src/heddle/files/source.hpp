@@ -27,6 +27,9 @@ struct Source {
 /// "mirage:gpu=5"; the name alone without settings.
 [[nodiscard]] std::string with_settings(const std::string& name, const std::string& settings);
 
+/// A policy of which each option "key=@FILE" has what the file holds for its value, as text: contexts name theirs so.
+[[nodiscard]] std::string with_files_inside(const std::string& policy, const Reading& reading);
+
 /// What a path leads to, standard input included.
 [[nodiscard]] io::PathKind kind_of(const std::string& path);
 

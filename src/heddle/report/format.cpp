@@ -120,6 +120,17 @@ std::string format_percent(double share) {
   return text == "-0.0 %" ? "0.0 %" : text;
 }
 
+std::string format_joules(double joules) {
+  constexpr std::array<std::pair<double, const char*>, 5> kUnits = {
+      {{1e9, "GJ"}, {1e6, "MJ"}, {1e3, "kJ"}, {1, "J"}, {1e-3, "mJ"}}};
+  constexpr double kRoundsUp = 0.99995;  // to four digits
+  if (!std::isfinite(joules)) return "-";
+  if (joules == 0) return "0 J";
+  const auto unit = std::ranges::find_if(kUnits, [&](const auto& one) { return joules >= one.first * kRoundsUp; });
+  const auto& [size, name] = unit == kUnits.end() ? kUnits.back() : *unit;
+  return fmt::format("{:#.4g} {}", joules / size, name);
+}
+
 std::string format_bytes(std::int64_t bytes) {
   return (bytes < 0 ? "-" : "") + positive_bytes(magnitude(bytes));
 }

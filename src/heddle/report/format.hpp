@@ -49,4 +49,7 @@ class TimeFormat {
 /// An amount of memory with four significant digits in binary units: "512 B", "1.500 GiB".
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
 
+/// An amount of energy with four significant digits: "12.50 J", "1.234 MJ", "0 J".
+[[nodiscard]] std::string format_joules(double joules);
+
 }  // namespace heddle::report

@@ -33,6 +33,10 @@ ScheduleReport summarize(const Instance& instance, const Schedule& schedule, std
   report.transferred_bytes = transferred_bytes(schedule);
   report.write_home_bytes = write_home_bytes(instance, schedule);
   report.classes = class_use(instance, schedule);
+  report.contexts = schedule.contexts.all;
+  report.context_use = context_use(schedule);
+  report.class_joules = class_joules(instance, schedule);
+  report.joules = joules(instance.platform, report.class_joules);
   return report;
 }
 

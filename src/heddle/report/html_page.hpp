@@ -46,6 +46,10 @@ struct ScheduleReport {
   std::int64_t transferred_bytes = 0;
   std::int64_t write_home_bytes = 0;
   Table<ClassId, ClassUse> classes;
+  Table<ContextId, Context> contexts;  ///< of the schedule; mostly none
+  Table<ContextId, ContextUse> context_use;
+  Table<ClassId, std::optional<double>> class_joules;  ///< absent where a class does not say what it draws
+  std::optional<double> joules;                        ///< of all; absent where a class with workers does not say
 };
 
 /// Everything about a schedule that can be told from the instance and the bounds; `platform` and `run` are left to the

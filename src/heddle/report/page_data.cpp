@@ -135,6 +135,25 @@ void write_chart(ScriptJson& json, const Instance& instance, const Schedule& sch
   json.close_object();
 }
 
+void write_contexts(ScriptJson& json, const ScheduleReport& report) {
+  write_list(json, "contexts", report.contexts.ids(), [&](ContextId id) {
+    const Context& context = report.contexts[id];
+    const ContextUse& use = report.context_use[id];
+    json.open_object();
+    write(json, "name", context.name);
+    write(json, "policy", context.policy);
+    write_list(json, "workers", context.workers,
+               [&](WorkerId worker) { json.integer(static_cast<std::int64_t>(index(worker))); });
+    write_count(json, "tasks", use.tasks);
+    write_time(json, "busy", use.busy);
+    write_time(json, "idle", use.idle);
+    write_time(json, "start", use.first_start);
+    write_time(json, "end", use.end);
+    write_count(json, "aborted", use.aborted);
+    json.close_object();
+  });
+}
+
 void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t instance, bool has_chart) {
   json.open_object();
   write_count(json, "instance", instance);
@@ -156,6 +175,8 @@ void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t in
   json.key("homeBytes");
   json.integer(report.write_home_bytes);
   write_list(json, "use", report.classes, [&](const ClassUse& use) { write_use(json, use); });
+  if (report.joules) write_optional(json, "joules", report.joules);
+  if (!report.contexts.empty()) write_contexts(json, report);
   if (has_chart) write_chart(json, *report.instance, *report.schedule);
   json.close_object();
 }

@@ -101,8 +101,8 @@ Values split(const std::string& type) {
 }  // namespace
 
 Values values_of(const std::string& type, const CLI::App& program) {
-  static const std::set<std::string> file_types{"FILE", "SCHEDULE", "FACTS"};
-  static const std::set<std::string> open_types{"N", "N,...", "DURATION", "HINTS", "PERCENT", "SHARE"};
+  static const std::set<std::string> file_types{"FILE", "SCHEDULE", "FACTS", "HINTS|FILE"};
+  static const std::set<std::string> open_types{"N", "N,...", "DURATION", "HINTS", "JOBS", "PERCENT", "SHARE"};
   const std::map<std::string, std::function<Values()>> known{
       {"COMMAND", [&] { return commands(program); }},
       {"INSTANCE", instances},

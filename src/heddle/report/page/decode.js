@@ -6,6 +6,7 @@
 //                   memories: [name], data: { count, patterns, names } }],          (these two only for transfers)
 //     schedules: [{ instance, policy, seed, run, noise, makespan, bounds: [{ kind, value }], ratio, aborted, bytes, homeBytes,
 //                   use: [{ busy, idle, tasks, acceleration }],
+//                   joules, contexts: [{ name, policy, workers: [number], tasks, busy, idle, start, end, aborted }],  (where there are any)
 //                   chart: { count, unit, attempts, queue, chain,                   (chart: only within the budget)
 //                            transfers: { count, links: [[from, to]], column } } }], (transfers: where there are any)
 //     groups: [{ verdict, policies: [{ policy, makespan, schedules: [number] }] }],             (by instance, the shortest makespan first)

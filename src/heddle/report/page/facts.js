@@ -47,6 +47,7 @@ function showFacts(schedule, instance, place) {
   add("aborted attempts", formatCount(schedule.aborted));
   if (schedule.bytes > 0) add("transferred", formatBytes(schedule.bytes));
   if (schedule.homeBytes > 0) add("left on devices", formatBytes(schedule.homeBytes));
+  if (schedule.joules !== undefined) add("energy", formatJoules(schedule.joules));
   if (schedule.noise) add("noise", schedule.noise);
   if (schedule.noise) add("seed", schedule.seed);
 }
@@ -103,3 +104,38 @@ function showClasses(schedule, instance, chart) {
   });
 }
 
+
+// "4 cpu + 1 gpu", of some workers.
+function countWorkers(instance, workers) {
+  let first = 0;
+  return instance.classes
+    .map((each) => {
+      const last = first + each.workers;
+      const own = workers.filter((worker) => worker >= first && worker < last).length;
+      first = last;
+      return own > 0 ? `${own} ${each.name}` : "";
+    })
+    .filter(Boolean)
+    .join(" + ");
+}
+
+// What each context did; hidden where one policy decided on everything.
+function showContexts(schedule, instance) {
+  const { contexts } = schedule;
+  document.getElementById("contexts-part").hidden = !contexts;
+  if (!contexts) return;
+  const head = element("tr");
+  for (const title of ["context", "policy", "workers", "tasks", "busy", "idle or lost", "starts", "ends", "aborted"]) {
+    head.append(element("th", title));
+    head.lastChild.scope = "col";
+  }
+  const rows = contexts.map((each) => {
+    const row = element("tr");
+    const cells = [shorten(each.name), shorten(each.policy), countWorkers(instance, each.workers), formatCount(each.tasks)];
+    cells.push(formatPercent(each.busy / (each.busy + each.idle || 1)), formatTime(each.idle));
+    cells.push(...(each.tasks > 0 ? [formatTime(each.start), formatTime(each.end)] : ["–", "–"]), formatCount(each.aborted));
+    for (const cell of cells) row.append(element("td", cell));
+    return row;
+  });
+  document.getElementById("contexts").replaceChildren(head, ...rows);
+}

@@ -39,12 +39,12 @@ class Gantt {
     this.paint[SLOT_TRANSFER] = packColour(theme.transfer);
   }
 
-  show(instance, chart, bound) {
+  show(instance, contexts, chart, bound) {
     this.instance = instance;
     this.attempts = chart.attempts;
     this.transfers = chart.transfers;
     this.bound = bound;
-    this.rowLayout = layOutRows(instance.classes, chart.transfers.links.length);
+    this.rowLayout = layOutRows(bandsOf(instance.classes, contexts), chart.transfers.links.length);
     this.current = null; // { row, bar } that the keyboard is at
     this.canvas.style.height = `${this.rowLayout.height}px`;
   }
@@ -57,9 +57,9 @@ class Gantt {
 
   // What a row holds: { bars, first, last, slots, forced }, the bars first .. last - 1.
   lane(row) {
-    const { workers } = this.rowLayout;
+    const { workers, order } = this.rowLayout;
     const kind = row < workers ? "attempts" : "transfers";
-    const number = row < workers ? row : row - workers;
+    const number = row < workers ? order[row] : row - workers;
     const bars = this[kind];
     return { bars, first: bars.rows[number], last: bars.rows[number + 1], ...this.colours[kind] };
   }
@@ -220,8 +220,8 @@ class Gantt {
   }
 
   rowName(row) {
-    const { workers } = this.rowLayout;
-    if (row < workers) return this.instance.workers[row];
+    const { workers, order } = this.rowLayout;
+    if (row < workers) return this.instance.workers[order[row]];
     const { from, to } = this.transfers.links[row - workers];
     return `${this.instance.memories[from]} > ${this.instance.memories[to]}`;
   }

@@ -37,6 +37,7 @@ function select(schedule) {
   showRuns(bars ? bars.mark(schedule) : [schedule], schedule);
   showFacts(schedule, instance, bars ? bars.place(schedule) : null);
   showClasses(schedule, instance, chart);
+  showContexts(schedule, instance);
   document.getElementById("chart").hidden = !chart;
   const noChart = document.getElementById("no-chart");
   noChart.hidden = Boolean(chart);
@@ -47,7 +48,7 @@ function select(schedule) {
 
 function showChart() {
   const { schedule, instance, chart, bound } = shown;
-  gantt.show(instance, chart, bound);
+  gantt.show(instance, schedule.contexts, chart, bound);
   queuePlot.show(chart.queue);
   document.getElementById("spoken").textContent = "";
   highlight.show(instance, chart);

@@ -45,6 +45,14 @@ function formatPercent(share) {
   return `${(share * 100).toFixed(1)} %`;
 }
 
+// "12.50 J", "1.234 MJ": four significant digits.
+function formatJoules(joules) {
+  if (joules === 0) return "0 J";
+  const units = [[1e9, "GJ"], [1e6, "MJ"], [1e3, "kJ"], [1, "J"], [1e-3, "mJ"]];
+  const [size, name] = units.find(([least]) => joules >= least * 0.99995) ?? units[units.length - 1];
+  return `${(joules / size).toPrecision(4)} ${name}`;
+}
+
 function formatBytes(bytes) {
   const names = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let unit = 0;

@@ -1,0 +1,207 @@
+// `--contexts` and `--assign`: jobs side by side, each with workers and a policy of its own.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kContexts = "solver:cpu=4,gpu=3:dmdas; rest:cpu=5:ws";
+
+std::vector<std::string> side_by_side(std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{
+      "schedule",   "cholesky:tiles=8", "--platform", "mirage",
+      "--contexts", kContexts,          "--assign",   "TRSM@rest+POTRF@solver+GEMM@solver+SYRK@solver"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(ScheduleContexts, TellsWhatEachOfThemDid) {
+  const Answer answer = heddle(side_by_side());
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_TRUE(contains(answer.out, "\ncontexts\n")) << answer.out;  // the policy
+  EXPECT_TRUE(contains(answer.out, "context  policy  workers")) << answer.out;
+  EXPECT_TRUE(contains(answer.out, "solver   dmdas   4 cpu + 3 gpu")) << answer.out;
+  EXPECT_TRUE(contains(answer.out, "rest     ws      5 cpu")) << answer.out;
+  const Json record = json_of(side_by_side());
+  ASSERT_EQ(record["contexts"].size(), 2U);
+  const Json& rest = record["contexts"][1];
+  EXPECT_EQ(rest["name"], "rest");
+  EXPECT_EQ(rest["policy"], "ws");
+  EXPECT_EQ(rest["workers"], (Json{"cpu4", "cpu5", "cpu6", "cpu7", "cpu8"}));
+  EXPECT_EQ(rest["tasks"], 28);
+  EXPECT_EQ(record["contexts"][0]["tasks"], 120 - 28);
+  const double all = 5 * record["makespan"].get<double>();
+  EXPECT_NEAR(rest["busy"].get<double>() + rest["idle"].get<double>(), all, 1e-9);
+  EXPECT_LE(rest["end"], record["makespan"]);
+  EXPECT_EQ(rest["aborted_attempts"], 0);
+}
+
+TEST(ScheduleContexts, OneOfEverythingIsThePolicyAlone) {
+  const auto record = [](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"schedule", "lu:tiles=6", "--platform", "mirage:links=measured"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return json_of(arguments);
+  };
+  for (const char* policy : {"dmdas", "heteroprio-dep:order=best", "auto"}) {
+    const Json alone = record({"--policy", policy});
+    const Json composed = record({"--contexts", "all:cpu=9,gpu=3:" + std::string(policy)});
+    for (const char* field : {"makespan", "aborted_attempts", "transferred_bytes", "note", "classes"}) {
+      EXPECT_EQ(composed[field], alone[field]) << policy << ' ' << field;
+    }
+    EXPECT_FALSE(alone.contains("contexts"));
+    EXPECT_EQ(composed["contexts"].size(), 1U);
+  }
+}
+
+TEST(ScheduleContexts, FilesKeepThem) {
+  const Scratch scratch;
+  const std::string instance = scratch.path("instance.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const std::string page = scratch.path("page.html");
+  ASSERT_EQ(heddle(side_by_side({"-o", schedule, "--gantt", page})).status, 0);
+  EXPECT_TRUE(
+      contains(read_file(page), R"("contexts":[{"name":"solver","policy":"dmdas","workers":[0,1,2,3,9,10,11],)"));
+  ASSERT_EQ(heddle({"generate", "cholesky:tiles=8", "--platform", "mirage", "-o", instance}).status, 0);
+  EXPECT_EQ(heddle({"validate", instance, schedule}).status, 0);
+  // On a worker of the other context.
+  Json document = Json::parse(read_file(schedule));
+  for (Json& attempt : document["attempts"]) {
+    if (attempt["context"] == "rest") attempt["context"] = "solver";
+  }
+  scratch.write("schedule.json", document.dump());
+  const Answer moved = heddle({"validate", instance, schedule});
+  EXPECT_EQ(moved.status, 1);
+  EXPECT_TRUE(contains(moved.out + moved.err, "is on a worker that is not of its context 'solver'")) << moved.out;
+  // An instance with contexts of its own.
+  document = Json::parse(read_file(instance));
+  document["contexts"] = {{{"name", "all"}, {"workers", {{"cpu", 9}, {"gpu", 3}}}, {"policy", "heft"}}};
+  scratch.write("instance.json", document.dump());
+  const Json own = json_of({"schedule", instance});
+  EXPECT_EQ(own["policy"], "contexts");
+  EXPECT_EQ(own["contexts"][0]["policy"], "heft");
+  EXPECT_EQ(own["makespan"], json_of({"schedule", instance, "--policy", "heft"})["makespan"]);
+  EXPECT_EQ(json_of({"schedule", instance, "--policy", "auto"})["policy"], "auto");
+  // What other formats cannot hold is told.
+  EXPECT_TRUE(contains(heddle({"convert", instance, "-o", scratch.path("plain.swf")}).err, ", contexts\n"));
+  // Their workers are those of the file's machine.
+  const Answer counts = heddle({"schedule", instance, "--platform", "counts:gpu=5"});
+  EXPECT_EQ(counts.status, 2);
+  EXPECT_TRUE(contains(counts.err, "has contexts of its workers, whose numbers --platform cannot change"))
+      << counts.err;
+}
+
+TEST(ScheduleContexts, TakeAFileForTheAssignment) {
+  const Scratch scratch;
+  const std::string file = scratch.path("assignment.json");
+  scratch.write("assignment.json", R"x({"POTRF(0,0)": "one"})x");
+  const std::vector<std::string> arguments{"schedule",   "cholesky:tiles=3",    "--platform", "mirage",
+                                           "--contexts", "one:cpu=1;two:gpu=1", "--assign",   file};
+  EXPECT_EQ(json_of(arguments)["contexts"][0]["tasks"], 1);
+  scratch.write("assignment.json", R"x({"POTRF(9,9)": "one"})x");
+  const Answer answer = heddle(arguments);
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_TRUE(contains(answer.err, "assignment.json: POTRF(9,9) names no task")) << answer.err;
+}
+
+TEST(ScheduleContexts, PoliciesReadFiles) {
+  const Scratch scratch;
+  const std::string lists = scratch.write("lists", "cpu: POTRF TRSM*11\ngpu: GEMM SYRK TRSM\n");
+  const std::vector<std::string> start{"schedule", "cholesky:tiles=4", "--platform", "mirage"};
+  const auto record = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> arguments = start;
+    arguments.insert(arguments.end(), {option, value});
+    return json_of(arguments);
+  };
+  const std::string policy = "heteroprio:lists=@" + lists;
+  EXPECT_EQ(record("--contexts", "all:cpu=9,gpu=3:" + policy)["makespan"], record("--policy", policy)["makespan"]);
+}
+
+TEST(ScheduleContexts, FollowPlansAndAreReplayed) {
+  const Scratch scratch;
+  const std::string plan = scratch.path("plan.json");
+  const std::string facts = scratch.path("facts.json");
+  ASSERT_EQ(heddle(side_by_side({"-o", plan})).status, 0);
+  const Json followed =
+      json_of({"schedule", "cholesky:tiles=8", "--platform", "mirage", "--assign",
+               "TRSM@rest+POTRF@solver+GEMM@solver+SYRK@solver", "--contexts",
+               "solver:cpu=4,gpu=3:static:file=" + plan + "; rest:cpu=5:static:file=" + plan, "--facts", facts});
+  EXPECT_EQ(followed["makespan"], json_of(side_by_side())["makespan"]);
+  const Answer replayed = heddle({"replay", facts});
+  EXPECT_EQ(replayed.status, 0) << replayed.out << replayed.err;
+}
+
+TEST(ScheduleContexts, RefuseWithOneSentence) {
+  const auto refused = [](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"schedule", "cholesky:tiles=3", "--platform", "mirage"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << answer.err;
+    EXPECT_EQ(answer.out, "");
+    return answer.err;
+  };
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{"--contexts", "a"}, "--contexts: 'a'; expected NAME:CLASS=N,...:POLICY"},
+      {{"--contexts", "a:cpu=10"}, "context 'a' wants 10 cpu, of which 9 are left"},
+      {{"--contexts", "a:tpu=1"}, "context 'a' names class 'tpu', which the platform does not have"},
+      {{"--contexts", "a:cpu=1:hefft"}, "context 'a': there is no policy 'hefft'; did you mean 'heft'?"},
+      {{"--contexts", "a:cpu=1:contexts"}, "context 'a': policy 'contexts' cannot be that of a context"},
+      {{"--contexts", "a:cpu=1:static"},
+       "policy 'static' follows a given schedule; say which: static:file=SCHEDULE.json"},
+      {{"--contexts", "a:cpu=1;a:cpu=1"}, "there are two contexts called 'a'"},
+      {{"--contexts", "a:cpu=1", "--assign", "GEMM@b"}, "there is no context 'b'"},
+      {{"--contexts", "a:cpu=1", "--assign", "GEMM@"}, "--assign: hint 'GEMM@'; expected TYPE@CONTEXT"},
+      {{"--contexts", "a:cpu=1", "--assign", "nowhere.json"}, "nowhere.json"},
+      {{"--assign", "GEMM@b"}, "--assign is 'GEMM@b', but there are no contexts: --contexts says which"},
+      {{"--contexts", "a:cpu=1", "--policy", "heft"}, "--policy is 'heft', but --contexts says which policies decide"},
+      {{"--policy", "contexts"}, "policy 'contexts' needs scheduling contexts; instance 'cholesky:tiles=3' has none"},
+      {{"--force", "GEMM@gpu", "--contexts", "a:cpu=1"}, "is of context 'a', none of whose workers can run it"},
+  };
+  for (const auto& [arguments, sentence] : mistakes) {
+    const std::string error = refused(arguments);
+    EXPECT_TRUE(contains(error, sentence)) << error;
+  }
+}
+
+TEST(CompareContexts, HasThemBesideThePoliciesOfTheWholeMachine) {
+  const Scratch scratch;
+  const Json records = json_of({"compare", "cholesky:tiles=6", "--platform", "mirage", "--policies", "heft,dmdas",
+                                "--contexts", kContexts, "--assign", "TRSM@rest+POTRF@solver+GEMM@solver+SYRK@solver"});
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0]["policy"], "heft");
+  EXPECT_FALSE(records[0].contains("contexts"));
+  EXPECT_EQ(records[2]["policy"], "contexts");
+  EXPECT_EQ(records[2]["contexts"][0]["name"], "solver");
+}
+
+TEST(Energy, IsReportedWhereThePlatformSaysWhatWorkersDraw) {
+  const Scratch scratch;
+  const std::string machine = scratch.path("machine.json");
+  ASSERT_EQ(heddle({"convert", "mirage", "-o", machine}).status, 0);
+  Json document = Json::parse(read_file(machine));
+  document["classes"][0]["watts"] = {{"busy", 10}, {"idle", 2}};
+  scratch.write("machine.json", document.dump());
+  const std::vector<std::string> arguments{"schedule", "cholesky:tiles=4", "--platform", machine, "--policy", "heft"};
+  EXPECT_FALSE(json_of(arguments).contains("joules"));  // not of the GPUs
+  EXPECT_FALSE(contains(heddle(arguments).out, "energy"));
+  document["classes"][1]["watts"] = {{"busy", 200}, {"idle", 30}};
+  scratch.write("machine.json", document.dump());
+  const Json record = json_of(arguments);
+  const auto joules = [&](std::size_t c, double busy, double idle) {
+    return busy * record["classes"][c]["busy"].get<double>() + idle * record["classes"][c]["idle"].get<double>();
+  };
+  EXPECT_NEAR(record["classes"][0]["joules"].get<double>(), joules(0, 10, 2), 1e-9);
+  EXPECT_NEAR(record["joules"].get<double>(), joules(0, 10, 2) + joules(1, 200, 30), 1e-9);
+  EXPECT_TRUE(contains(heddle(arguments).out, "\nenergy    ")) << heddle(arguments).out;
+}
+
+}  // namespace
+}  // namespace heddle::test
