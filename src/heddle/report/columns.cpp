@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "heddle/report/critical_chain.hpp"
+#include "heddle/analysis/chain.hpp"
 #include "heddle/report/utf8.hpp"
 
 namespace heddle::report {
@@ -179,7 +179,9 @@ PackedSchedule pack_schedule(const Instance& instance, const Schedule& schedule)
   packed.queue = pack_queue(ready_queue(instance, schedule), packed.unit);
   std::vector<std::size_t> position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-  for (const std::size_t i : critical_chain(instance, schedule)) packed.chain.add(position[i]);
+  for (const analysis::ChainLink& link : analysis::deciding_chain(instance, schedule)) {
+    packed.chain.add(position[link.attempt]);
+  }
   return packed;
 }
 
