@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "heddle/bounds/work_groups.hpp"
 #include "tests/bounds/samples.hpp"
 #include "tests/bounds/tiled.hpp"
@@ -83,6 +86,34 @@ TEST(Area, ClosedFormAndProgramAgreeOnRandomInstances) {
     shape.max_duration = seed % 2 == 0 ? 20 : 1'000'000'000;
     const Instance instance = test::random_instance(random, shape);
     expect_same(area_closed_form(instance), area_linear_program(instance));
+  }
+}
+
+TEST(Area, DualValuesProveTheBound) {
+  for (std::uint64_t seed = 0; seed < test::rounds(1000U); ++seed) {
+    SCOPED_TRACE(seed);
+    test::Random random(seed);
+    test::RandomShape shape;
+    shape.max_duration = seed % 2 == 0 ? 20 : 1'000'000'000;
+    const Instance instance = test::random_instance(random, shape);
+    const Table<ClassId, double> duals = area_duals(instance);
+    double capacity = 0;
+    for (const ClassId c : instance.platform.classes()) {
+      EXPECT_GE(duals[c], 0);
+      capacity += duals[c] * instance.platform.worker_count(c);
+    }
+    EXPECT_NEAR(capacity, 1, 1e-12);
+    double proven = 0;
+    for (const TaskId task : instance.graph.tasks()) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const ClassId c : instance.platform.classes()) {
+        if (!instance.costs.can_run(task, c)) continue;
+        least = std::min(least, duals[c] * static_cast<double>(instance.costs.actual(task, c)));
+      }
+      proven += least;
+    }
+    const auto bound = static_cast<double>(area_bound(instance).value);
+    EXPECT_NEAR(proven, bound, 1 + 1e-6 * bound);
   }
 }
 

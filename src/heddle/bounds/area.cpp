@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "heddle/bounds/certificate.hpp"
 #include "heddle/bounds/chained_bound.hpp"
+#include "heddle/bounds/dual_search.hpp"
 #include "heddle/bounds/work_groups.hpp"
 #include "heddle/bounds/work_program.hpp"
 #include "heddle/model/error.hpp"
@@ -158,6 +161,31 @@ Table<ClassId, std::vector<double>> area_shares(const Instance& instance) {
     for (const ClassId c : shares.ids()) shares[c][row] = std::round(program.share(group, c) / tasks * kGrain) / kGrain;
   }
   return shares;
+}
+
+Table<ClassId, double> area_duals(const Instance& instance) {
+  const Platform& platform = instance.platform;
+  const std::vector<WorkGroup> groups = group_tasks(instance).groups;
+  const auto cheapest = [&](std::span<const double> duals, std::span<double> use) {
+    for (const WorkGroup& group : groups) {
+      const auto times = instance.costs.actual_row(group.row);
+      std::optional<std::size_t> best;
+      for (std::size_t c = 0; c < times.size(); ++c) {
+        if (times[c] == kCannotRun) continue;
+        const auto cost = [&](std::size_t on) { return duals[on] * static_cast<double>(times[on]); };
+        if (!best || cost(c) < cost(*best)) best = c;
+      }
+      use[*best] += static_cast<double>(times[*best]) * static_cast<double>(group.tasks);
+    }
+  };
+  std::vector<double> capacity;
+  for (const ClassId c : platform.classes()) capacity.push_back(platform.worker_count(c));
+  const std::vector<double> found = search_duals(capacity, cheapest).duals;
+  double total = 0;
+  for (const ClassId c : platform.classes()) total += found[index(c)] * capacity[index(c)];
+  Table<ClassId, double> duals(platform.class_count());
+  for (const ClassId c : platform.classes()) duals[c] = found[index(c)] / total;
+  return duals;
 }
 
 Bound area_bound(const Instance& instance) {

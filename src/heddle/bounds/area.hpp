@@ -19,4 +19,8 @@ namespace heddle::bounds {
 /// takes, to the nearest millionth; 0 for rows that no task uses. Where several solutions are optimal, the solver's.
 [[nodiscard]] Table<ClassId, std::vector<double>> area_shares(const Instance& instance);
 
+/// Dual values of the area bound: how many picoseconds of the bound a picosecond of one worker of each class is worth.
+/// Weighed with the numbers of workers they add up to 1. Where several are optimal, the solver's.
+[[nodiscard]] Table<ClassId, double> area_duals(const Instance& instance);
+
 }  // namespace heddle::bounds

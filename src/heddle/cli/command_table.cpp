@@ -261,6 +261,22 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
       });
 }
 
+void add_analyze(CLI::App& app, Chosen& chosen) {
+  add_command<AnalyzeOptions>(
+      app, chosen, "analyze", "Judges a run that happened: where its time went, and what decided the makespan",
+      "heddle schedule cholesky:tiles=12 --platform mirage --policy dmdas -o schedule.json; heddle analyze "
+      "cholesky:tiles=12 schedule.json --platform mirage",
+      analyze, [](CLI::App& sub, AnalyzeOptions& options) {
+        add_argument(sub, "RUN", options.run,
+                     "An instance, as for heddle schedule, and a schedule of it: a file in the format "
+                     "heddle-schedule, simulated or real.")
+            ->required();
+        add_input(sub, options.input);
+        add_bound(sub, options.bound, "The lower bound that the makespan is compared with; see heddle help schedule.");
+        add_json(sub, options.json);
+      });
+}
+
 void add_schedulers(CLI::App& app, Chosen& chosen) {
   add_command<ScheduleOptions>(
       app, chosen, "schedule", "Simulates one policy and compares its makespan with a lower bound",
@@ -478,6 +494,7 @@ void declare_commands(CLI::App& app, Chosen& chosen) {
   add_run_workload(app, chosen);
   add_replay(app, chosen);
   add_experiment(app, chosen);
+  add_analyze(app, chosen);
   add_analysis(app, chosen);
   add_files(app, chosen);
   add_machine(app, chosen);

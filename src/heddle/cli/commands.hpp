@@ -67,6 +67,14 @@ struct BoundOptions {
 };
 int bound(const BoundOptions& options);
 
+struct AnalyzeOptions {
+  std::vector<std::string> run;  ///< an instance and a schedule of it
+  files::InstanceOptions input;  ///< how INSTANCE is read
+  std::string bound = "default";
+  bool json = false;
+};
+int analyze(const AnalyzeOptions& options);
+
 struct ScheduleOptions {
   std::string instance;
   files::InstanceOptions input;  ///< how INSTANCE is read

@@ -106,6 +106,7 @@ Values values_of(const std::string& type, const CLI::App& program) {
   const std::map<std::string, std::function<Values()>> known{
       {"COMMAND", [&] { return commands(program); }},
       {"INSTANCE", instances},
+      {"RUN", instances},
       {"WORKLOAD", [] { return from(workload::entries()); }},
       {"REAL-WORKLOAD", [] { return from(real_workloads()); }},
       {"PLATFORM", platforms_and_files},

@@ -1,0 +1,365 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/bounds/bounds.hpp"
+#include "heddle/cli/commands.hpp"
+#include "heddle/cli/compute_bounds.hpp"
+#include "heddle/cli/input.hpp"
+#include "heddle/cli/interrupt.hpp"
+#include "heddle/cli/output.hpp"
+#include "heddle/cli/wrap.hpp"
+#include "heddle/io/file.hpp"
+#include "heddle/judge/diagnosis.hpp"
+#include "heddle/judge/judge.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/report/format.hpp"
+#include "heddle/report/text_table.hpp"
+
+namespace heddle::cli {
+namespace {
+
+using analysis::Cause;
+using analysis::ChainLink;
+using Json = nlohmann::ordered_json;
+using report::Align;
+
+/// What happened, and on what.
+struct Run {
+  std::string name;
+  files::LoadedInstance loaded;
+  Schedule schedule;
+
+  [[nodiscard]] const Instance& instance() const { return loaded.instance; }
+};
+
+/// One file alone is not a run.
+[[noreturn]] void refuse_alone(const std::string& argument) {
+  const bool is_file = io::kind_of(argument) != io::PathKind::nothing;
+  if (is_file && input::read(argument).format == "heddle-schedule") {
+    throw InputError(argument + " is a schedule; expected the instance that it is of before it");
+  }
+  throw InputError(argument + " is an instance; expected a schedule of it as well");
+}
+
+Run load_run(const AnalyzeOptions& options) {
+  if (options.run.size() == 1) refuse_alone(options.run.front());
+  if (options.run.size() > 2) {
+    throw InputError(fmt::format("expected an instance and a schedule of it; found {}",
+                                 report::format_count(options.run.size(), "argument")));
+  }
+  files::LoadedInstance loaded = input::load_instance(options.run[0], options.input);
+  files::LoadedSchedule file = input::load_schedule(options.run[1], loaded.instance);
+  Run run{std::move(file.path), std::move(loaded), std::move(file.schedule)};
+  const std::vector<std::string> wrong = validate(run.instance(), run.schedule, Durations::free);
+  if (!wrong.empty()) {
+    throw InputError(fmt::format("{} is not a valid schedule of '{}' ({}): {}", run.name, run.instance().name,
+                                 report::format_count(wrong.size(), "violation"), wrong.front()));
+  }
+  return run;
+}
+
+/// Prints a diagnosis on one screen.
+class DiagnosisPrinter {
+ public:
+  DiagnosisPrinter(const Run& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds)
+      : run_(run),
+        instance_(run.instance()),
+        diagnosis_(diagnosis),
+        bounds_(bounds),
+        makespan_(run.schedule.makespan()),
+        time_(makespan_) {}
+
+  void print() const {
+    print_head();
+    print_losses();
+    print_chain();
+    print_longest_links();
+  }
+
+ private:
+  static constexpr std::size_t kMostLinks = 4;
+  static constexpr std::size_t kMostTypes = 6;
+  static constexpr std::size_t kLongest = 10;
+
+  [[nodiscard]] std::string share(double part, double whole) const {
+    return whole > 0 ? report::format_percent(part / whole) : "-";
+  }
+  [[nodiscard]] std::string with_share(double time, double whole) const {
+    return fmt::format("{} {:>7}", time_(static_cast<TimeSum>(time)), share(time, whole));
+  }
+  [[nodiscard]] const std::string& name(MemoryId memory) const { return instance_.platform.memories()[memory].name; }
+
+  void print_head() const {
+    fmt::print("{}, {}\n", describe_instance(instance_, run_.loaded.platform),
+               report::format_count(instance_.graph.task_count(), "task"));
+    fmt::print("{}{}\n\n", report::harmless(run_.name),
+               run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
+    fmt::print("makespan  {}\n", time_(makespan_));
+    if (bounds_.best_kind()) {
+      fmt::print("bound     {} ({})\n", time_(bounds_.best()), bounds::to_string(*bounds_.best_kind()));
+      if (bounds_.best() > 0) {
+        fmt::print("ratio     {}\n",
+                   report::format_ratio(static_cast<double>(makespan_) / static_cast<double>(bounds_.best())));
+      }
+    }
+    if (!diagnosis_.verdict.empty()) fmt::print("\n{}", wrap(report::harmless(diagnosis_.verdict), text_width()));
+  }
+
+  [[nodiscard]] static std::string_view title(Cause cause) {
+    switch (cause) {
+      case Cause::kernel:
+        return "kernels";
+      case Cause::aborted:
+        return "aborted work";
+      case Cause::data:
+        return "waiting for data";
+      case Cause::data_or_overhead:
+        return "data or overhead";
+      case Cause::ready_not_run:
+        return "ready task not run";
+      case Cause::no_ready_task:
+        return "no ready task";
+      case Cause::begin:
+        return "no ready task at the start";
+      case Cause::end:
+        return "no ready task at the end";
+      case Cause::unexplained:
+        return "unexplained";
+    }
+    return "";
+  }
+
+  [[nodiscard]] std::vector<ClassId> classes() const {
+    std::vector<ClassId> classes;
+    for (const ClassId c : instance_.platform.classes()) {
+      if (instance_.platform.worker_count(c) > 0) classes.push_back(c);
+    }
+    return classes;
+  }
+  [[nodiscard]] double worker_time(ClassId c) const {
+    return static_cast<double>(makespan_) * instance_.platform.worker_count(c);
+  }
+
+  void print_losses() const {
+    std::vector<report::Column> columns{{"time of workers", Align::left}};
+    for (const ClassId c : classes()) columns.push_back({instance_.platform.class_name(c), Align::right});
+    columns.push_back({"costs the makespan", Align::right});
+    report::TextTable table(std::move(columns));
+    add_cause(table, Cause::kernel);
+    for (const Cause cause : analysis::kLosses) {
+      add_cause(table, cause);
+      if (cause == Cause::data) add_links(table);
+    }
+    double cost = 0;
+    for (const ClassId c : classes()) cost += diagnosis_.costs.unfavourable[c];
+    if (cost > 0) {
+      std::vector<std::string> cells{"kernels on an unfavourable class"};
+      cells.resize(classes().size() + 1);
+      cells.push_back(with_share(cost, loss()));
+      table.add_row(std::move(cells));
+    }
+    fmt::print("\n{}", table.text(terminal_style()));
+  }
+
+  [[nodiscard]] double loss() const { return static_cast<double>(makespan_) - diagnosis_.costs.area; }
+
+  /// Nothing when no time went to it.
+  void add_cause(report::TextTable& table, Cause cause) const {
+    std::vector<std::string> cells{std::string(title(cause))};
+    double cost = 0;
+    bool any = false;
+    for (const ClassId c : classes()) {
+      const TimeSum time = diagnosis_.losses.by_class()[c][cause];
+      any = any || time > 0;
+      cells.push_back(with_share(static_cast<double>(time), worker_time(c)));
+      cost += diagnosis_.costs.of(diagnosis_.losses, c, cause);
+    }
+    if (!any) return;
+    cells.push_back(cause == Cause::kernel ? "" : with_share(cost, loss()));
+    table.add_row(std::move(cells));
+  }
+
+  /// The links over which workers waited for data longest.
+  void add_links(report::TextTable& table) const {
+    std::map<std::pair<MemoryId, MemoryId>, TimeSum> waited;
+    for (const ClassId c : classes()) {
+      for (const auto& [from, to, time] : diagnosis_.losses.by_class()[c].data) waited[{from, to}] += time;
+    }
+    std::vector<std::pair<TimeSum, std::pair<MemoryId, MemoryId>>> links;
+    for (const auto& [ends, time] : waited) links.emplace_back(time, ends);
+    std::ranges::stable_sort(links, std::ranges::greater(), [](const auto& link) { return link.first; });
+    for (std::size_t i = 0; i < std::min(links.size(), kMostLinks); ++i) {
+      const auto [from, to] = links[i].second;
+      std::vector<std::string> cells{fmt::format("  from {} to {}", name(from), name(to))};
+      for (const ClassId c : classes()) {
+        TimeSum time = 0;
+        for (const analysis::LinkLoss& link : diagnosis_.losses.by_class()[c].data) {
+          if (link.from == from && link.to == to) time = link.time;
+        }
+        cells.push_back(with_share(static_cast<double>(time), worker_time(c)));
+      }
+      table.add_row(std::move(cells), report::Tone::faint);
+    }
+    if (links.size() > kMostLinks) {
+      table.add_row({fmt::format("  over {} more links", links.size() - kMostLinks)}, report::Tone::faint);
+    }
+  }
+
+  /// How long it was on what.
+  void print_chain() const {
+    Table<TypeId, std::pair<Time, std::size_t>> types(instance_.graph.type_count());
+    Time for_data = 0;
+    Time waiting = 0;
+    for (const ChainLink& link : diagnosis_.chain) {
+      const Attempt& attempt = run_.schedule.attempts[link.attempt];
+      auto& [time, count] = types[instance_.graph.type(attempt.task)];
+      time += attempt.end - attempt.start;
+      ++count;
+      for_data += link.for_data;
+      waiting += link.waited - link.for_data;
+    }
+    std::vector<TypeId> longest;
+    for (const TypeId type : types.ids()) {
+      if (types[type].second > 0) longest.push_back(type);
+    }
+    std::ranges::stable_sort(longest, std::ranges::greater(), [&](TypeId type) { return types[type].first; });
+    std::vector<std::string> parts;
+    const auto add = [&](const std::string& what, Time time) {
+      parts.push_back(fmt::format("{} {} ({})", what, time_(time),
+                                  share(static_cast<double>(time), static_cast<double>(makespan_))));
+    };
+    Time others = 0;
+    for (std::size_t i = 0; i < longest.size(); ++i) {
+      const auto [time, count] = types[longest[i]];
+      if (i < kMostTypes) {
+        add(fmt::format("{} x {}", count, instance_.graph.type_name(longest[i])), time);
+      } else {
+        others += time;
+      }
+    }
+    if (others > 0) add(fmt::format("{} more types", longest.size() - kMostTypes), others);
+    if (for_data > 0) add("waiting for data", for_data);
+    if (waiting > 0) add("other waiting", waiting);
+    const std::string text =
+        fmt::format("The chain that decided, {}: {}.", report::format_count(diagnosis_.chain.size(), "attempt"),
+                    fmt::join(parts, ", "));
+    fmt::print("\n{}", wrap(report::harmless(text), text_width()));
+  }
+
+  /// Those of the chain that took longest, waiting included, in the order of time.
+  void print_longest_links() const {
+    const auto length = [&](const ChainLink& link) {
+      const Attempt& attempt = run_.schedule.attempts[link.attempt];
+      return link.waited + attempt.end - attempt.start;
+    };
+    std::vector<ChainLink> longest = diagnosis_.chain;
+    std::ranges::stable_sort(longest, std::ranges::greater(), length);
+    if (longest.size() > kLongest) longest.resize(kLongest);
+    if (longest.empty()) return;
+    std::ranges::stable_sort(longest, {},
+                             [&](const ChainLink& link) { return run_.schedule.attempts[link.attempt].start; });
+    report::TextTable table({{"its longest links", Align::left, true},
+                             {"worker", Align::left},
+                             {"start", Align::right},
+                             {"lasts", Align::right},
+                             {"waited", Align::right},
+                             {"for", Align::left}});
+    for (const ChainLink& link : longest) {
+      const Attempt& attempt = run_.schedule.attempts[link.attempt];
+      table.add_row({std::string(instance_.graph.name(attempt.task)), instance_.platform.worker_name(attempt.worker),
+                     time_(attempt.start), time_(attempt.end - attempt.start), time_(link.waited),
+                     link.wait == analysis::Wait::nothing ? "" : std::string(to_string(link.wait))});
+    }
+    fmt::print("\n{}", table.text(terminal_style()));
+  }
+
+  const Run& run_;
+  const Instance& instance_;
+  const judge::Diagnosis& diagnosis_;
+  const bounds::Bounds& bounds_;
+  Time makespan_;
+  report::TimeFormat time_;
+};
+
+Json json_classes(const Run& run, const judge::Diagnosis& diagnosis) {
+  const Platform& platform = run.instance().platform;
+  Json classes = Json::array();
+  for (const ClassId c : platform.classes()) {
+    const analysis::ClassLosses& losses = diagnosis.losses.by_class()[c];
+    Json causes = Json::object();
+    for (const Cause cause : analysis::kLosses) causes[std::string(to_string(cause))] = json_seconds(losses[cause]);
+    Json links = Json::array();
+    for (const auto& [from, to, time] : losses.data) {
+      links.push_back({{"from", platform.memories()[from].name},
+                       {"to", platform.memories()[to].name},
+                       {"seconds", json_seconds(time)}});
+    }
+    classes.push_back({{"name", platform.class_name(c)},
+                       {"workers", platform.worker_count(c)},
+                       {"kernels", json_seconds(losses[Cause::kernel])},
+                       {"losses", std::move(causes)},
+                       {"data_by_link", std::move(links)},
+                       {"dual_value", diagnosis.costs.duals[c]},
+                       {"unfavourable", diagnosis.costs.unfavourable[c] / static_cast<double>(kSecond)}});
+  }
+  return classes;
+}
+
+Json json_chain(const Run& run, const judge::Diagnosis& diagnosis) {
+  const Instance& instance = run.instance();
+  Json chain = Json::array();
+  for (const ChainLink& link : diagnosis.chain) {
+    const Attempt& attempt = run.schedule.attempts[link.attempt];
+    chain.push_back({{"task", instance.graph.name(attempt.task)},
+                     {"type", instance.graph.type_name(instance.graph.type(attempt.task))},
+                     {"worker", instance.platform.worker_name(attempt.worker)},
+                     {"start", json_seconds(attempt.start)},
+                     {"end", json_seconds(attempt.end)},
+                     {"waited", json_seconds(link.waited)},
+                     {"for", link.wait == analysis::Wait::nothing ? Json() : Json(to_string(link.wait))}});
+  }
+  return chain;
+}
+
+Json json_diagnosis(const Run& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds) {
+  const Time makespan = run.schedule.makespan();
+  Json record{{"run", run.name}};
+  record.update(json_record(run.instance().name, run.loaded.platform));
+  const bool has_ratio = bounds.best_kind() && bounds.best() > 0;
+  record.update({{"policy", run.schedule.policy.empty() ? Json() : Json(run.schedule.policy)},
+                 {"tasks", run.instance().graph.task_count()},
+                 {"makespan", json_seconds(makespan)},
+                 {"bounds", json_bounds(judge::bound_lines(bounds))},
+                 {"best_kind", bounds.best_kind() ? Json(bounds::to_string(*bounds.best_kind())) : Json()},
+                 {"ratio", has_ratio ? Json(to_seconds(makespan) / to_seconds(bounds.best())) : Json()},
+                 {"verdict", diagnosis.verdict},
+                 {"classes", json_classes(run, diagnosis)},
+                 {"chain", json_chain(run, diagnosis)}});
+  return record;
+}
+
+}  // namespace
+
+int analyze(const AnalyzeOptions& options) {
+  const Run run = load_run(options);
+  const bounds::Bounds bounds = compute_bounds(run.instance(), bounds::parse_kinds(options.bound, run.instance()));
+  check_interrupt();
+  const judge::Diagnosis diagnosis = judge::diagnose(run.instance(), run.schedule, bounds);
+  if (options.json) {
+    print_json(json_diagnosis(run, diagnosis, bounds));
+  } else {
+    DiagnosisPrinter(run, diagnosis, bounds).print();
+  }
+  return 0;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,105 @@
+// heddle analyze: where the time of a run went.
+
+#include <gtest/gtest.h>
+
+#include "tests/cli/program.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The instance and the schedule `pair` of the formats' description: x is aborted on the cpu after 3 s, and y and x run
+/// on the gpu.
+constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "name": "pair",
+  "platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1}]},
+  "types": [{"name": "X", "seconds": {"cpu": 9, "gpu": 4}}, {"name": "Y", "seconds": {"cpu": 7.5, "gpu": 3}}],
+  "tasks": [{"name": "x", "type": "X"}, {"name": "y", "type": "Y"}]})";
+constexpr const char* kRun = R"({"format": "heddle-schedule", "version": 1, "instance": "pair", "policy": "by hand",
+  "attempts": [
+    {"task": "y", "worker": "gpu0", "start": 0.0, "end": 3.0, "outcome": "completed"},
+    {"task": "x", "worker": "cpu0", "start": 0.0, "end": 3.0, "outcome": "aborted"},
+    {"task": "x", "worker": "gpu0", "start": 3.0, "end": 7.0, "outcome": "completed"}]})";
+
+TEST(Analyze, TellsTheStoryOfThePair) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string run = scratch.write("run.json", kRun);
+  const Json answer = json_of({"analyze", instance, run});
+  EXPECT_EQ(answer["run"], run);
+  EXPECT_EQ(answer["instance"], "pair");
+  EXPECT_EQ(answer["policy"], "by hand");
+  EXPECT_EQ(answer["makespan"], 7.0);
+  EXPECT_GE(answer["ratio"], 1.0);
+  const Json& cpu = answer["classes"][0];
+  EXPECT_EQ(cpu["kernels"], 0.0);
+  EXPECT_EQ(cpu["losses"]["aborted"], 3.0);
+  EXPECT_EQ(cpu["losses"]["end"], 4.0);
+  EXPECT_EQ(answer["classes"][1]["kernels"], 7.0);
+  const Json& chain = answer["chain"];
+  ASSERT_EQ(chain.size(), 2U);
+  EXPECT_EQ(chain[0], (Json{{"task", "x"},
+                            {"type", "X"},
+                            {"worker", "gpu0"},
+                            {"start", 3.0},
+                            {"end", 7.0},
+                            {"waited", 0.0},
+                            {"for", "worker"}}));
+  EXPECT_TRUE(chain[1]["for"].is_null());
+
+  const std::string text = heddle({"analyze", instance, run}).out;
+  for (const char* part : {"makespan  7.000 s", "aborted work", "3.000 s  42.9 %", "The chain that decided, 2 attempts",
+                           "its longest links"}) {
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  }
+  EXPECT_FALSE(contains(text, "waiting for data")) << text;
+}
+
+TEST(Analyze, CausesAddUpToTheTimeOfTheWorkers) {
+  const Scratch scratch;
+  const std::string run = scratch.path("run.json");
+  const std::string machine = "mirage:links=measured";
+  ASSERT_EQ(
+      heddle({"schedule", "cholesky:tiles=8", "--platform", machine, "--policy", "heteroprio-dep", "-o", run}).status,
+      0);
+  const Json answer = json_of({"analyze", "cholesky:tiles=8", run, "--platform", machine});
+  EXPECT_EQ(answer["platform"], machine);
+  for (const Json& c : answer["classes"]) {
+    double sum = c["kernels"];
+    ASSERT_EQ(c["losses"].size(), 8U);
+    for (const auto& [cause, seconds] : c["losses"].items()) sum += seconds.get<double>();
+    EXPECT_NEAR(sum, c["workers"].get<double>() * answer["makespan"].get<double>(), 1e-9);
+    EXPECT_EQ(c["losses"]["unexplained"], 0.0);
+    double data = 0;
+    for (const Json& link : c["data_by_link"]) data += link["seconds"].get<double>();
+    EXPECT_NEAR(data, c["losses"]["data"].get<double>(), 1e-9);
+    EXPECT_GT(data, 0);
+  }
+  EXPECT_TRUE(contains(heddle({"analyze", "cholesky:tiles=8", run, "--platform", machine}).out, "from ram to gpu0"));
+}
+
+TEST(Analyze, RefusesWhatIsNoRun) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string run = scratch.write("run.json", kRun);
+  const auto refusal = [](const std::vector<std::string>& arguments) {
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2);
+    EXPECT_EQ(answer.out, "");
+    return answer.err;
+  };
+  EXPECT_EQ(refusal({"analyze", instance}),
+            "heddle: " + instance + " is an instance; expected a schedule of it as well\n");
+  EXPECT_EQ(refusal({"analyze", run}),
+            "heddle: " + run + " is a schedule; expected the instance that it is of before it\n");
+  EXPECT_EQ(refusal({"analyze", instance, run, run}),
+            "heddle: expected an instance and a schedule of it; found 3 arguments\n");
+  Json early = Json::parse(kRun);
+  early["attempts"][2]["start"] = 2.0;
+  const std::string overlapping = scratch.write("early.json", early.dump());
+  const std::string said = refusal({"analyze", instance, overlapping});
+  EXPECT_TRUE(contains(said, "early.json is not a valid schedule of 'pair' (2 violations): ")) << said;
+}
+
+}  // namespace
+}  // namespace heddle::test
