@@ -78,6 +78,34 @@ TEST(Analyze, CausesAddUpToTheTimeOfTheWorkers) {
   EXPECT_TRUE(contains(heddle({"analyze", "cholesky:tiles=8", run, "--platform", machine}).out, "from ram to gpu0"));
 }
 
+/// A recording of StarPU has no transfers, and brings its machine.
+TEST(Analyze, TakesARecordingAsARun) {
+  const std::string recording = HEDDLE_EXAMPLES "/cholesky-n08.tasks.rec.gz";
+  const Json answer = json_of({"analyze", recording});
+  EXPECT_EQ(answer["run"], recording);
+  EXPECT_EQ(answer["platform"], "recorded");
+  EXPECT_EQ(answer["tasks"], 120);
+  EXPECT_NEAR(answer["makespan"].get<double>(), 0.201884339, 1e-9);  // as StarPU says
+  EXPECT_TRUE(answer["policy"].is_null());
+  ASSERT_EQ(answer["classes"].size(), 1U);
+  EXPECT_EQ(answer["classes"][0]["workers"], 3);
+  EXPECT_GT(answer["classes"][0]["losses"]["data-or-overhead"].get<double>(), 0);
+  EXPECT_EQ(answer["classes"][0]["losses"]["data"], 0.0);
+
+  const Json on_mirage = json_of({"analyze", recording, "--platform", "mirage"});
+  EXPECT_EQ(on_mirage["platform"], "mirage");
+  EXPECT_EQ(on_mirage["makespan"], answer["makespan"]);
+  EXPECT_EQ(on_mirage["classes"][0]["kernels"], 0.0);
+  EXPECT_EQ(on_mirage["classes"][1]["kernels"], answer["classes"][0]["kernels"]);
+  EXPECT_LT(on_mirage["bounds"]["area"], answer["bounds"]["area"]);
+
+  const Answer small = heddle({"analyze", recording, "--platform", "mirage:gpu=2"});
+  EXPECT_EQ(small.status, 2);
+  EXPECT_TRUE(contains(small.err, "tasks ran on 3 gpu workers; the machine has 2")) << small.err;
+  const Answer forced = heddle({"analyze", recording, "--force", "GEMM@gpu"});
+  EXPECT_EQ(forced.status, 2);
+}
+
 TEST(Analyze, RefusesWhatIsNoRun) {
   const Scratch scratch;
   const std::string instance = scratch.write("pair.json", kPair);

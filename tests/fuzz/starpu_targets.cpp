@@ -1,10 +1,12 @@
 #include "tests/fuzz/starpu_targets.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/starpu/bus.hpp"
+#include "heddle/io/starpu/execution.hpp"
 #include "heddle/io/starpu/performance_model.hpp"
 #include "heddle/io/starpu/recording.hpp"
 #include "tests/fuzz/steps.hpp"
@@ -30,6 +32,7 @@ void run_tasks_rec(std::string_view bytes) {
   auto recording =
       accepted([&] { return io::read_tasks_rec(bytes, "input", data.value_or(std::vector<io::RecordedDatum>())); });
   if (!recording) return;
+  static_cast<void>(accepted([&] { return io::execution_of(*recording, std::nullopt).confined; }));
   const Machine machine = machine_for(*recording);
   const auto instance = accepted([&] { return io::place(std::move(*recording), machine); });
   if (!instance) return;

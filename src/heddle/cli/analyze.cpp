@@ -16,11 +16,8 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/wrap.hpp"
-#include "heddle/io/file.hpp"
 #include "heddle/judge/diagnosis.hpp"
 #include "heddle/judge/judge.hpp"
-#include "heddle/model/error.hpp"
-#include "heddle/model/validate.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 
@@ -32,47 +29,12 @@ using analysis::ChainLink;
 using Json = nlohmann::ordered_json;
 using report::Align;
 
-/// What happened, and on what.
-struct Run {
-  std::string name;
-  files::LoadedInstance loaded;
-  Schedule schedule;
-
-  [[nodiscard]] const Instance& instance() const { return loaded.instance; }
-};
-
-/// One file alone is not a run.
-[[noreturn]] void refuse_alone(const std::string& argument) {
-  const bool is_file = io::kind_of(argument) != io::PathKind::nothing;
-  if (is_file && input::read(argument).format == "heddle-schedule") {
-    throw InputError(argument + " is a schedule; expected the instance that it is of before it");
-  }
-  throw InputError(argument + " is an instance; expected a schedule of it as well");
-}
-
-Run load_run(const AnalyzeOptions& options) {
-  if (options.run.size() == 1) refuse_alone(options.run.front());
-  if (options.run.size() > 2) {
-    throw InputError(fmt::format("expected an instance and a schedule of it; found {}",
-                                 report::format_count(options.run.size(), "argument")));
-  }
-  files::LoadedInstance loaded = input::load_instance(options.run[0], options.input);
-  files::LoadedSchedule file = input::load_schedule(options.run[1], loaded.instance);
-  Run run{std::move(file.path), std::move(loaded), std::move(file.schedule)};
-  const std::vector<std::string> wrong = validate(run.instance(), run.schedule, Durations::free);
-  if (!wrong.empty()) {
-    throw InputError(fmt::format("{} is not a valid schedule of '{}' ({}): {}", run.name, run.instance().name,
-                                 report::format_count(wrong.size(), "violation"), wrong.front()));
-  }
-  return run;
-}
-
 /// Prints a diagnosis on one screen.
 class DiagnosisPrinter {
  public:
-  DiagnosisPrinter(const Run& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds)
+  DiagnosisPrinter(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds)
       : run_(run),
-        instance_(run.instance()),
+        instance_(run.loaded.instance),
         diagnosis_(diagnosis),
         bounds_(bounds),
         makespan_(run.schedule.makespan()),
@@ -101,7 +63,7 @@ class DiagnosisPrinter {
   void print_head() const {
     fmt::print("{}, {}\n", describe_instance(instance_, run_.loaded.platform),
                report::format_count(instance_.graph.task_count(), "task"));
-    fmt::print("{}{}\n\n", report::harmless(run_.name),
+    fmt::print("{}{}\n\n", report::harmless(run_.path),
                run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
     fmt::print("makespan  {}\n", time_(makespan_));
     if (bounds_.best_kind()) {
@@ -282,7 +244,7 @@ class DiagnosisPrinter {
     fmt::print("\n{}", table.text(terminal_style()));
   }
 
-  const Run& run_;
+  const files::LoadedRun& run_;
   const Instance& instance_;
   const judge::Diagnosis& diagnosis_;
   const bounds::Bounds& bounds_;
@@ -290,8 +252,8 @@ class DiagnosisPrinter {
   report::TimeFormat time_;
 };
 
-Json json_classes(const Run& run, const judge::Diagnosis& diagnosis) {
-  const Platform& platform = run.instance().platform;
+Json json_classes(const files::LoadedRun& run, const judge::Diagnosis& diagnosis) {
+  const Platform& platform = run.loaded.instance.platform;
   Json classes = Json::array();
   for (const ClassId c : platform.classes()) {
     const analysis::ClassLosses& losses = diagnosis.losses.by_class()[c];
@@ -314,8 +276,8 @@ Json json_classes(const Run& run, const judge::Diagnosis& diagnosis) {
   return classes;
 }
 
-Json json_chain(const Run& run, const judge::Diagnosis& diagnosis) {
-  const Instance& instance = run.instance();
+Json json_chain(const files::LoadedRun& run, const judge::Diagnosis& diagnosis) {
+  const Instance& instance = run.loaded.instance;
   Json chain = Json::array();
   for (const ChainLink& link : diagnosis.chain) {
     const Attempt& attempt = run.schedule.attempts[link.attempt];
@@ -330,13 +292,13 @@ Json json_chain(const Run& run, const judge::Diagnosis& diagnosis) {
   return chain;
 }
 
-Json json_diagnosis(const Run& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds) {
+Json json_diagnosis(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds) {
   const Time makespan = run.schedule.makespan();
-  Json record{{"run", run.name}};
-  record.update(json_record(run.instance().name, run.loaded.platform));
+  Json record{{"run", run.path}};
+  record.update(json_record(run.loaded.instance.name, run.loaded.platform));
   const bool has_ratio = bounds.best_kind() && bounds.best() > 0;
   record.update({{"policy", run.schedule.policy.empty() ? Json() : Json(run.schedule.policy)},
-                 {"tasks", run.instance().graph.task_count()},
+                 {"tasks", run.loaded.instance.graph.task_count()},
                  {"makespan", json_seconds(makespan)},
                  {"bounds", json_bounds(judge::bound_lines(bounds))},
                  {"best_kind", bounds.best_kind() ? Json(bounds::to_string(*bounds.best_kind())) : Json()},
@@ -350,10 +312,12 @@ Json json_diagnosis(const Run& run, const judge::Diagnosis& diagnosis, const bou
 }  // namespace
 
 int analyze(const AnalyzeOptions& options) {
-  const Run run = load_run(options);
-  const bounds::Bounds bounds = compute_bounds(run.instance(), bounds::parse_kinds(options.bound, run.instance()));
+  const files::LoadedRun run = input::load_run(options.run, options.input);
+  const bounds::Bounds bounds =
+      compute_bounds(run.loaded.instance, bounds::parse_kinds(options.bound, run.loaded.instance));
   check_interrupt();
-  const judge::Diagnosis diagnosis = judge::diagnose(run.instance(), run.schedule, bounds);
+  const judge::Diagnosis diagnosis = judge::diagnose(run.loaded.instance, run.schedule, bounds,
+                                                     {.has_transfers = run.has_transfers, .submitted = run.submitted});
   if (options.json) {
     print_json(json_diagnosis(run, diagnosis, bounds));
   } else {

@@ -267,11 +267,15 @@ void add_analyze(CLI::App& app, Chosen& chosen) {
       "heddle schedule cholesky:tiles=12 --platform mirage --policy dmdas -o schedule.json; heddle analyze "
       "cholesky:tiles=12 schedule.json --platform mirage",
       analyze, [](CLI::App& sub, AnalyzeOptions& options) {
-        add_argument(sub, "RUN", options.run,
-                     "An instance, as for heddle schedule, and a schedule of it: a file in the format "
-                     "heddle-schedule, simulated or real.")
+        add_argument(
+            sub, "RUN", options.run,
+            "A recording of StarPU (tasks.rec), or an instance, as for heddle schedule, and a schedule of it: a "
+            "file in the format heddle-schedule, simulated or real.")
             ->required();
-        add_input(sub, options.input);
+        add_option(sub, "--platform", "PLATFORM", options.input.platform,
+                   std::string(kPlatform) +
+                       " recorded, the default for a recording: its workers, with the durations that it shows.");
+        add_reading(sub, options.input);
         add_bound(sub, options.bound, "The lower bound that the makespan is compared with; see heddle help schedule.");
         add_json(sub, options.json);
       });

@@ -68,7 +68,7 @@ struct BoundOptions {
 int bound(const BoundOptions& options);
 
 struct AnalyzeOptions {
-  std::vector<std::string> run;  ///< an instance and a schedule of it
+  std::vector<std::string> run;  ///< a recording, or an instance and a schedule of it
   files::InstanceOptions input;  ///< how INSTANCE is read
   std::string bound = "default";
   bool json = false;

@@ -125,8 +125,13 @@ class TasksOf {
     }
     task_of_[make_id<TaskId>(position)] =
         builder_.add_task(task_name(record), types_.number_of(record), accesses_, record.priority);
-    recording_.runs.push_back(
-        {.worker = record.worker.value_or(0), .duration = record.end - record.start, .timed = record.end > 0});
+    recording_.has_ranks = recording_.has_ranks || !record.rank.empty();
+    recording_.runs.push_back({.worker = record.worker.value_or(0),
+                               .memory_node = record.memory_node,
+                               .submitted = record.submitted,
+                               .start = record.start,
+                               .duration = record.end - record.start,
+                               .timed = record.end > 0});
   }
 
   /// Data that only synchronisation touches are not part of the graph.

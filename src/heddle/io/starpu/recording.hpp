@@ -19,9 +19,12 @@ struct CostKey {
 };
 
 /// What happened to a task when it was recorded. It tells about the recorded machine only: durations of an instance
-/// come from the machine the recording is placed on.
+/// that is placed on a machine come from there.
 struct RecordedRun {
   std::uint32_t worker = 0;  ///< StarPU's number: GPUs first, then CPU cores; counted per rank with several MPI ranks
+  std::uint32_t memory_node = 0;  ///< of that worker: 0 is the main memory
+  Time submitted = 0;             ///< by the program; 0 where the file does not say
+  Time start = 0;
   Time duration = 0;
   bool timed = false;  ///< whether the file says when it ended
 };
@@ -37,6 +40,7 @@ struct Recording {
   TaskGraph graph;
   Table<TypeId, CostKey> cost_keys;
   Table<TaskId, RecordedRun> runs;
+  bool has_ranks = false;             ///< several MPI ranks ran the tasks, each on workers of its own
   std::vector<std::string> warnings;  ///< a sentence each: what was in the file and has been left out
 };
 

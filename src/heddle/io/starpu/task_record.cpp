@@ -79,6 +79,12 @@ constexpr std::array kKnownFields = {
                [](TaskRecord& record, const Field& field, const RecordReader& reader) {
                  record.worker = number_of<std::uint32_t>(field.value, field, reader, "the number of a worker");
                }},
+    KnownField{"MemoryNode",
+               [](TaskRecord& record, const Field& field, const RecordReader& reader) {
+                 record.memory_node = number_of<std::uint32_t>(field.value, field, reader, "the number of a memory");
+               }},
+    KnownField{"SubmitTime", [](TaskRecord& record, const Field& field,
+                                const RecordReader& reader) { record.submitted = time_of(field, reader); }},
     KnownField{"StartTime", [](TaskRecord& record, const Field& field,
                                const RecordReader& reader) { record.start = time_of(field, reader); }},
     KnownField{"EndTime", [](TaskRecord& record, const Field& field,

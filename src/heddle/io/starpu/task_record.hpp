@@ -22,6 +22,8 @@ struct TaskRecord {
   std::int64_t priority = 0;
   std::uint32_t footprint = 0;
   std::optional<std::uint32_t> worker;
+  std::uint32_t memory_node = 0;  ///< of the worker: 0 is the main memory
+  Time submitted = 0;
   Time start = 0;
   Time end = 0;
   bool control = false;           ///< WontUse

@@ -1,0 +1,185 @@
+#include "heddle/io/starpu/execution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/model/error.hpp"
+
+namespace heddle::io {
+namespace {
+
+/// The classes of a recorded machine, in the order in which Heddle lists classes.
+enum Kind : std::uint8_t { kCpu, kGpu };
+constexpr std::array kKindNames{"cpu", "gpu"};
+
+/// StarPU's workers as those of two classes.
+struct RecordedWorkers {
+  struct Place {
+    Kind kind;
+    std::uint32_t number;  ///< within its class
+  };
+  std::map<std::uint32_t, Place> place;
+  std::array<std::uint32_t, 2> count{};
+};
+
+RecordedWorkers recorded_workers(const Recording& recording) {
+  std::map<std::uint32_t, Kind> named;
+  for (const RecordedRun& run : recording.runs) named[run.worker] = run.memory_node == 0 ? kCpu : kGpu;
+  RecordedWorkers workers;
+  std::uint32_t next = 0;
+  for (const auto& [number, kind] : named) {
+    for (; next <= number; ++next) workers.place[next] = {kind, workers.count[kind]++};
+  }
+  return workers;
+}
+
+void check(const Recording& recording) {
+  if (recording.has_ranks) {
+    throw InputError(recording.source + ": several MPI ranks ran the tasks; expected the recording of one machine");
+  }
+  for (const TaskId task : recording.graph.tasks()) {
+    const std::string name = recording.source + ": task '" + std::string(recording.graph.name(task)) + "' ";
+    if (!recording.runs[task].timed) throw InputError(name + "has no EndTime; expected a recording of a run");
+    if (recording.runs[task].worker >= kMaxWorkers) {
+      throw InputError(name + "ran on worker " + std::to_string(recording.runs[task].worker) +
+                       "; expected fewer than a million workers");
+    }
+  }
+}
+
+/// The machine that the recording shows.
+Machine machine_of(const RecordedWorkers& workers) {
+  Machine machine;
+  machine.name = "recorded";
+  for (const Kind kind : {kCpu, kGpu}) {
+    if (workers.count[kind] == 0) continue;
+    const char* memory = kind == kCpu ? "ram" : ResourceClass::kEach.data();
+    machine.classes.push_back({.name = kKindNames[kind], .workers = workers.count[kind], .memory = memory});
+  }
+  return machine;
+}
+
+/// The first worker of each class on a platform, which has enough of them.
+std::array<WorkerId, 2> first_workers(const Recording& recording, const RecordedWorkers& workers,
+                                      const Platform& platform) {
+  std::array<WorkerId, 2> first{};
+  for (const Kind kind : {kCpu, kGpu}) {
+    if (workers.count[kind] == 0) continue;
+    const std::string name = kKindNames[kind];
+    const std::optional<ClassId> c = platform.find_class(name);
+    const std::uint32_t available = c ? platform.worker_count(*c) : 0;
+    if (available < workers.count[kind]) {
+      throw InputError(recording.source + ": tasks ran on " + std::to_string(workers.count[kind]) + " " + name +
+                       " workers; the machine has " + std::to_string(available));
+    }
+    first[kind] = *platform.workers(*c).begin();
+  }
+  return first;
+}
+
+std::vector<Attempt> attempts_of(const Recording& recording, const RecordedWorkers& workers,
+                                 const std::array<WorkerId, 2>& first, Time origin) {
+  std::vector<Attempt> attempts;
+  for (const TaskId task : recording.graph.tasks()) {
+    const RecordedRun& run = recording.runs[task];
+    const auto [kind, number] = workers.place.at(run.worker);
+    const Time start = run.start - origin;
+    attempts.push_back(
+        {task, make_id<WorkerId>(index(first[kind]) + number), start, start + run.duration, Outcome::completed});
+  }
+  return attempts;
+}
+
+/// The engine notes an end late: what follows has started by then.
+void end_before_next(const TaskGraph& graph, std::size_t workers, std::vector<Attempt>& by_task) {
+  const auto end_by = [&](TaskId task, Time latest) {
+    Attempt& attempt = by_task[index(task)];
+    attempt.end = std::max(attempt.start, std::min(attempt.end, latest));
+  };
+  for (const TaskId task : graph.tasks()) {
+    for (const TaskId successor : graph.successors(task)) end_by(task, by_task[index(successor)].start);
+  }
+  std::vector<TaskId> by_start(graph.tasks().begin(), graph.tasks().end());
+  std::ranges::stable_sort(by_start, {}, [&](TaskId task) { return by_task[index(task)].start; });
+  Table<WorkerId, std::optional<TaskId>> last(workers);
+  for (const TaskId task : by_start) {
+    std::optional<TaskId>& before = last[by_task[index(task)].worker];
+    if (before) end_by(*before, by_task[index(task)].start);
+    before = task;
+  }
+}
+
+/// The mean duration of a type's tasks on each class; kCannotRun where none ran.
+Costs seen_costs(const TaskGraph& graph, const Platform& platform, const std::vector<Attempt>& by_task) {
+  struct Sum {
+    TimeSum time = 0;
+    std::int64_t tasks = 0;
+  };
+  std::vector<Sum> sums(graph.type_count() * platform.class_count());
+  const auto at = [&](TypeId type, ClassId c) { return index(type) * platform.class_count() + index(c); };
+  for (const Attempt& attempt : by_task) {
+    Sum& sum = sums[at(graph.type(attempt.task), platform.class_of(attempt.worker))];
+    sum.time += attempt.end - attempt.start;
+    ++sum.tasks;
+  }
+  return Costs(graph, platform.class_count(), [&](TypeId type, ClassId c) {
+    const Sum& sum = sums[at(type, c)];
+    return sum.tasks == 0 ? kCannotRun : static_cast<Time>(sum.time / sum.tasks);
+  });
+}
+
+std::size_t count_confined(const Instance& instance) {
+  std::size_t confined = 0;
+  for (const TaskId task : instance.graph.tasks()) {
+    const auto runs = [&](ClassId c) {
+      return instance.platform.worker_count(c) == 0 || instance.costs.can_run(task, c);
+    };
+    if (!std::ranges::all_of(instance.platform.classes(), runs)) ++confined;
+  }
+  return confined;
+}
+
+}  // namespace
+
+Execution execution_of(Recording recording, const std::optional<Machine>& machine) {
+  check(recording);
+  const RecordedWorkers workers = recorded_workers(recording);
+  Time origin = kMaxTime;
+  for (const RecordedRun& run : recording.runs) {
+    origin = std::min(origin, run.submitted > 0 ? std::min(run.submitted, run.start) : run.start);
+  }
+  const Machine used = machine ? *machine : machine_of(workers);
+  Platform platform(used.classes, used.links, used.buses);
+  std::vector<Attempt> by_task = attempts_of(recording, workers, first_workers(recording, workers, platform), origin);
+  end_before_next(recording.graph, platform.worker_count(), by_task);
+
+  Execution execution;
+  for (const TaskId task : recording.graph.tasks()) {
+    const RecordedRun& run = recording.runs[task];
+    execution.submitted.push_back(run.submitted > 0 ? std::min(run.submitted, run.start) - origin : 0);
+  }
+  if (machine) {
+    execution.instance = place(std::move(recording), *machine);
+  } else {
+    Costs costs = seen_costs(recording.graph, platform, by_task);
+    execution.instance =
+        make_instance(std::move(recording.name), std::move(recording.graph), std::move(platform), std::move(costs));
+  }
+  Instance& instance = execution.instance;
+  for (const Attempt& attempt : by_task) {
+    const ClassId c = instance.platform.class_of(attempt.worker);
+    instance.costs.set_actual(instance.costs.own_row(attempt.task), c, attempt.end - attempt.start);
+  }
+  execution.confined = count_confined(instance);
+  execution.schedule.instance = instance.name;
+  execution.schedule.attempts = std::move(by_task);
+  std::ranges::stable_sort(execution.schedule.attempts, {}, &Attempt::end);
+  return execution;
+}
+
+}  // namespace heddle::io

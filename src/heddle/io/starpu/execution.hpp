@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "heddle/io/starpu/recording.hpp"
+#include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+
+namespace heddle::io {
+
+/// A run of StarPU that was recorded: what happened, on the instance that it shows.
+struct Execution {
+  Instance instance;
+  Schedule schedule;  ///< without transfers, which are not recorded
+  Table<TaskId, Time> submitted;
+  /// Tasks that some class of workers cannot take because it ran none of their type.
+  std::size_t confined = 0;
+};
+
+/// Makes the run of a recording. It begins when the first task is submitted or starts. Workers with a memory node of
+/// their own are "gpu", the others "cpu", each class in StarPU's order; a number below the highest that no task names
+/// is a worker of the class that follows. Where the engine says that a task ended after a successor or the next task of
+/// its worker had started, it ended then.
+///
+/// A task takes what it took on the class that ran it. On another class it takes what `machine` has measured for it;
+/// without a machine, the mean of the tasks of its type that ran there, and where none did, it cannot run there. A
+/// machine may have more workers than the recording, which then ran nothing.
+///
+/// Throws InputError when a task has no times, when several MPI ranks share the file, when the machine lacks a worker
+/// or a duration, or as place().
+[[nodiscard]] Execution execution_of(Recording recording, const std::optional<Machine>& machine);
+
+}  // namespace heddle::io
