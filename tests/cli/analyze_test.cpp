@@ -106,6 +106,39 @@ TEST(Analyze, TakesARecordingAsARun) {
   EXPECT_EQ(forced.status, 2);
 }
 
+TEST(Analyze, SaysWhatWouldHaveChangedTheMakespan) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string run = scratch.write("run.json", kRun);
+  const Json answer = json_of({"analyze", instance, run});
+  EXPECT_EQ(answer["model"], "replay");
+  EXPECT_EQ(answer["model_error"], 0.0);
+  EXPECT_EQ(answer["not_simulated"], Json::array());
+  double last = 1;
+  for (const Json& change : answer["what_if"]) {
+    EXPECT_LE(change["gain"].get<double>(), last) << "sorted by gain";
+    last = change["gain"];
+    EXPECT_NEAR(change["makespan"].get<double>(), 7 * (1 - last), 1e-9);
+  }
+  const auto gain = [&](const std::string& what) {
+    for (const Json& change : answer["what_if"]) {
+      if (change["change"] == what) return change["gain"].get<double>();
+    }
+    return -1e9;
+  };
+  EXPECT_DOUBLE_EQ(gain("X 50 % faster"), 2.0 / 7);
+  EXPECT_DOUBLE_EQ(gain("one more gpu"), 3.0 / 7);
+  EXPECT_EQ(json_of({"analyze", instance, run}), answer) << "the budget is no time";
+
+  const std::string text = heddle({"analyze", instance, run}).out;
+  EXPECT_TRUE(contains(text, "the model's error is\n0.0 %.") || contains(text, "the model's error is 0.0 %.")) << text;
+  EXPECT_TRUE(contains(text, "one more gpu")) << text;
+  EXPECT_FALSE(contains(heddle({"analyze", instance, run, "--what-if-time", "0"}).out, "what if"));
+  const Answer bad = heddle({"analyze", instance, run, "--what-if-time", "soon"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_EQ(bad.err, "heddle: --what-if-time is 'soon'; expected a duration such as 2s or 500ms\n");
+}
+
 TEST(Analyze, RefusesWhatIsNoRun) {
   const Scratch scratch;
   const std::string instance = scratch.write("pair.json", kPair);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +16,12 @@
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/progress.hpp"
 #include "heddle/cli/wrap.hpp"
 #include "heddle/judge/diagnosis.hpp"
 #include "heddle/judge/judge.hpp"
+#include "heddle/judge/what_if.hpp"
+#include "heddle/model/countdown.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 
@@ -29,14 +33,22 @@ using analysis::ChainLink;
 using Json = nlohmann::ordered_json;
 using report::Align;
 
+/// What the loss is, and what would help.
+std::string verdict_of(const judge::Diagnosis& diagnosis, const std::optional<judge::WhatIf>& what_if) {
+  const std::string advice = what_if ? judge::advice(*what_if) : "";
+  return diagnosis.verdict + (diagnosis.verdict.empty() || advice.empty() ? "" : " ") + advice;
+}
+
 /// Prints a diagnosis on one screen.
 class DiagnosisPrinter {
  public:
-  DiagnosisPrinter(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds)
+  DiagnosisPrinter(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds,
+                   const std::optional<judge::WhatIf>& what_if)
       : run_(run),
         instance_(run.loaded.instance),
         diagnosis_(diagnosis),
         bounds_(bounds),
+        what_if_(what_if),
         makespan_(run.schedule.makespan()),
         time_(makespan_) {}
 
@@ -45,12 +57,14 @@ class DiagnosisPrinter {
     print_losses();
     print_chain();
     print_longest_links();
+    if (what_if_) print_what_if(*what_if_);
   }
 
  private:
   static constexpr std::size_t kMostLinks = 4;
   static constexpr std::size_t kMostTypes = 6;
   static constexpr std::size_t kLongest = 10;
+  static constexpr std::size_t kMostChanges = 8;
 
   [[nodiscard]] std::string share(double part, double whole) const {
     return whole > 0 ? report::format_percent(part / whole) : "-";
@@ -73,7 +87,8 @@ class DiagnosisPrinter {
                    report::format_ratio(static_cast<double>(makespan_) / static_cast<double>(bounds_.best())));
       }
     }
-    if (!diagnosis_.verdict.empty()) fmt::print("\n{}", wrap(report::harmless(diagnosis_.verdict), text_width()));
+    const std::string verdict = verdict_of(diagnosis_, what_if_);
+    if (!verdict.empty()) fmt::print("\n{}", wrap(report::harmless(verdict), text_width()));
   }
 
   [[nodiscard]] static std::string_view title(Cause cause) {
@@ -244,10 +259,40 @@ class DiagnosisPrinter {
     fmt::print("\n{}", table.text(terminal_style()));
   }
 
+  void print_what_if(const judge::WhatIf& what_if) const {
+    if (!what_if.model.empty()) {
+      const std::string claim = what_if.trusted ? "" : "; that is too much to claim gains";
+      const std::string text =
+          fmt::format("Simulated, {}, the run takes {}: the model's error is {:.1f} %{}.",
+                      what_if.model == "replay" ? "with its own decisions" : "with its policy again",
+                      time_(what_if.simulated), 100 * what_if.model_error, claim);
+      fmt::print("\n{}", wrap(text, text_width()));
+    }
+    report::TextTable table({{"what if", Align::left, true}, {"makespan", Align::right}, {"gain", Align::right}});
+    for (std::size_t i = 0; i < std::min(what_if.changes.size(), kMostChanges); ++i) {
+      const judge::Change& change = what_if.changes[i];
+      table.add_row(
+          {describe(change), time_(change.makespan), change.gain ? report::format_percent(*change.gain) : "-"});
+    }
+    if (!what_if.changes.empty()) fmt::print("\n{}", table.text(terminal_style()));
+    if (what_if.changes.size() > kMostChanges) {
+      fmt::print("{} gain less\n", report::format_count(what_if.changes.size() - kMostChanges, "other change"));
+    }
+    if (what_if.not_reached.empty()) return;
+    fmt::print("\n{}", wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))),
+                            text_width()));
+  }
+
+  [[nodiscard]] static std::string describe(const judge::Change& change) {
+    const bool says_policy = change.policy.empty() || change.what.starts_with("policy ");
+    return says_policy ? change.what : fmt::format("{}, under {}", change.what, change.policy);
+  }
+
   const files::LoadedRun& run_;
   const Instance& instance_;
   const judge::Diagnosis& diagnosis_;
   const bounds::Bounds& bounds_;
+  const std::optional<judge::WhatIf>& what_if_;
   Time makespan_;
   report::TimeFormat time_;
 };
@@ -292,7 +337,23 @@ Json json_chain(const files::LoadedRun& run, const judge::Diagnosis& diagnosis) 
   return chain;
 }
 
-Json json_diagnosis(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds) {
+void add_what_if(Json& record, const judge::WhatIf& what_if) {
+  Json changes = Json::array();
+  for (const judge::Change& change : what_if.changes) {
+    changes.push_back({{"change", change.what},
+                       {"makespan", json_seconds(change.makespan)},
+                       {"gain", change.gain ? Json(*change.gain) : Json()},
+                       {"policy", change.policy.empty() ? Json() : Json(change.policy)}});
+  }
+  const bool simulated = !what_if.model.empty();
+  record.update({{"what_if", std::move(changes)},
+                 {"model_error", simulated ? Json(what_if.model_error) : Json()},
+                 {"model", simulated ? Json(what_if.model) : Json()},
+                 {"not_simulated", what_if.not_reached}});
+}
+
+Json json_diagnosis(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds,
+                    const std::optional<judge::WhatIf>& what_if) {
   const Time makespan = run.schedule.makespan();
   Json record{{"run", run.path}};
   record.update(json_record(run.loaded.instance.name, run.loaded.platform));
@@ -303,25 +364,45 @@ Json json_diagnosis(const files::LoadedRun& run, const judge::Diagnosis& diagnos
                  {"bounds", json_bounds(judge::bound_lines(bounds))},
                  {"best_kind", bounds.best_kind() ? Json(bounds::to_string(*bounds.best_kind())) : Json()},
                  {"ratio", has_ratio ? Json(to_seconds(makespan) / to_seconds(bounds.best())) : Json()},
-                 {"verdict", diagnosis.verdict},
+                 {"verdict", verdict_of(diagnosis, what_if)},
                  {"classes", json_classes(run, diagnosis)},
                  {"chain", json_chain(run, diagnosis)}});
+  add_what_if(record, what_if.value_or(judge::WhatIf()));
   return record;
+}
+
+/// With --json, the number of attempts is the limit, and the answer the same in every run.
+std::optional<judge::WhatIf> simulate_changes(const AnalyzeOptions& options, const files::LoadedRun& run,
+                                              const judge::Diagnosis& diagnosis, const analysis::Recording& recording) {
+  constexpr std::uint64_t kAttempts = 1'000'000;
+  if (options.what_if_time == "0") return std::nullopt;
+  const Countdown countdown(parse_seconds("--what-if-time", options.what_if_time));
+  Progress progress("changes", 1);
+  judge::WhatIfOptions limits;
+  if (options.json) limits.attempts = kAttempts;
+  limits.stop = [&] {
+    check_interrupt();
+    progress.show(countdown.part(), fmt::format("{:.0f} s", countdown.elapsed()));
+    return !options.json && countdown.over();
+  };
+  return judge::what_if(run.loaded.instance, run.schedule, diagnosis, recording, limits);
 }
 
 }  // namespace
 
 int analyze(const AnalyzeOptions& options) {
+  if (options.what_if_time != "0") static_cast<void>(parse_seconds("--what-if-time", options.what_if_time));
   const files::LoadedRun run = input::load_run(options.run, options.input);
-  const bounds::Bounds bounds =
-      compute_bounds(run.loaded.instance, bounds::parse_kinds(options.bound, run.loaded.instance));
+  const Instance& instance = run.loaded.instance;
+  const bounds::Bounds bounds = compute_bounds(instance, bounds::parse_kinds(options.bound, instance));
   check_interrupt();
-  const judge::Diagnosis diagnosis = judge::diagnose(run.loaded.instance, run.schedule, bounds,
-                                                     {.has_transfers = run.has_transfers, .submitted = run.submitted});
+  const analysis::Recording recording{.has_transfers = run.has_transfers, .submitted = run.submitted};
+  const judge::Diagnosis diagnosis = judge::diagnose(instance, run.schedule, bounds, recording);
+  const std::optional<judge::WhatIf> what_if = simulate_changes(options, run, diagnosis, recording);
   if (options.json) {
-    print_json(json_diagnosis(run, diagnosis, bounds));
+    print_json(json_diagnosis(run, diagnosis, bounds, what_if));
   } else {
-    DiagnosisPrinter(run, diagnosis, bounds).print();
+    DiagnosisPrinter(run, diagnosis, bounds, what_if).print();
   }
   return 0;
 }

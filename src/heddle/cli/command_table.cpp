@@ -277,6 +277,10 @@ void add_analyze(CLI::App& app, Chosen& chosen) {
                        " recorded, the default for a recording: its workers, with the durations that it shows.");
         add_reading(sub, options.input);
         add_bound(sub, options.bound, "The lower bound that the makespan is compared with; see heddle help schedule.");
+        add_option_with_default(
+            sub, "--what-if-time", "DURATION", options.what_if_time,
+            "Simulates what would have changed the makespan for so long, such as 10s or 500ms; 0 does not. With "
+            "--json a number of simulated attempts is the limit instead, so that the answer is always the same.");
         add_json(sub, options.json);
       });
 }

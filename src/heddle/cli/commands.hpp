@@ -71,6 +71,7 @@ struct AnalyzeOptions {
   std::vector<std::string> run;  ///< a recording, or an instance and a schedule of it
   files::InstanceOptions input;  ///< how INSTANCE is read
   std::string bound = "default";
+  std::string what_if_time = "10s";  ///< "0": no changes are simulated
   bool json = false;
 };
 int analyze(const AnalyzeOptions& options);

@@ -1,0 +1,151 @@
+#include "heddle/judge/what_if.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heddle/io/instance_file.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/sim/simulate.hpp"
+#include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
+
+namespace heddle::judge {
+namespace {
+
+WhatIf changes_of(const Instance& instance, const Schedule& schedule, const analysis::Recording& recording = {},
+                  const WhatIfOptions& options = {}) {
+  EXPECT_EQ(validate_attempts(instance, schedule, Durations::free), std::vector<std::string>());
+  return what_if(instance, schedule, diagnose(instance, schedule, {}, recording), recording, options);
+}
+
+const Change* find(const WhatIf& found, const std::string& what) {
+  const auto change = std::ranges::find(found.changes, what, &Change::what);
+  return change == found.changes.end() ? nullptr : &*change;
+}
+
+/// t0 -> t1 -> t2, two steps of a second on the gpu and a last one on the cpu, and a datum that each hands to the next.
+Instance three_steps() {
+  return io::read_instance(R"({"format": "heddle-instance", "version": 1, "name": "steps",
+    "platform": {
+      "classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1, "memory": "each"}],
+      "links": [{"from": "ram", "to": "gpu0", "bandwidth": 1e9, "latency": 0},
+                {"from": "gpu0", "to": "ram", "bandwidth": 1e9, "latency": 0}]},
+    "types": [{"name": "STEP", "seconds": {"cpu": 9, "gpu": 1}}, {"name": "LAST", "seconds": {"cpu": 1}}],
+    "data": [{"name": "A", "bytes": 1000000000}],
+    "tasks": [{"name": "t0", "type": "STEP", "access": [["A", "rw"]]},
+              {"name": "t1", "type": "STEP", "access": [["A", "rw"]]},
+              {"name": "t2", "type": "LAST", "access": [["A", "rw"]]}]})",
+                           "steps");
+}
+
+TEST(WhatIf, TellsWhatEachChangeSaves) {
+  const Instance instance = three_steps();
+  const Schedule schedule = sim::simulate(instance, policy::Spec("heft"));
+  ASSERT_EQ(schedule.makespan(), 5 * kSecond);  // A goes to the gpu, two steps, A comes back, the last one
+  const WhatIf found = changes_of(instance, schedule);
+  EXPECT_EQ(found.model, "replay");
+  EXPECT_EQ(found.simulated, 5 * kSecond);
+  EXPECT_EQ(found.model_error, 0);
+  EXPECT_TRUE(found.trusted);
+  EXPECT_TRUE(found.not_reached.empty());
+  const auto gain = [&](const std::string& what) {
+    const Change* change = find(found, what);
+    EXPECT_NE(change, nullptr) << what;
+    return change == nullptr ? -1 : change->gain.value();
+  };
+  EXPECT_DOUBLE_EQ(gain("links twice as fast"), 0.2);
+  EXPECT_DOUBLE_EQ(gain("STEP 50 % faster"), 0.2);
+  EXPECT_NEAR(gain("STEP 10 % faster"), 0.04, 1e-12);
+  EXPECT_DOUBLE_EQ(gain("LAST 50 % faster"), 0.1);
+  EXPECT_DOUBLE_EQ(gain("one more gpu"), 0);
+  EXPECT_EQ(find(found, "one more gpu")->policy, "heft");
+  EXPECT_EQ(find(found, "policy heft"), nullptr) << "it is the run's own";
+  EXPECT_EQ(find(found, "no overhead"), nullptr) << "it is no recording";
+  const auto gains = [](const Change& a, const Change& b) { return a.makespan < b.makespan; };
+  EXPECT_TRUE(std::ranges::is_sorted(found.changes, gains));
+}
+
+TEST(WhatIf, GainsOfPoliciesAreWhatTheySimulate) {
+  for (std::uint64_t round = 0; round < test::rounds(60U); ++round) {
+    SCOPED_TRACE(round);
+    test::Random random(round);
+    test::RandomShape shape;
+    shape.data = round % 2 == 1;
+    shape.limited = false;
+    const Instance instance = test::random_instance(random, shape);
+    const Schedule schedule = sim::simulate(instance, policy::Spec("eager"));
+    const WhatIf found = changes_of(instance, schedule);
+    EXPECT_TRUE(shape.data || found.model_error == 0);
+    EXPECT_LE(found.model_error, kMaxModelError) << "else its policy decides again";
+    for (const char* name : {"heft", "dmdas"}) {
+      const Change* change = find(found, std::string("policy ") + name);
+      ASSERT_NE(change, nullptr);
+      const Time makespan = sim::simulate(instance, policy::Spec(name)).makespan();
+      EXPECT_EQ(change->makespan, makespan);
+      if (found.simulated == 0) continue;
+      const double gain = 1 - static_cast<double>(makespan) / static_cast<double>(found.simulated);
+      EXPECT_DOUBLE_EQ(change->gain.value(), gain);
+    }
+    EXPECT_TRUE(found.not_reached.empty());
+  }
+}
+
+TEST(WhatIf, OfARecordingItsOverheadIsPartOfTheTasks) {
+  const Instance instance = three_steps();
+  Schedule recorded = sim::simulate(instance, policy::Spec("dmdas"));
+  recorded.transfers.clear();
+  recorded.policy.clear();
+  const Instance here = test::unlinked(instance);
+  const WhatIf found = changes_of(here, recorded, {.has_transfers = false});
+  EXPECT_EQ(found.simulated, 5 * kSecond);
+  EXPECT_EQ(found.model_error, 0);
+  ASSERT_NE(find(found, "no overhead"), nullptr);
+  EXPECT_EQ(find(found, "no overhead")->makespan, 3 * kSecond);
+}
+
+TEST(WhatIf, ClaimsNothingWhereTheModelIsFarFromTheRun) {
+  const Instance instance = three_steps();
+  Schedule late = sim::simulate(instance, policy::Spec("dmdas"));
+  late.policy = "some other program's";
+  for (Attempt& attempt : late.attempts) attempt.start += 5 * kSecond, attempt.end += 5 * kSecond;
+  for (Transfer& transfer : late.transfers) transfer.start += 5 * kSecond, transfer.end += 5 * kSecond;
+  const WhatIf found = changes_of(instance, late);
+  EXPECT_DOUBLE_EQ(found.model_error, 0.5);
+  EXPECT_FALSE(found.trusted);
+  ASSERT_FALSE(found.changes.empty());
+  for (const Change& change : found.changes) EXPECT_FALSE(change.gain.has_value()) << change.what;
+  EXPECT_EQ(advice(found), "");
+}
+
+TEST(WhatIf, NamesWhatTheBudgetDidNotReach) {
+  const Instance instance = three_steps();
+  const Schedule schedule = sim::simulate(instance, policy::Spec("dmdas"));
+  const WhatIf all = changes_of(instance, schedule);
+  const WhatIf none = changes_of(instance, schedule, {}, {.attempts = 0});
+  EXPECT_TRUE(none.changes.empty());
+  EXPECT_EQ(none.not_reached, std::vector<std::string>{"the run's own decisions"});
+  // The run, and three changes of three attempts each.
+  const WhatIf few = changes_of(instance, schedule, {}, {.attempts = 12});
+  EXPECT_EQ(few.changes.size(), 3U);
+  EXPECT_EQ(few.changes.size() + few.not_reached.size(), all.changes.size());
+  for (const Change& change : few.changes) EXPECT_EQ(change.makespan, find(all, change.what)->makespan);
+  const WhatIf stopped = changes_of(instance, schedule, {}, {.stop = [] { return true; }});
+  EXPECT_TRUE(stopped.changes.empty());
+}
+
+TEST(WhatIf, AdvisesThePolicyThatGainsMost) {
+  WhatIf found;
+  found.trusted = true;
+  found.changes = {
+      {"one more gpu", "heft", 50, 0.5}, {"policy heft", "heft", 91, 0.09}, {"policy ect", "ect", 99, 0.01}};
+  EXPECT_EQ(advice(found), "Policy heft would gain 9 %.");
+  found.changes[1].gain = 0.009;
+  EXPECT_EQ(advice(found), "No other policy would gain 1 %.");
+  found.trusted = false;
+  EXPECT_EQ(advice(found), "");
+}
+
+}  // namespace
+}  // namespace heddle::judge
