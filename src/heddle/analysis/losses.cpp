@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -72,10 +73,10 @@ void Losses::add_gap(Interval gap, const Attempt& next, bool is_first) {
   std::vector<DataWait> waits;
   data_waits_.find(next, since, {waits_from, gap.end}, waits);
   Time now = waits_from;
-  for (auto wait = waits.crbegin(); wait != waits.crend(); ++wait) {
-    add_ready({now, wait->time.start}, next, place);
-    add({wait->time, Cause::data, wait->from, wait->to});
-    now = wait->time.end;
+  for (const DataWait& wait : std::views::reverse(waits)) {
+    add_ready({now, wait.time.start}, next, place);
+    add({wait.time, Cause::data, wait.from, wait.to});
+    now = wait.time.end;
   }
   add_ready({now, gap.end}, next, place);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "heddle/bounds/area.hpp"
@@ -172,8 +173,8 @@ class VerdictWriter {
     Table<TypeId, double> during(instance_.graph.type_count(), 0.0);
     auto next = changes.cbegin();
     double rate = 0;
-    for (auto link = diagnosis_.chain.crbegin(); link != diagnosis_.chain.crend(); ++link) {
-      const Attempt& attempt = schedule_.attempts[link->attempt];
+    for (const ChainLink& link : std::views::reverse(diagnosis_.chain)) {
+      const Attempt& attempt = schedule_.attempts[link.attempt];
       for (; next != changes.cend() && next->time <= attempt.start; ++next) rate += next->by;
       Time now = attempt.start;
       double cost = 0;
