@@ -76,6 +76,8 @@ TEST(Analyze, CausesAddUpToTheTimeOfTheWorkers) {
     EXPECT_GT(data, 0);
   }
   EXPECT_TRUE(contains(heddle({"analyze", "cholesky:tiles=8", run, "--platform", machine}).out, "from ram to gpu0"));
+  EXPECT_GT(answer["linked_bound"], answer["bounds"]["critical-path"]);
+  EXPECT_NEAR(answer["linked_ratio"].get<double>() * answer["linked_bound"].get<double>(), answer["makespan"], 1e-9);
 }
 
 /// A recording of StarPU has no transfers, and brings its machine.

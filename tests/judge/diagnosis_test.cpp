@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulate.hpp"
 #include "tests/support/random_instance.hpp"
@@ -16,7 +17,7 @@ using analysis::Cause;
 
 Diagnosis diagnosis_of(const Instance& instance, const Schedule& schedule) {
   const bounds::Bounds bounds = bounds::compute(instance, bounds::default_kinds(instance));
-  return diagnose(instance, schedule, bounds);
+  return diagnose(instance, schedule, bounds.best());
 }
 
 TEST(Diagnosis, TheAreaBoundAndWhatLossesCostAreTheMakespan) {

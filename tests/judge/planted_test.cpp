@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/judge/diagnosis.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulate.hpp"
@@ -182,9 +183,7 @@ Time draw_percent(test::Random& random) {
 }
 
 Diagnosis diagnosis_of(const PlantedRun& run) {
-  bounds::Bounds bounds;
-  bounds.set(bounds::Kind::area, bounds::area_bound(run.instance()));
-  return diagnose(run.instance(), run.schedule(), bounds);
+  return diagnose(run.instance(), run.schedule(), bounds::area_bound(run.instance()).value);
 }
 
 double claimed(const Diagnosis& diagnosis, Cause cause) {

@@ -17,7 +17,7 @@ namespace {
 WhatIf changes_of(const Instance& instance, const Schedule& schedule, const analysis::Recording& recording = {},
                   const WhatIfOptions& options = {}) {
   EXPECT_EQ(validate_attempts(instance, schedule, Durations::free), std::vector<std::string>());
-  return what_if(instance, schedule, diagnose(instance, schedule, {}, recording), recording, options);
+  return what_if(instance, schedule, diagnose(instance, schedule, std::nullopt, recording), recording, options);
 }
 
 const Change* find(const WhatIf& found, const std::string& what) {

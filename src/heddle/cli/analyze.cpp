@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heddle/bounds/bounds.hpp"
+#include "heddle/bounds/linked_path.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/compute_bounds.hpp"
 #include "heddle/cli/input.hpp"
@@ -33,6 +34,31 @@ using analysis::ChainLink;
 using Json = nlohmann::ordered_json;
 using report::Align;
 
+/// The lower bounds that the makespan is compared with.
+struct KnownBounds {
+  bounds::Bounds kinds;                 ///< with free transfers
+  std::optional<bounds::Bound> linked;  ///< with links
+
+  /// The largest; nothing when there is none.
+  [[nodiscard]] std::optional<Time> best() const {
+    if (!kinds.best_kind()) return std::nullopt;
+    return std::max(kinds.best(), linked ? linked->value : 0);
+  }
+};
+
+KnownBounds known_bounds(const Instance& instance, const std::string& kinds) {
+  KnownBounds known{compute_bounds(instance, bounds::parse_kinds(kinds, instance)), {}};
+  if (known.kinds.best_kind()) known.linked = bounds::linked_path_bound(instance);
+  check_interrupt();
+  return known;
+}
+
+/// Nothing for a bound of 0.
+std::optional<double> ratio_to(Time bound, Time makespan) {
+  if (bound == 0) return std::nullopt;
+  return to_seconds(makespan) / to_seconds(bound);
+}
+
 /// What the loss is, and what would help.
 std::string verdict_of(const judge::Diagnosis& diagnosis, const std::optional<judge::WhatIf>& what_if) {
   const std::string advice = what_if ? judge::advice(*what_if) : "";
@@ -42,7 +68,7 @@ std::string verdict_of(const judge::Diagnosis& diagnosis, const std::optional<ju
 /// Prints a diagnosis on one screen.
 class DiagnosisPrinter {
  public:
-  DiagnosisPrinter(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds,
+  DiagnosisPrinter(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const KnownBounds& bounds,
                    const std::optional<judge::WhatIf>& what_if)
       : run_(run),
         instance_(run.loaded.instance),
@@ -80,15 +106,17 @@ class DiagnosisPrinter {
     fmt::print("{}{}\n\n", report::harmless(run_.path),
                run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
     fmt::print("makespan  {}\n", time_(makespan_));
-    if (bounds_.best_kind()) {
-      fmt::print("bound     {} ({})\n", time_(bounds_.best()), bounds::to_string(*bounds_.best_kind()));
-      if (bounds_.best() > 0) {
-        fmt::print("ratio     {}\n",
-                   report::format_ratio(static_cast<double>(makespan_) / static_cast<double>(bounds_.best())));
-      }
-    }
+    if (bounds_.kinds.best_kind()) print_bound(bounds_.kinds.best(), to_string(*bounds_.kinds.best_kind()));
+    if (bounds_.linked && bounds_.linked->value > bounds_.kinds.best())
+      print_bound(bounds_.linked->value, "linked path");
     const std::string verdict = verdict_of(diagnosis_, what_if_);
     if (!verdict.empty()) fmt::print("\n{}", wrap(report::harmless(verdict), text_width()));
+  }
+
+  void print_bound(Time value, std::string_view kind) const {
+    fmt::print("bound     {} ({})\n", time_(value), kind);
+    const std::optional<double> ratio = ratio_to(value, makespan_);
+    if (ratio) fmt::print("ratio     {}\n", report::format_ratio(*ratio));
   }
 
   [[nodiscard]] static std::string_view title(Cause cause) {
@@ -138,7 +166,7 @@ class DiagnosisPrinter {
     }
     double cost = 0;
     for (const ClassId c : classes()) cost += diagnosis_.costs.unfavourable[c];
-    if (cost > 0) {
+    if (cost >= 1) {  // not what rounding leaves
       std::vector<std::string> cells{"kernels on an unfavourable class"};
       cells.resize(classes().size() + 1);
       cells.push_back(with_share(cost, loss()));
@@ -291,7 +319,7 @@ class DiagnosisPrinter {
   const files::LoadedRun& run_;
   const Instance& instance_;
   const judge::Diagnosis& diagnosis_;
-  const bounds::Bounds& bounds_;
+  const KnownBounds& bounds_;
   const std::optional<judge::WhatIf>& what_if_;
   Time makespan_;
   report::TimeFormat time_;
@@ -352,18 +380,25 @@ void add_what_if(Json& record, const judge::WhatIf& what_if) {
                  {"not_simulated", what_if.not_reached}});
 }
 
-Json json_diagnosis(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const bounds::Bounds& bounds,
+Json json_diagnosis(const files::LoadedRun& run, const judge::Diagnosis& diagnosis, const KnownBounds& bounds,
                     const std::optional<judge::WhatIf>& what_if) {
   const Time makespan = run.schedule.makespan();
   Json record{{"run", run.path}};
   record.update(json_record(run.loaded.instance.name, run.loaded.platform));
-  const bool has_ratio = bounds.best_kind() && bounds.best() > 0;
+  const bounds::Bounds& kinds = bounds.kinds;
+  const auto best_kind = kinds.best_kind();
+  const auto json_ratio = [&](Time bound) {
+    const std::optional<double> ratio = ratio_to(bound, makespan);
+    return ratio ? Json(*ratio) : Json();
+  };
   record.update({{"policy", run.schedule.policy.empty() ? Json() : Json(run.schedule.policy)},
                  {"tasks", run.loaded.instance.graph.task_count()},
                  {"makespan", json_seconds(makespan)},
-                 {"bounds", json_bounds(judge::bound_lines(bounds))},
-                 {"best_kind", bounds.best_kind() ? Json(bounds::to_string(*bounds.best_kind())) : Json()},
-                 {"ratio", has_ratio ? Json(to_seconds(makespan) / to_seconds(bounds.best())) : Json()},
+                 {"bounds", json_bounds(judge::bound_lines(kinds))},
+                 {"best_kind", best_kind ? Json(to_string(*best_kind)) : Json()},
+                 {"ratio", json_ratio(kinds.best())},
+                 {"linked_bound", bounds.linked ? json_seconds(bounds.linked->value) : Json()},
+                 {"linked_ratio", json_ratio(bounds.linked ? bounds.linked->value : 0)},
                  {"verdict", verdict_of(diagnosis, what_if)},
                  {"classes", json_classes(run, diagnosis)},
                  {"chain", json_chain(run, diagnosis)}});
@@ -394,10 +429,9 @@ int analyze(const AnalyzeOptions& options) {
   if (options.what_if_time != "0") static_cast<void>(parse_seconds("--what-if-time", options.what_if_time));
   const files::LoadedRun run = input::load_run(options.run, options.input);
   const Instance& instance = run.loaded.instance;
-  const bounds::Bounds bounds = compute_bounds(instance, bounds::parse_kinds(options.bound, instance));
-  check_interrupt();
+  const KnownBounds bounds = known_bounds(instance, options.bound);
   const analysis::Recording recording{.has_transfers = run.has_transfers, .submitted = run.submitted};
-  const judge::Diagnosis diagnosis = judge::diagnose(instance, run.schedule, bounds, recording);
+  const judge::Diagnosis diagnosis = judge::diagnose(instance, run.schedule, bounds.best(), recording);
   const std::optional<judge::WhatIf> what_if = simulate_changes(options, run, diagnosis, recording);
   if (options.json) {
     print_json(json_diagnosis(run, diagnosis, bounds, what_if));

@@ -24,7 +24,7 @@ std::vector<CauseCost> rank_causes(const Instance& instance, const Losses& losse
   const auto add = [&](std::optional<Cause> cause, auto cost_on) {
     double cost = 0;
     for (const ClassId c : instance.platform.classes()) cost += cost_on(c);
-    if (cost > 0) causes.push_back({cause, cost});
+    if (cost >= 1) causes.push_back({cause, cost});  // not what rounding leaves
   };
   for (const Cause cause : analysis::kLosses) add(cause, [&](ClassId c) { return costs.of(losses, c, cause); });
   add(std::nullopt, [&](ClassId c) { return costs.unfavourable[c]; });
@@ -38,11 +38,11 @@ class VerdictWriter {
   VerdictWriter(const Instance& instance, const Schedule& schedule, const Diagnosis& diagnosis)
       : instance_(instance), schedule_(schedule), diagnosis_(diagnosis) {}
 
-  [[nodiscard]] std::string write(const bounds::Bounds& bounds) const {
+  [[nodiscard]] std::string write(std::optional<Time> bound) const {
     const auto makespan = static_cast<double>(schedule_.makespan());
     std::vector<std::string> sentences;
-    if (bounds.best_kind() && bounds.best() > 0) {
-      const double above = makespan / static_cast<double>(bounds.best()) - 1;
+    if (bound && *bound > 0) {
+      const double above = makespan / static_cast<double>(*bound) - 1;
       if (above == 0) return "The makespan is optimal.";
       if (above < 0) {
         sentences.push_back(fmt::format(
@@ -57,7 +57,7 @@ class VerdictWriter {
     if (diagnosis_.causes.empty() || loss <= 0) return fmt::format("{}", fmt::join(sentences, " "));
     const CauseCost& main = diagnosis_.causes.front();
     sentences.push_back(fmt::format("{} of the loss is {}.", percent(main.cost / loss), describe(main)));
-    const double inevitable = (static_cast<double>(bounds.best()) - diagnosis_.costs.area) / loss;
+    const double inevitable = (static_cast<double>(bound.value_or(0)) - diagnosis_.costs.area) / loss;
     if (inevitable >= kWorthTelling && inevitable <= 1) {
       sentences.push_back(fmt::format("No schedule avoids the first {} of it.", percent(inevitable)));
     }
@@ -214,7 +214,7 @@ LossCosts loss_costs(const Instance& instance, const Schedule& schedule) {
   return costs;
 }
 
-Diagnosis diagnose(const Instance& instance, const Schedule& schedule, const bounds::Bounds& bounds,
+Diagnosis diagnose(const Instance& instance, const Schedule& schedule, std::optional<Time> bound,
                    const analysis::Recording& recording) {
   Diagnosis diagnosis{.losses = Losses(instance, schedule, recording),
                       .chain = analysis::deciding_chain(instance, schedule),
@@ -222,7 +222,7 @@ Diagnosis diagnose(const Instance& instance, const Schedule& schedule, const bou
                       .causes = {},
                       .verdict = {}};
   diagnosis.causes = rank_causes(instance, diagnosis.losses, diagnosis.costs);
-  diagnosis.verdict = VerdictWriter(instance, schedule, diagnosis).write(bounds);
+  diagnosis.verdict = VerdictWriter(instance, schedule, diagnosis).write(bound);
   return diagnosis;
 }
 

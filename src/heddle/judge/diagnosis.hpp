@@ -6,7 +6,6 @@
 
 #include "heddle/analysis/chain.hpp"
 #include "heddle/analysis/losses.hpp"
-#include "heddle/bounds/bounds.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 
@@ -48,9 +47,9 @@ struct Diagnosis {
   std::string verdict;            ///< in sentences
 };
 
-/// The schedule's attempts must be valid; the instance and the schedule must outlive the result. `bounds`: that the
-/// verdict compares with.
-[[nodiscard]] Diagnosis diagnose(const Instance& instance, const Schedule& schedule, const bounds::Bounds& bounds,
+/// The schedule's attempts must be valid; the instance and the schedule must outlive the result. `bound`: the lower
+/// bound that the verdict compares the makespan with.
+[[nodiscard]] Diagnosis diagnose(const Instance& instance, const Schedule& schedule, std::optional<Time> bound,
                                  const analysis::Recording& recording = {});
 
 }  // namespace heddle::judge
