@@ -1,0 +1,49 @@
+#pragma once
+
+#include <algorithm>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "heddle/bounds/bounds.hpp"
+#include "heddle/files/files.hpp"
+#include "heddle/judge/diagnosis.hpp"
+#include "heddle/judge/what_if.hpp"
+#include "heddle/model/time.hpp"
+
+namespace heddle::cli {
+
+/// The lower bounds that the makespan is compared with.
+struct KnownBounds {
+  bounds::Bounds kinds;                 ///< with free transfers
+  std::optional<bounds::Bound> linked;  ///< with links
+
+  /// The largest; nothing when there is none.
+  [[nodiscard]] std::optional<Time> best() const {
+    if (!kinds.best_kind()) return std::nullopt;
+    return std::max(kinds.best(), linked ? linked->value : 0);
+  }
+};
+
+/// What is known of a run that was analyzed.
+struct DiagnosedRun {
+  const files::LoadedRun& run;
+  const KnownBounds& bounds;
+  const judge::Diagnosis& diagnosis;
+  const std::optional<judge::WhatIf>& what_if;
+
+  [[nodiscard]] const Instance& instance() const { return run.loaded.instance; }
+  [[nodiscard]] Time makespan() const { return run.schedule.makespan(); }
+  /// What the loss is, and what would help.
+  [[nodiscard]] std::string verdict() const;
+};
+
+/// Makespan over a bound; nothing for a bound of 0.
+[[nodiscard]] std::optional<double> ratio_to(Time bound, Time makespan);
+
+/// On one screen.
+void print_diagnosed(const DiagnosedRun& diagnosed);
+/// The answer of `analyze --json`.
+[[nodiscard]] nlohmann::ordered_json json_diagnosed(const DiagnosedRun& diagnosed);
+
+}  // namespace heddle::cli

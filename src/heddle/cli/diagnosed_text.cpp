@@ -1,0 +1,295 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "heddle/cli/diagnosed_run.hpp"
+#include "heddle/cli/output.hpp"
+#include "heddle/cli/wrap.hpp"
+#include "heddle/report/format.hpp"
+#include "heddle/report/text_table.hpp"
+
+namespace heddle::cli {
+namespace {
+
+using analysis::Cause;
+using analysis::ChainLink;
+using report::Align;
+
+class DiagnosisPrinter {
+ public:
+  explicit DiagnosisPrinter(const DiagnosedRun& diagnosed)
+      : diagnosed_(diagnosed),
+        run_(diagnosed.run),
+        instance_(diagnosed.instance()),
+        diagnosis_(diagnosed.diagnosis),
+        makespan_(diagnosed.makespan()),
+        time_(makespan_) {}
+
+  void print() const {
+    print_head();
+    print_losses();
+    print_chain();
+    print_longest_links();
+    if (diagnosed_.what_if) print_what_if(*diagnosed_.what_if);
+  }
+
+ private:
+  static constexpr std::size_t kMostLinks = 4;
+  static constexpr std::size_t kMostTypes = 6;
+  static constexpr std::size_t kLongest = 10;
+  static constexpr std::size_t kMostChanges = 8;
+
+  [[nodiscard]] std::string share(double part, double whole) const {
+    return whole > 0 ? report::format_percent(part / whole) : "-";
+  }
+  [[nodiscard]] std::string with_share(double time, double whole) const {
+    return fmt::format("{} {:>7}", time_(static_cast<TimeSum>(time)), share(time, whole));
+  }
+  [[nodiscard]] const std::string& name(MemoryId memory) const { return instance_.platform.memories()[memory].name; }
+
+  void print_head() const {
+    fmt::print("{}, {}\n", describe_instance(instance_, run_.loaded.platform),
+               report::format_count(instance_.graph.task_count(), "task"));
+    fmt::print("{}{}\n\n", report::harmless(run_.path),
+               run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
+    fmt::print("makespan  {}\n", time_(makespan_));
+    const auto& [kinds, linked] = diagnosed_.bounds;
+    if (kinds.best_kind()) print_bound(kinds.best(), to_string(*kinds.best_kind()));
+    if (linked && linked->value > kinds.best()) print_bound(linked->value, "linked path");
+    const std::string verdict = diagnosed_.verdict();
+    if (!verdict.empty()) fmt::print("\n{}", wrap(report::harmless(verdict), text_width()));
+  }
+
+  void print_bound(Time value, std::string_view kind) const {
+    fmt::print("bound     {} ({})\n", time_(value), kind);
+    const std::optional<double> ratio = ratio_to(value, makespan_);
+    if (ratio) fmt::print("ratio     {}\n", report::format_ratio(*ratio));
+  }
+
+  [[nodiscard]] static std::string_view title(Cause cause) {
+    switch (cause) {
+      case Cause::kernel:
+        return "kernels";
+      case Cause::aborted:
+        return "aborted work";
+      case Cause::data:
+        return "waiting for data";
+      case Cause::data_or_overhead:
+        return "data or overhead";
+      case Cause::ready_not_run:
+        return "ready task not run";
+      case Cause::no_ready_task:
+        return "no ready task";
+      case Cause::begin:
+        return "no ready task at the start";
+      case Cause::end:
+        return "no ready task at the end";
+      case Cause::unexplained:
+        return "unexplained";
+    }
+    return "";
+  }
+
+  [[nodiscard]] std::vector<ClassId> classes() const {
+    std::vector<ClassId> classes;
+    for (const ClassId c : instance_.platform.classes()) {
+      if (instance_.platform.worker_count(c) > 0) classes.push_back(c);
+    }
+    return classes;
+  }
+  [[nodiscard]] double worker_time(ClassId c) const {
+    return static_cast<double>(makespan_) * instance_.platform.worker_count(c);
+  }
+
+  void print_losses() const {
+    std::vector<report::Column> columns{{"time of workers", Align::left}};
+    for (const ClassId c : classes()) columns.push_back({instance_.platform.class_name(c), Align::right});
+    columns.push_back({"costs the makespan", Align::right});
+    report::TextTable table(std::move(columns));
+    add_cause(table, Cause::kernel);
+    for (const Cause cause : analysis::kLosses) {
+      add_cause(table, cause);
+      if (cause == Cause::data) add_links(table);
+    }
+    double cost = 0;
+    for (const ClassId c : classes()) cost += diagnosis_.costs.unfavourable[c];
+    if (cost >= 1) {  // not what rounding leaves
+      std::vector<std::string> cells{"kernels on an unfavourable class"};
+      cells.resize(classes().size() + 1);
+      cells.push_back(with_share(cost, loss()));
+      table.add_row(std::move(cells));
+    }
+    fmt::print("\n{}", table.text(terminal_style()));
+  }
+
+  [[nodiscard]] double loss() const { return static_cast<double>(makespan_) - diagnosis_.costs.area; }
+
+  /// Nothing when no time went to it.
+  void add_cause(report::TextTable& table, Cause cause) const {
+    std::vector<std::string> cells{std::string(title(cause))};
+    double cost = 0;
+    bool any = false;
+    for (const ClassId c : classes()) {
+      const TimeSum time = diagnosis_.losses.by_class()[c][cause];
+      any = any || time > 0;
+      cells.push_back(with_share(static_cast<double>(time), worker_time(c)));
+      cost += diagnosis_.costs.of(diagnosis_.losses, c, cause);
+    }
+    if (!any) return;
+    cells.push_back(cause == Cause::kernel ? "" : with_share(cost, loss()));
+    table.add_row(std::move(cells));
+  }
+
+  /// The links over which workers waited for data longest.
+  void add_links(report::TextTable& table) const {
+    std::map<std::pair<MemoryId, MemoryId>, TimeSum> waited;
+    for (const ClassId c : classes()) {
+      for (const auto& [from, to, time] : diagnosis_.losses.by_class()[c].data) waited[{from, to}] += time;
+    }
+    std::vector<std::pair<TimeSum, std::pair<MemoryId, MemoryId>>> links;
+    for (const auto& [ends, time] : waited) links.emplace_back(time, ends);
+    std::ranges::stable_sort(links, std::ranges::greater(), [](const auto& link) { return link.first; });
+    for (std::size_t i = 0; i < std::min(links.size(), kMostLinks); ++i) {
+      const auto [from, to] = links[i].second;
+      std::vector<std::string> cells{fmt::format("  from {} to {}", name(from), name(to))};
+      for (const ClassId c : classes()) {
+        TimeSum time = 0;
+        for (const analysis::LinkLoss& link : diagnosis_.losses.by_class()[c].data) {
+          if (link.from == from && link.to == to) time = link.time;
+        }
+        cells.push_back(with_share(static_cast<double>(time), worker_time(c)));
+      }
+      table.add_row(std::move(cells), report::Tone::faint);
+    }
+    if (links.size() > kMostLinks) {
+      table.add_row({fmt::format("  over {} more links", links.size() - kMostLinks)}, report::Tone::faint);
+    }
+  }
+
+  /// How long it was on what.
+  void print_chain() const {
+    Table<TypeId, std::pair<Time, std::size_t>> types(instance_.graph.type_count());
+    Time for_data = 0;
+    Time waiting = 0;
+    for (const ChainLink& link : diagnosis_.chain) {
+      const Attempt& attempt = run_.schedule.attempts[link.attempt];
+      auto& [time, count] = types[instance_.graph.type(attempt.task)];
+      time += attempt.end - attempt.start;
+      ++count;
+      for_data += link.for_data;
+      waiting += link.waited - link.for_data;
+    }
+    std::vector<TypeId> longest;
+    for (const TypeId type : types.ids()) {
+      if (types[type].second > 0) longest.push_back(type);
+    }
+    std::ranges::stable_sort(longest, std::ranges::greater(), [&](TypeId type) { return types[type].first; });
+    std::vector<std::string> parts;
+    const auto add = [&](const std::string& what, Time time) {
+      parts.push_back(fmt::format("{} {} ({})", what, time_(time),
+                                  share(static_cast<double>(time), static_cast<double>(makespan_))));
+    };
+    Time others = 0;
+    for (std::size_t i = 0; i < longest.size(); ++i) {
+      const auto [time, count] = types[longest[i]];
+      if (i < kMostTypes) {
+        add(fmt::format("{} x {}", count, instance_.graph.type_name(longest[i])), time);
+      } else {
+        others += time;
+      }
+    }
+    if (others > 0) add(fmt::format("{} more types", longest.size() - kMostTypes), others);
+    if (for_data > 0) add("waiting for data", for_data);
+    if (waiting > 0) add("other waiting", waiting);
+    const std::string text =
+        fmt::format("The chain that decided, {}: {}.", report::format_count(diagnosis_.chain.size(), "attempt"),
+                    fmt::join(parts, ", "));
+    fmt::print("\n{}", wrap(report::harmless(text), text_width()));
+  }
+
+  /// Those of the chain that took longest, waiting included, in the order of time.
+  void print_longest_links() const {
+    const auto length = [&](const ChainLink& link) {
+      const Attempt& attempt = run_.schedule.attempts[link.attempt];
+      return link.waited + attempt.end - attempt.start;
+    };
+    std::vector<ChainLink> longest = diagnosis_.chain;
+    std::ranges::stable_sort(longest, std::ranges::greater(), length);
+    if (longest.size() > kLongest) longest.resize(kLongest);
+    if (longest.empty()) return;
+    std::ranges::stable_sort(longest, {},
+                             [&](const ChainLink& link) { return run_.schedule.attempts[link.attempt].start; });
+    report::TextTable table({{"its longest links", Align::left, true},
+                             {"worker", Align::left},
+                             {"start", Align::right},
+                             {"lasts", Align::right},
+                             {"waited", Align::right},
+                             {"for", Align::left}});
+    for (const ChainLink& link : longest) {
+      const Attempt& attempt = run_.schedule.attempts[link.attempt];
+      table.add_row({std::string(instance_.graph.name(attempt.task)), instance_.platform.worker_name(attempt.worker),
+                     time_(attempt.start), time_(attempt.end - attempt.start), time_(link.waited),
+                     link.wait == analysis::Wait::nothing ? "" : std::string(to_string(link.wait))});
+    }
+    fmt::print("\n{}", table.text(terminal_style()));
+  }
+
+  void print_what_if(const judge::WhatIf& what_if) const {
+    if (!what_if.model.empty()) {
+      const std::string claim = what_if.trusted ? "" : "; that is too much to claim gains";
+      const std::string text =
+          fmt::format("Simulated, {}, the run takes {}: the model's error is {:.1f} %{}.",
+                      what_if.model == "replay" ? "with its own decisions" : "with its policy again",
+                      time_(what_if.simulated), 100 * what_if.model_error, claim);
+      fmt::print("\n{}", wrap(text, text_width()));
+    }
+    report::TextTable table({{"what if", Align::left, true}, {"makespan", Align::right}, {"gain", Align::right}});
+    for (std::size_t i = 0; i < std::min(what_if.changes.size(), kMostChanges); ++i) {
+      const judge::Change& change = what_if.changes[i];
+      table.add_row(
+          {describe(change), time_(change.makespan), change.gain ? report::format_percent(*change.gain) : "-"});
+    }
+    if (!what_if.changes.empty()) fmt::print("\n{}", table.text(terminal_style()));
+    if (what_if.changes.size() > kMostChanges) {
+      fmt::print("{} gain less\n", report::format_count(what_if.changes.size() - kMostChanges, "other change"));
+    }
+    if (what_if.not_reached.empty()) return;
+    fmt::print("\n{}", wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))),
+                            text_width()));
+  }
+
+  [[nodiscard]] static std::string describe(const judge::Change& change) {
+    const bool says_policy = change.policy.empty() || change.what.starts_with("policy ");
+    return says_policy ? change.what : fmt::format("{}, under {}", change.what, change.policy);
+  }
+
+  const DiagnosedRun& diagnosed_;
+  const files::LoadedRun& run_;
+  const Instance& instance_;
+  const judge::Diagnosis& diagnosis_;
+  Time makespan_;
+  report::TimeFormat time_;
+};
+
+}  // namespace
+
+std::string DiagnosedRun::verdict() const {
+  const std::string advice = what_if ? judge::advice(*what_if) : "";
+  return diagnosis.verdict + (diagnosis.verdict.empty() || advice.empty() ? "" : " ") + advice;
+}
+
+std::optional<double> ratio_to(Time bound, Time makespan) {
+  if (bound == 0) return std::nullopt;
+  return to_seconds(makespan) / to_seconds(bound);
+}
+
+void print_diagnosed(const DiagnosedRun& diagnosed) {
+  DiagnosisPrinter(diagnosed).print();
+}
+
+}  // namespace heddle::cli
