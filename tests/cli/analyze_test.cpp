@@ -141,6 +141,36 @@ TEST(Analyze, SaysWhatWouldHaveChangedTheMakespan) {
   EXPECT_EQ(bad.err, "heddle: --what-if-time is 'soon'; expected a duration such as 2s or 500ms\n");
 }
 
+TEST(Analyze, SaysWhatChangedBetweenTwoRuns) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string before = scratch.write("before.json", kRun);
+  // x stays on the cpu.
+  const std::string after = scratch.write("after.json", R"({"format": "heddle-schedule", "version": 1, "attempts": [
+    {"task": "y", "worker": "gpu0", "start": 0, "end": 3, "outcome": "completed"},
+    {"task": "x", "worker": "cpu0", "start": 0, "end": 9, "outcome": "completed"}]})");
+  const Json answer = json_of({"analyze", instance, before, after});
+  EXPECT_EQ(answer["before"]["makespan"], 7.0);
+  EXPECT_EQ(answer["after"]["makespan"], 9.0);
+  EXPECT_EQ(answer["before"]["classes"][0]["losses"]["aborted"], 3.0);
+  EXPECT_EQ(answer["after"]["classes"][0]["losses"]["aborted"], 0.0);
+  const Json x_on_cpu{{"type", "X"},
+                      {"class", "cpu"},
+                      {"before", {{"tasks", 0}, {"seconds", 0.0}}},
+                      {"after", {{"tasks", 1}, {"seconds", 9.0}}}};
+  EXPECT_EQ(answer["kernels"][0], x_on_cpu);
+  EXPECT_EQ(answer["kernels"].size(), 3U);
+
+  const std::string text = heddle({"analyze", instance, before, after}).out;
+  for (const char* part :
+       {"before  ", "+2.000 s", "+28.6 %", "cpu: aborted work", "-100.0 %", "X on gpu (1 -> 0 tasks)"}) {
+    EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+  }
+  const std::string recording = HEDDLE_EXAMPLES "/cholesky-n08.tasks.rec.gz";
+  const Json same = json_of({"analyze", recording, recording});
+  EXPECT_EQ(same["before"], same["after"]);
+}
+
 TEST(Analyze, RefusesWhatIsNoRun) {
   const Scratch scratch;
   const std::string instance = scratch.write("pair.json", kPair);
@@ -155,8 +185,12 @@ TEST(Analyze, RefusesWhatIsNoRun) {
             "heddle: " + instance + " is an instance; expected a schedule of it as well\n");
   EXPECT_EQ(refusal({"analyze", run}),
             "heddle: " + run + " is a schedule; expected the instance that it is of before it\n");
-  EXPECT_EQ(refusal({"analyze", instance, run, run}),
-            "heddle: expected an instance and a schedule of it; found 3 arguments\n");
+  EXPECT_EQ(refusal({"analyze", instance, run, run, run}),
+            "heddle: expected an instance and one or two schedules of it; found 4 arguments\n");
+  EXPECT_EQ(refusal({"analyze", instance, HEDDLE_EXAMPLES "/cholesky-n08.tasks.rec.gz"}),
+            "heddle: " + instance + " is not a recording; expected two of them\n");
+  EXPECT_TRUE(contains(refusal({"analyze", instance, run, "--platform", "recorded"}),
+                       "--platform recorded takes the machine from a recording"));
   Json early = Json::parse(kRun);
   early["attempts"][2]["start"] = 2.0;
   const std::string overlapping = scratch.write("early.json", early.dump());

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "heddle/bounds/linked_path.hpp"
 #include "heddle/cli/commands.hpp"
@@ -42,21 +44,50 @@ std::optional<judge::WhatIf> simulate_changes(const AnalyzeOptions& options, con
   return judge::what_if(run.loaded.instance, run.schedule, diagnosis, recording, limits);
 }
 
+/// A run with all that is known of it, at a place of its own: what is known points to the run.
+class Analysis {
+ public:
+  Analysis(files::LoadedRun run, const AnalyzeOptions& options, bool simulates)
+      : run_(std::move(run)),
+        recording_{.has_transfers = run_.has_transfers, .submitted = run_.submitted},
+        bounds_(known_bounds(run_.loaded.instance, options.bound)),
+        diagnosis_(judge::diagnose(run_.loaded.instance, run_.schedule, bounds_.best(), recording_)) {
+    if (simulates) what_if_ = simulate_changes(options, run_, diagnosis_, recording_);
+  }
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+  ~Analysis() = default;
+
+  [[nodiscard]] DiagnosedRun diagnosed() const { return {run_, bounds_, diagnosis_, what_if_}; }
+
+ private:
+  files::LoadedRun run_;
+  analysis::Recording recording_;
+  KnownBounds bounds_;
+  judge::Diagnosis diagnosis_;
+  std::optional<judge::WhatIf> what_if_;
+};
+
 }  // namespace
 
 int analyze(const AnalyzeOptions& options) {
   if (options.what_if_time != "0") static_cast<void>(parse_seconds("--what-if-time", options.what_if_time));
-  const files::LoadedRun run = input::load_run(options.run, options.input);
-  const Instance& instance = run.loaded.instance;
-  const KnownBounds bounds = known_bounds(instance, options.bound);
-  const analysis::Recording recording{.has_transfers = run.has_transfers, .submitted = run.submitted};
-  const judge::Diagnosis diagnosis = judge::diagnose(instance, run.schedule, bounds.best(), recording);
-  const std::optional<judge::WhatIf> what_if = simulate_changes(options, run, diagnosis, recording);
-  const DiagnosedRun diagnosed{run, bounds, diagnosis, what_if};
+  std::vector<files::LoadedRun> runs = input::load_runs(options.run, options.input);
+  const bool is_one = runs.size() == 1;
+  const Analysis first(std::move(runs[0]), options, is_one);
+  if (is_one) {
+    if (options.json) {
+      print_json(json_diagnosed(first.diagnosed()));
+    } else {
+      print_diagnosed(first.diagnosed());
+    }
+    return 0;
+  }
+  const Analysis second(std::move(runs[1]), options, false);
   if (options.json) {
-    print_json(json_diagnosed(diagnosed));
+    print_json(json_difference(first.diagnosed(), second.diagnosed()));
   } else {
-    print_diagnosed(diagnosed);
+    print_difference(first.diagnosed(), second.diagnosed());
   }
   return 0;
 }

@@ -270,7 +270,8 @@ void add_analyze(CLI::App& app, Chosen& chosen) {
         add_argument(
             sub, "RUN", options.run,
             "A recording of StarPU (tasks.rec), or an instance, as for heddle schedule, and a schedule of it: a "
-            "file in the format heddle-schedule, simulated or real.")
+            "file in the format heddle-schedule, simulated or real. Of two recordings, or two schedules, the answer is "
+            "what changed.")
             ->required();
         add_option(sub, "--platform", "PLATFORM", options.input.platform,
                    std::string(kPlatform) +

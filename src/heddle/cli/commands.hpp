@@ -68,7 +68,7 @@ struct BoundOptions {
 int bound(const BoundOptions& options);
 
 struct AnalyzeOptions {
-  std::vector<std::string> run;  ///< a recording, or an instance and a schedule of it
+  std::vector<std::string> run;  ///< recordings, or an instance and schedules of it: one or two
   files::InstanceOptions input;  ///< how INSTANCE is read
   std::string bound = "default";
   std::string what_if_time = "10s";  ///< "0": no changes are simulated

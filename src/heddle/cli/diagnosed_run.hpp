@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/files/files.hpp"
@@ -41,9 +42,16 @@ struct DiagnosedRun {
 /// Makespan over a bound; nothing for a bound of 0.
 [[nodiscard]] std::optional<double> ratio_to(Time bound, Time makespan);
 
+/// What time goes to, for people: "kernels", "waiting for data", ...
+[[nodiscard]] std::string_view title_of(analysis::Cause cause);
+
 /// On one screen.
 void print_diagnosed(const DiagnosedRun& diagnosed);
 /// The answer of `analyze --json`.
 [[nodiscard]] nlohmann::ordered_json json_diagnosed(const DiagnosedRun& diagnosed);
+
+/// What changed from one run to another: cause by cause, and kernel by kernel.
+void print_difference(const DiagnosedRun& before, const DiagnosedRun& after);
+[[nodiscard]] nlohmann::ordered_json json_difference(const DiagnosedRun& before, const DiagnosedRun& after);
 
 }  // namespace heddle::cli

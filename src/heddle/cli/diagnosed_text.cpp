@@ -71,30 +71,6 @@ class DiagnosisPrinter {
     if (ratio) fmt::print("ratio     {}\n", report::format_ratio(*ratio));
   }
 
-  [[nodiscard]] static std::string_view title(Cause cause) {
-    switch (cause) {
-      case Cause::kernel:
-        return "kernels";
-      case Cause::aborted:
-        return "aborted work";
-      case Cause::data:
-        return "waiting for data";
-      case Cause::data_or_overhead:
-        return "data or overhead";
-      case Cause::ready_not_run:
-        return "ready task not run";
-      case Cause::no_ready_task:
-        return "no ready task";
-      case Cause::begin:
-        return "no ready task at the start";
-      case Cause::end:
-        return "no ready task at the end";
-      case Cause::unexplained:
-        return "unexplained";
-    }
-    return "";
-  }
-
   [[nodiscard]] std::vector<ClassId> classes() const {
     std::vector<ClassId> classes;
     for (const ClassId c : instance_.platform.classes()) {
@@ -131,7 +107,7 @@ class DiagnosisPrinter {
 
   /// Nothing when no time went to it.
   void add_cause(report::TextTable& table, Cause cause) const {
-    std::vector<std::string> cells{std::string(title(cause))};
+    std::vector<std::string> cells{std::string(title_of(cause))};
     double cost = 0;
     bool any = false;
     for (const ClassId c : classes()) {
@@ -286,6 +262,31 @@ std::string DiagnosedRun::verdict() const {
 std::optional<double> ratio_to(Time bound, Time makespan) {
   if (bound == 0) return std::nullopt;
   return to_seconds(makespan) / to_seconds(bound);
+}
+
+std::string_view title_of(analysis::Cause cause) {
+  using analysis::Cause;
+  switch (cause) {
+    case Cause::kernel:
+      return "kernels";
+    case Cause::aborted:
+      return "aborted work";
+    case Cause::data:
+      return "waiting for data";
+    case Cause::data_or_overhead:
+      return "data or overhead";
+    case Cause::ready_not_run:
+      return "ready task not run";
+    case Cause::no_ready_task:
+      return "no ready task";
+    case Cause::begin:
+      return "no ready task at the start";
+    case Cause::end:
+      return "no ready task at the end";
+    case Cause::unexplained:
+      return "unexplained";
+  }
+  return "";
 }
 
 void print_diagnosed(const DiagnosedRun& diagnosed) {

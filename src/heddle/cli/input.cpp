@@ -72,8 +72,9 @@ files::LoadedSchedule load_schedule(const std::string& path, const Instance& ins
   return interruptibly([&](const files::Reading& reading) { return files::load_schedule(path, instance, reading); });
 }
 
-files::LoadedRun load_run(const std::vector<std::string>& arguments, const files::InstanceOptions& options) {
-  return interruptibly([&](const files::Reading& reading) { return files::load_run(arguments, options, reading); });
+std::vector<files::LoadedRun> load_runs(const std::vector<std::string>& arguments,
+                                        const files::InstanceOptions& options) {
+  return interruptibly([&](const files::Reading& reading) { return files::load_runs(arguments, options, reading); });
 }
 
 }  // namespace input

@@ -29,8 +29,8 @@ namespace input {
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
 [[nodiscard]] std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec);
 [[nodiscard]] files::LoadedSchedule load_schedule(const std::string& path, const Instance& instance);
-[[nodiscard]] files::LoadedRun load_run(const std::vector<std::string>& arguments,
-                                        const files::InstanceOptions& options);
+[[nodiscard]] std::vector<files::LoadedRun> load_runs(const std::vector<std::string>& arguments,
+                                                      const files::InstanceOptions& options);
 
 }  // namespace input
 

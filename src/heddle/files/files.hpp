@@ -112,11 +112,11 @@ struct LoadedRun {
   bool has_transfers = true;        ///< false of a recording, in which also the overhead of the engine shows
   Table<TaskId, Time> submitted{};  ///< when the program submitted each task; empty: all at the start
 };
-/// The texts are a recording of StarPU, or an instance and a schedule of it. A recording takes the workers and
-/// durations that it shows where options.platform is empty or "recorded"; what it took elsewhere comes from the machine
-/// otherwise.
-[[nodiscard]] LoadedRun load_run(const std::vector<std::string>& texts, const InstanceOptions& options = {},
-                                 const Reading& reading = {});
+/// One run, or two to compare. The texts are recordings of StarPU, or an instance and schedules of it. A recording
+/// takes the workers and durations that it shows where options.platform is empty or "recorded"; what tasks would have
+/// taken elsewhere comes from the machine otherwise.
+[[nodiscard]] std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts,
+                                               const InstanceOptions& options = {}, const Reading& reading = {});
 
 /// Writes a file, which is replaced at once or not at all. An instance is written as the suffix says: Heddle's own
 /// format (.json), hetero-swf (.swf, .txt), which keeps durations and dependencies only, or DOT (.dot, .gv), which

@@ -8,6 +8,7 @@
 #include "heddle/files/files.hpp"
 #include "heddle/files/source.hpp"
 #include "heddle/io/detect.hpp"
+#include "heddle/io/schedule_file.hpp"
 #include "heddle/io/starpu/execution.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
@@ -55,31 +56,50 @@ LoadedRun load_recording(const File& file, const InstanceOptions& options, const
   return run;
 }
 
+LoadedRun load_scheduled(const LoadedInstance& loaded, const File& file) {
+  LoadedRun run{.path = file.path,
+                .loaded = loaded,
+                .schedule = io::read_schedule(file.content, file.path, loaded.instance).schedule};
+  check(run, validate(run.loaded.instance, run.schedule, Durations::free));
+  return run;
+}
+
+/// One text alone that is no recording.
+[[noreturn]] void refuse_alone(const std::string& text, bool is_schedule) {
+  if (is_schedule) throw InputError(text + " is a schedule; expected the instance that it is of before it");
+  throw InputError(text + " is an instance; expected a schedule of it as well");
+}
+
 }  // namespace
 
-LoadedRun load_run(const std::vector<std::string>& texts, const InstanceOptions& options, const Reading& reading) {
-  if (texts.size() == 1) {
-    const std::string& text = texts.front();
-    if (kind_of(text) != io::PathKind::nothing) {
-      const File file = read(text, {}, reading);
-      if (is_recording(file)) return load_recording(file, options, reading);
-      if (io::find_format(file.format) == io::Format::heddle_schedule) {
-        throw InputError(file.path + " is a schedule; expected the instance that it is of before it");
-      }
-    }
-    throw InputError(text + " is an instance; expected a schedule of it as well");
+std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts, const InstanceOptions& options,
+                                 const Reading& reading) {
+  if (texts.empty() || texts.size() > 3) {
+    throw InputError(
+        fmt::format("expected an instance and one or two schedules of it; found {} arguments", texts.size()));
   }
-  if (texts.size() != 2) {
-    throw InputError(fmt::format("expected an instance and a schedule of it; found {} arguments", texts.size()));
+  if (texts.size() == 1 && kind_of(texts[0]) == io::PathKind::nothing) refuse_alone(texts[0], false);
+  // The last one tells: it is a recording or a schedule. What comes from a pipe can be read once.
+  std::vector<File> files;
+  for (std::size_t i = texts.size() == 1 ? 0 : 1; i < texts.size(); ++i) files.push_back(read(texts[i], {}, reading));
+  std::vector<LoadedRun> runs;
+  if (texts.size() < 3 && is_recording(files.back())) {
+    if (texts.size() == 2) files.insert(files.begin(), read(texts[0], {}, reading));
+    for (const File& file : files) {
+      if (!is_recording(file)) throw InputError(file.path + " is not a recording; expected two of them");
+      runs.push_back(load_recording(file, options, reading));
+    }
+    return runs;
+  }
+  if (texts.size() == 1) {
+    refuse_alone(files[0].path, io::find_format(files[0].format) == io::Format::heddle_schedule);
   }
   if (options.platform == kRecorded) {
     throw InputError("--platform recorded takes the machine from a recording; found an instance and a schedule");
   }
-  LoadedInstance loaded = load_instance(texts[0], options, reading);
-  LoadedSchedule file = load_schedule(texts[1], loaded.instance, reading);
-  LoadedRun run{.path = std::move(file.path), .loaded = std::move(loaded), .schedule = std::move(file.schedule)};
-  check(run, validate(run.loaded.instance, run.schedule, Durations::free));
-  return run;
+  const LoadedInstance loaded = load_instance(texts[0], options, reading);
+  for (const File& file : files) runs.push_back(load_scheduled(loaded, file));
+  return runs;
 }
 
 }  // namespace heddle::files
