@@ -171,6 +171,26 @@ TEST(Analyze, SaysWhatChangedBetweenTwoRuns) {
   EXPECT_EQ(same["before"], same["after"]);
 }
 
+TEST(Analyze, TakesRunsThatTakeNoTime) {
+  const Scratch scratch;
+  const std::string classes =
+      R"("platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "none", "workers": 0}]})";
+  const std::string head = R"({"format": "heddle-instance", "version": 1, "name": "short", )" + classes;
+  const std::string empty = scratch.write("empty.json", head + R"(, "types": [], "tasks": []})");
+  const std::string nothing =
+      scratch.write("nothing.json", R"({"format": "heddle-schedule", "version": 1, "attempts": []})");
+  EXPECT_EQ(json_of({"analyze", empty, nothing})["makespan"], 0.0);
+  EXPECT_EQ(heddle({"analyze", empty, nothing}).status, 0);
+  const std::string zero = scratch.write(
+      "zero.json",
+      head + R"(, "types": [{"name": "Z", "seconds": {"cpu": 0}}], "tasks": [{"name": "z", "type": "Z"}]})");
+  const std::string run = scratch.write("run.json", R"({"format": "heddle-schedule", "version": 1, "attempts": [
+    {"task": "z", "worker": "cpu0", "start": 0, "end": 0, "outcome": "completed"}]})");
+  EXPECT_EQ(json_of({"analyze", zero, run})["chain"].size(), 1U);
+  EXPECT_EQ(heddle({"analyze", zero, run}).status, 0);
+  EXPECT_EQ(heddle({"analyze", zero, run, run}).status, 0);
+}
+
 TEST(Analyze, RefusesWhatIsNoRun) {
   const Scratch scratch;
   const std::string instance = scratch.write("pair.json", kPair);
@@ -191,6 +211,11 @@ TEST(Analyze, RefusesWhatIsNoRun) {
             "heddle: " + instance + " is not a recording; expected two of them\n");
   EXPECT_TRUE(contains(refusal({"analyze", instance, run, "--platform", "recorded"}),
                        "--platform recorded takes the machine from a recording"));
+  EXPECT_EQ(refusal({"analyze", "cholesky:tiles=4"}),
+            "heddle: cholesky:tiles=4 is an instance; expected a schedule of it as well\n");
+  EXPECT_TRUE(contains(refusal({"analyze", "cholexky:tiles=4"}), "did you mean 'cholesky'?"));
+  EXPECT_TRUE(contains(refusal({"analyze", scratch.write("page.md", "# A page\n")}), "page.md"));
+  EXPECT_TRUE(contains(refusal({"analyze", scratch.path("nothing.json")}), "cannot read"));
   Json early = Json::parse(kRun);
   early["attempts"][2]["start"] = 2.0;
   const std::string overlapping = scratch.write("early.json", early.dump());

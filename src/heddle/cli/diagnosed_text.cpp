@@ -32,6 +32,7 @@ class DiagnosisPrinter {
 
   void print() const {
     print_head();
+    if (makespan_ == 0) return;
     print_losses();
     print_chain();
     print_longest_links();

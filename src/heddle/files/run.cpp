@@ -12,6 +12,7 @@
 #include "heddle/io/starpu/execution.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
+#include "heddle/workload/workload.hpp"
 
 namespace heddle::files {
 namespace {
@@ -64,10 +65,15 @@ LoadedRun load_scheduled(const LoadedInstance& loaded, const File& file) {
   return run;
 }
 
-/// One text alone that is no recording.
-[[noreturn]] void refuse_alone(const std::string& text, bool is_schedule) {
-  if (is_schedule) throw InputError(text + " is a schedule; expected the instance that it is of before it");
-  throw InputError(text + " is an instance; expected a schedule of it as well");
+/// One file alone that is not a recording.
+[[noreturn]] void refuse_alone(const File& file, const InstanceOptions& options, const Reading& reading) {
+  if (io::find_format(file.format) == io::Format::heddle_schedule) {
+    throw InputError(file.path + " is a schedule; expected the instance that it is of before it");
+  }
+  if (io::find_format(file.format) != io::Format::heddle_instance) {
+    static_cast<void>(load_instance(file, options, std::nullopt, reading));  // which says what it is, if it is none
+  }
+  throw InputError(file.path + " is an instance; expected a schedule of it as well");
 }
 
 }  // namespace
@@ -78,7 +84,10 @@ std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts, const In
     throw InputError(
         fmt::format("expected an instance and one or two schedules of it; found {} arguments", texts.size()));
   }
-  if (texts.size() == 1 && kind_of(texts[0]) == io::PathKind::nothing) refuse_alone(texts[0], false);
+  if (texts.size() == 1 && kind_of(texts[0]) == io::PathKind::nothing) {
+    if (workload::find(texts[0]) == nullptr) static_cast<void>(load_instance(texts[0], options, reading));
+    throw InputError(texts[0] + " is an instance; expected a schedule of it as well");
+  }
   // The last one tells: it is a recording or a schedule. What comes from a pipe can be read once.
   std::vector<File> files;
   for (std::size_t i = texts.size() == 1 ? 0 : 1; i < texts.size(); ++i) files.push_back(read(texts[i], {}, reading));
@@ -91,9 +100,7 @@ std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts, const In
     }
     return runs;
   }
-  if (texts.size() == 1) {
-    refuse_alone(files[0].path, io::find_format(files[0].format) == io::Format::heddle_schedule);
-  }
+  if (texts.size() == 1) refuse_alone(files[0], options, reading);
   if (options.platform == kRecorded) {
     throw InputError("--platform recorded takes the machine from a recording; found an instance and a schedule");
   }

@@ -319,7 +319,7 @@ std::string advice(const WhatIf& what_if) {
   if (!what_if.trusted) return "";
   const auto best =
       std::ranges::find_if(what_if.changes, [](const Change& change) { return change.what.starts_with("policy "); });
-  if (best == what_if.changes.end()) return "";
+  if (best == what_if.changes.end() || !best->gain) return "";
   if (*best->gain < kWorthwhile) return "No other policy would gain 1 %.";
   return fmt::format("Policy {} would gain {:.0f} %.", best->policy, 100 * *best->gain);
 }
