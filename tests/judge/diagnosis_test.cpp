@@ -95,6 +95,14 @@ TEST(Diagnosis, NamesTheDearestCause) {
       << pause.verdict;
 }
 
+TEST(Diagnosis, CountsHowManyTimesTheBoundALongRunTakes) {
+  const Instance instance = chain_of(1);
+  Schedule late;
+  late.attempts = {{make_id<TaskId>(0), make_id<WorkerId>(1), 9 * kSecond, 10 * kSecond, Outcome::completed}};
+  const std::string verdict = diagnosis_of(instance, late).verdict;
+  EXPECT_TRUE(verdict.starts_with("The makespan is at most 10.0 times the shortest. ")) << verdict;
+}
+
 TEST(Diagnosis, TakesWhatHasNoTasks) {
   const Instance instance = chain_of(0);
   const Diagnosis diagnosis = diagnosis_of(instance, Schedule());

@@ -50,7 +50,9 @@ class VerdictWriter {
       } else if (above < kLittle) {
         return fmt::format("The makespan is at most {} above optimal: there is little to gain.", percent(above));
       } else {
-        sentences.push_back(fmt::format("The makespan is at most {} above optimal.", percent(above)));
+        sentences.push_back(above < kManyTimes
+                                ? fmt::format("The makespan is at most {} above optimal.", percent(above))
+                                : fmt::format("The makespan is at most {:.1f} times the shortest.", 1 + above));
       }
     }
     const double loss = makespan - diagnosis_.costs.area;
@@ -66,6 +68,7 @@ class VerdictWriter {
 
  private:
   static constexpr double kLittle = 0.02;
+  static constexpr double kManyTimes = 2;
   static constexpr double kWorthTelling = 0.05;
   /// The share from which a part stands for the whole, or belongs to it.
   static constexpr double kNearlyAll = 0.9;
