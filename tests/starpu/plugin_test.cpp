@@ -91,9 +91,12 @@ class InStarpu : public testing::Test {
     for (const std::string& violation : validate(instance, schedule)) ADD_FAILURE() << violation;
     return schedule.attempts.size();
   }
+  [[nodiscard]] Instance recorded_instance() const {
+    return io::read_instance(io::read_file((folder_ / "run.json").string()), "run.json");
+  }
   [[nodiscard]] std::string recorded_policy() const {
     const std::string stem = (folder_ / "run").string();
-    const Instance instance = io::read_instance(io::read_file(stem + ".json"), stem);
+    const Instance instance = recorded_instance();
     return io::read_schedule(io::read_file(stem + ".schedule.json"), stem, instance).schedule.policy;
   }
   starpu_task* make(Seen& seen) {
@@ -114,6 +117,11 @@ TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
   EXPECT_EXIT(start("dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: there is no policy 'dmdaz'; did you mean 'dmda'");
   EXPECT_EXIT(start("static"), testing::ExitedWithCode(2), "follows a plan");
+  EXPECT_EXIT(start("starpu:dmdaz"), testing::ExitedWithCode(2),
+              "heddle: HEDDLE_POLICY: StarPU has no scheduler 'dmdaz'; did you mean 'dmda'");
+  setenv("HEDDLE_FACTS", (folder_ / "facts.json").c_str(), 1);
+  EXPECT_EXIT(start("starpu:dmda"), testing::ExitedWithCode(2), "HEDDLE_FACTS: 'starpu:dmda' is no policy of Heddle's");
+  unsetenv("HEDDLE_FACTS");
   setenv("HEDDLE_PLUGINS", "/nowhere/policy.so", 1);
   EXPECT_EXIT(start("dmda"), testing::ExitedWithCode(2), "heddle: plug-in '/nowhere/policy.so': cannot be opened");
 }
@@ -220,6 +228,66 @@ TEST_F(InStarpu, DevicesHaveMemoriesOfTheirOwn) {
     EXPECT_GE(recorded(), seen.size());
   }
   EXPECT_GT(on_devices, 0);
+}
+
+/// A task that StarPU repeats by itself.
+struct Repeated {
+  static constexpr int kTimes = 3;
+  Seen seen{};
+  starpu_task task{};
+
+  static void stop_in_time(void* self) {
+    auto* const repeated = static_cast<Repeated*>(self);
+    if (repeated->seen.runs == kTimes) repeated->task.regenerate = 0;
+  }
+};
+
+// A chain on each of two data, and a task that repeats: each run is one task of the record.
+TEST_F(InStarpu, SchedulersOfStarpuAreWatched) {
+  for (const char* policy : {"starpu:lws", "starpu:dmdas", "starpu:modular-eager"}) {
+    SCOPED_TRACE(policy);
+    setenv("HEDDLE_SUMMARY", "1", 1);
+    start(policy, 1);
+    starpu_codelet on_data = codelet_;
+    on_data.nbuffers = 1;
+    on_data.modes[0] = STARPU_RW;
+    if (starpu_opencl_worker_get_count() > 0) on_data.opencl_funcs[0] = work;
+    std::array<double, 2> memory{};
+    std::array<starpu_data_handle_t, 2> handles{};
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      starpu_variable_data_register(&handles[i], STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(&memory[i]),
+                                    sizeof(double));
+    }
+    std::array<Seen, 100> seen;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      starpu_task* const task = make(seen[i]);
+      task->cl = &on_data;
+      task->handles[0] = handles[i % 2];
+      ASSERT_EQ(starpu_task_submit(task), 0);
+    }
+    Repeated repeated;
+    starpu_task_init(&repeated.task);
+    repeated.task.cl = &codelet_;
+    repeated.task.cl_arg = &repeated.seen;
+    repeated.task.regenerate = 1;
+    repeated.task.callback_func = Repeated::stop_in_time;
+    repeated.task.callback_arg = &repeated;
+    repeated.task.destroy = 0;
+    ASSERT_EQ(starpu_task_submit(&repeated.task), 0);
+    starpu_task_wait_for_all();
+    starpu_task_clean(&repeated.task);
+    for (const Seen& one : seen) EXPECT_EQ(one.runs, 1);
+    for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+    testing::internal::CaptureStderr();
+    starpu_shutdown();
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                testing::ContainsRegex(std::string("heddle: 103 tasks under ") + policy +
+                                       " in 0[.][0-9]+ s, [1-9][.][0-9]+ times the lower bound\n"));
+    EXPECT_EQ(recorded(), seen.size() + Repeated::kTimes);
+    EXPECT_EQ(recorded_policy(), policy);
+    const Instance instance = recorded_instance();
+    EXPECT_EQ(instance.graph.edge_count(), 98U) << "two chains of 50";
+  }
 }
 
 TEST_F(InStarpu, SaysWhatTheRunWasWorthAndWritesWhatThePolicyWasTold) {

@@ -20,13 +20,13 @@ Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts
 
 TypeId Core::add_type(std::string name, const Table<ClassId, bool>& can_run) {
   estimates_->add_type(can_run);
-  types_.push_back(name);
+  if (recorder_) recorder_->add_type(name);
   return rounds_.add_type(std::move(name));
 }
 
 DataId Core::add_datum(std::int64_t bytes) {
   history_.push_back({});
-  data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
+  if (recorder_) recorder_->add_datum(bytes);
   return rounds_.add_datum({.name = "", .bytes = bytes});
 }
 
@@ -179,7 +179,7 @@ void Core::set_available(WorkerId worker, bool available) {
 
 Recorder::Record Core::record(std::string policy) {
   close_ended();
-  return recorder_->finish(platform_, types_, data_, *estimates_, std::move(policy));
+  return recorder_->finish(platform_, *estimates_, std::move(policy));
 }
 
 }  // namespace heddle::starpu

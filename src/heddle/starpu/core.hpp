@@ -97,8 +97,6 @@ class Core {
   std::unique_ptr<Estimates> estimates_;  ///< at an address that stays, for the rounds
   host::Rounds rounds_;
   std::unique_ptr<Recorder> recorder_;  ///< null: nothing is recorded
-  std::vector<std::string> types_;
-  Table<DataId, Datum> data_;
   Table<DataId, AccessHistory<TaskNumber>> history_;
   host::Rounds::Task submitted_;  ///< the last one, for its memory
   // Of the few tasks that are special.

@@ -66,6 +66,12 @@ std::vector<Link> links(const Platform& platform, const Table<MemoryId, unsigned
 
 }  // namespace
 
+std::optional<WorkerId> Machine::this_worker() const {
+  const int number = starpu_worker_get_id();
+  if (number < 0 || static_cast<std::size_t>(number) >= here.size()) return std::nullopt;
+  return here[static_cast<std::size_t>(number)];
+}
+
 Machine read_machine(bool splits_cpus) {
   // CPU cores come first, and then the order is of names.
   std::map<std::pair<bool, std::string>, std::vector<int>> classes;

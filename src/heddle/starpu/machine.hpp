@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heddle/model/platform.hpp"
@@ -14,6 +15,9 @@ struct Machine {
   std::vector<WorkerId> here;  ///< by StarPU's number
   Table<WorkerId, bool> asks_early;
   Table<MemoryId, unsigned> nodes;  ///< StarPU's number
+
+  /// Whose thread this is, if it is a worker's.
+  [[nodiscard]] std::optional<WorkerId> this_worker() const;
 };
 
 [[nodiscard]] Machine read_machine(bool splits_cpus);

@@ -3,26 +3,30 @@
 #include <starpu.h>
 #include <starpu_scheduler.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/suggest.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/starpu/scheduler.hpp"
 #include "heddle/starpu/settings.hpp"
+#include "heddle/starpu/watcher.hpp"
 
 namespace heddle::starpu {
 namespace {
 
 /// StarPU is C: no exception may pass through it. An error of the user ends the program as one of the command does.
 template <class Call>
-auto guarded(Call call) {
+decltype(auto) guarded(Call call) {
   try {
     return call();
   } catch (const InputError& error) {
@@ -132,6 +136,74 @@ starpu_sched_policy& heddle_policy() {
   return policy;
 }
 
+/// A scheduler of StarPU with a watcher around it. The scheduler has the context's pointer to data, so watchers are
+/// found by the context's number.
+struct Watched {
+  starpu_sched_policy inner{};
+  std::array<std::unique_ptr<Watcher>, STARPU_NMAX_SCHED_CTXS> watchers{};
+};
+
+Watched& watched() {
+  static Watched one;
+  return one;
+}
+
+void watched_init(unsigned context) {
+  guarded([&] { watched().watchers[context] = std::make_unique<Watcher>(context, read_settings()); });
+  watched().inner.init_sched(context);
+}
+
+void watched_deinit(unsigned context) {
+  watched().inner.deinit_sched(context);
+  guarded([&] {
+    watched().watchers[context]->report();
+    watched().watchers[context].reset();
+  });
+}
+
+void watched_submit(starpu_task* task) {
+  guarded([&] { watched().watchers[task->sched_ctx]->submit(task); });
+  if (watched().inner.submit_hook != nullptr) watched().inner.submit_hook(task);
+}
+
+void watched_pre_exec(starpu_task* task, unsigned context) {
+  if (watched().inner.pre_exec_hook != nullptr) watched().inner.pre_exec_hook(task, context);
+  guarded([&] { watched().watchers[context]->began(task); });
+}
+
+void watched_post_exec(starpu_task* task, unsigned context) {
+  guarded([&] { watched().watchers[context]->ended(task); });
+  if (watched().inner.post_exec_hook != nullptr) watched().inner.post_exec_hook(task, context);
+}
+
+const starpu_sched_policy& find_scheduler(const std::string& name) {
+  std::vector<std::string> possible;
+  for (starpu_sched_policy** one = starpu_sched_get_predefined_policies(); *one != nullptr; ++one) {
+    if ((*one)->policy_name == name) return **one;
+    possible.emplace_back((*one)->policy_name);
+  }
+  throw InputError("HEDDLE_POLICY: StarPU has no scheduler '" + name + "'" + suggest(name, possible));
+}
+
+starpu_sched_policy& watched_policy(const std::string& name) {
+  watched().inner = find_scheduler(name);
+  static starpu_sched_policy policy;
+  policy = watched().inner;
+  policy.init_sched = watched_init;
+  policy.deinit_sched = watched_deinit;
+  policy.submit_hook = watched_submit;
+  policy.pre_exec_hook = watched_pre_exec;
+  policy.post_exec_hook = watched_post_exec;
+  return policy;
+}
+
+starpu_sched_policy& wanted_policy() {
+  return guarded([]() -> starpu_sched_policy& {
+    const std::string scheduler = watched_scheduler(read_settings());
+    return scheduler.empty() ? heddle_policy() : watched_policy(scheduler);
+  });
+}
+
 }  // namespace
 }  // namespace heddle::starpu
 
@@ -139,7 +211,7 @@ extern "C" {
 
 /// StarPU 1.4 asks the library that STARPU_SCHED_LIB names; the preload library asks for StarPU 1.3.
 [[gnu::visibility("default")]] starpu_sched_policy* starpu_get_sched_lib_policy(const char* name) {
-  return std::strcmp(name, "heddle") == 0 ? &heddle::starpu::heddle_policy() : nullptr;
+  return std::strcmp(name, "heddle") == 0 ? &heddle::starpu::wanted_policy() : nullptr;
 }
 
 [[gnu::visibility("default")]] starpu_sched_policy** starpu_get_sched_lib_policies() {

@@ -36,6 +36,10 @@ Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates
 
 }  // namespace
 
+void Recorder::add_datum(std::int64_t bytes) {
+  data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
+}
+
 void Recorder::add(Task task) {
   tasks_.push_back(std::move(task));
   runs_.emplace_back();
@@ -45,17 +49,15 @@ void Recorder::ran(host::TaskNumber task, WorkerId worker, Time start, Time end)
   runs_[static_cast<std::size_t>(task)] = {worker, start, end};
 }
 
-Recorder::Record Recorder::finish(const Platform& platform, const std::vector<std::string>& types,
-                                  const Table<DataId, Datum>& data, const Estimates& estimates,
-                                  std::string policy) const {
+Recorder::Record Recorder::finish(const Platform& platform, const Estimates& estimates, std::string policy) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (runs_[i].worker != kNone<WorkerId>) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return runs_[i].start; });
   TaskGraphBuilder builder;
-  for (const std::string& type : types) builder.add_type(type);
-  for (const Datum& datum : data) builder.add_datum(datum);
+  for (const std::string& type : types_) builder.add_type(type);
+  for (const Datum& datum : data_) builder.add_datum(datum);
   std::vector<Attempt> by_task;
   for (const std::size_t i : order) {
     const Task& task = tasks_[i];

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <span>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/host/rounds.hpp"
@@ -25,6 +26,8 @@ class Recorder {
     Schedule schedule;
   };
 
+  void add_type(std::string name) { types_.push_back(std::move(name)); }
+  void add_datum(std::int64_t bytes);
   /// The next task.
   void add(Task task);
   void ran(host::TaskNumber task, WorkerId worker, Time start, Time end);
@@ -32,8 +35,7 @@ class Recorder {
   /// Of the tasks that ran; times count from the first start. Dependencies are those that follow from
   /// the data in the order of starts, for the engine may submit tasks of its own late, between two that were submitted
   /// before. Each task takes what it took on its class, and on others what is estimated.
-  [[nodiscard]] Record finish(const Platform& platform, const std::vector<std::string>& types,
-                              const Table<DataId, Datum>& data, const Estimates& estimates, std::string policy) const;
+  [[nodiscard]] Record finish(const Platform& platform, const Estimates& estimates, std::string policy) const;
 
  private:
   struct Run {
@@ -42,6 +44,8 @@ class Recorder {
     Time end = 0;
   };
 
+  std::vector<std::string> types_;
+  std::vector<Datum> data_;
   std::vector<Task> tasks_;
   std::vector<Run> runs_;
 };

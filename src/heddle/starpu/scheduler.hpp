@@ -4,9 +4,7 @@
 #include <starpu_scheduler.h>
 
 #include <atomic>
-#include <bitset>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -17,18 +15,21 @@
 
 #include "heddle/facts/log.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/starpu/clock.hpp"
 #include "heddle/starpu/core.hpp"
+#include "heddle/starpu/lock.hpp"
 #include "heddle/starpu/machine.hpp"
+#include "heddle/starpu/reader.hpp"
 #include "heddle/starpu/settings.hpp"
 
 namespace heddle::starpu {
 
 /// The scheduler of one of StarPU's contexts: its hooks, told to a Core under the mutex of the context.
-class Scheduler {
+class Scheduler final : private Reader::Catalogue {
  public:
   /// Throws InputError when the settings do not fit the machine.
   Scheduler(unsigned context, Settings settings);
-  ~Scheduler();
+  ~Scheduler() = default;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -42,43 +43,11 @@ class Scheduler {
   void report();
 
  private:
-  class Lock;
   static constexpr Time kNever = -1;
-  /// By number in the platform.
-  using Workers = std::bitset<STARPU_NMAXWORKERS>;
-  using Classes = std::bitset<STARPU_NMAXWORKERS>;
-  /// Codelet, layout of the data, and where it can run.
-  struct TypeKey {
-    const starpu_codelet* codelet;
-    std::uint32_t layout;
-    Classes classes;
-    bool operator==(const TypeKey&) const = default;
-  };
-  struct HashOfType {
-    std::size_t operator()(const TypeKey& key) const {
-      return std::hash<const void*>()(key.codelet) ^ (key.layout * 0x9e37'79b9'7f4a'7c15) ^
-             std::hash<Classes>()(key.classes);
-    }
-  };
-  struct Type {
-    TypeId id{};
-    std::uint64_t tasks = 0;  ///< how many it has
-  };
-  struct Data {
-    std::size_t bytes = 0;
-    DataId id{};
-  };
-
-  [[nodiscard]] Time now() const;
-  [[nodiscard]] std::optional<WorkerId> this_worker() const;
-  [[nodiscard]] Workers eligible(starpu_task* task) const;
-  [[nodiscard]] std::vector<WorkerId> listed(const Workers& workers) const;
-  [[nodiscard]] Classes classes_of(const Workers& workers) const;
+  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run) override;
+  DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) override;
+  void tell(TypeId type, ClassId c, Time duration) override;
   TaskNumber make_known(starpu_task* task);
-  [[nodiscard]] TypeId type_of(starpu_task* task, const Classes& classes, bool is_internal);
-  void tell_models(starpu_task* task, TypeId type, const Classes& classes);
-  void find_accesses(starpu_task* task, std::vector<Access>& found);
-  [[nodiscard]] DataId datum_of(starpu_data_handle_t handle);
   [[nodiscard]] policy::HostView::Copy copy(DataId data, MemoryId memory) const;
   void prefetch();
   [[nodiscard]] starpu_task* pop_locked(WorkerId worker);
@@ -107,16 +76,10 @@ class Scheduler {
   const Machine machine_;
   const policy::Spec spec_;
   const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
-  const double origin_;
-  Table<ClassId, Workers> workers_of_;
+  const Clock clock_;
+  Reader reader_;  ///< has a mutex of its own, locked before mutex_, which workers need more urgently
 
-  /// Makes tasks known one after the other; locked before mutex_, which workers need more urgently.
-  starpu_pthread_mutex_t submission_;
-  Core::Job job_;  ///< the last one that was made, for its memory
-  std::unordered_map<TypeKey, Type, HashOfType> types_;
-  std::unordered_map<starpu_data_handle_t, Data> data_;
-
-  starpu_pthread_mutex_t mutex_;
+  Mutex mutex_;
   Core core_;
   Time deciding_ = 0;  ///< for so long decisions were waited for, where the user wants to know
   Table<DataId, starpu_data_handle_t> handles_;

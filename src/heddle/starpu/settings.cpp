@@ -74,6 +74,13 @@ Settings read_settings() {
   return settings;
 }
 
+std::string watched_scheduler(const Settings& settings) {
+  const std::string prefix = "starpu:";
+  if (!settings.policy.starts_with(prefix)) return "";
+  if (!settings.facts.empty()) throw InputError("HEDDLE_FACTS: '" + settings.policy + "' is no policy of Heddle's");
+  return settings.policy.substr(prefix.size());
+}
+
 policy::Spec choose_policy(const Settings& settings, const Platform& platform) {
   try {
     policy::Spec spec(settings.policy.empty() ? default_policy(platform) : settings.policy);

@@ -11,7 +11,7 @@ namespace heddle::starpu {
 
 /// What the user chooses, in environment variables; empty: not given.
 struct Settings {
-  std::string policy{};  ///< HEDDLE_POLICY
+  std::string policy{};  ///< HEDDLE_POLICY; "starpu:NAME" is a scheduler of StarPU
   std::string record{};  ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
   std::string facts{};   ///< HEDDLE_FACTS: where the calls of the policy go
   /// HEDDLE_PLUGINS: files of policies from outside, between colons.
@@ -24,6 +24,10 @@ struct Settings {
 
 /// Throws InputError when a value makes no sense.
 [[nodiscard]] Settings read_settings();
+
+/// The scheduler of StarPU that decides instead of a policy ("starpu:lws"), to be watched; empty: a policy does.
+/// Throws InputError when the other settings ask for what only policies have.
+[[nodiscard]] std::string watched_scheduler(const Settings& settings);
 
 /// The policy that decides on the machine. Throws InputError when there is none of that name, or when it needs what
 /// StarPU does not offer.
