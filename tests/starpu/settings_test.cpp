@@ -85,5 +85,43 @@ TEST(StarpuSettings, AreReadFromVariables) {
   EXPECT_THAT(with("HEDDLE_RECORD", "/no/such/run.json").second, HasSubstr("/no/such/run.json"));
 }
 
+TEST(StarpuSettings, EachRankHasFilesOfItsOwn) {
+  const auto set = [](const std::vector<std::pair<const char*, const char*>>& variables) {
+    setenv("HEDDLE_RECORD", "run.json", 1);
+    setenv("HEDDLE_FACTS", "facts.json", 1);
+    for (const auto& [name, value] : variables) setenv(name, value, 1);
+    Settings settings = read_settings();
+    for (const auto& [name, value] : variables) unsetenv(name);
+    unsetenv("HEDDLE_RECORD");
+    unsetenv("HEDDLE_FACTS");
+    return settings;
+  };
+  for (const auto& [rank, size] : {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+                                   {"PMI_RANK", "PMI_SIZE"},
+                                   {"SLURM_PROCID", "SLURM_NTASKS"}}) {
+    SCOPED_TRACE(rank);
+    const Settings second = set({{rank, "1"}, {size, "4"}});
+    EXPECT_EQ(second.rank, "1");
+    EXPECT_EQ(second.record, "run.rank1.json");
+    EXPECT_EQ(second.facts, "facts.rank1.json");
+    EXPECT_EQ(schedule_path(second.record, 0), "run.rank1.schedule.json");
+    EXPECT_EQ(schedule_path(second.record, 2), "run.rank1.2.schedule.json");
+    EXPECT_EQ(set({{rank, "0"}, {size, "1"}}).record, "run.json") << "the only one";
+  }
+  EXPECT_EQ(set({}).record, "run.json");
+  // Slurm starts Open MPI's launcher, whose processes are the ranks.
+  EXPECT_EQ(
+      set({{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}})
+          .rank,
+      "3");
+}
+
+TEST(StarpuSettings, ASchedulerOfStarpusIsWatched) {
+  EXPECT_EQ(watched_scheduler({.policy = "starpu:lws"}), "lws");
+  EXPECT_EQ(watched_scheduler({.policy = "dmdas"}), "");
+  EXPECT_EQ(watched_scheduler({}), "");
+  EXPECT_THROW(static_cast<void>(watched_scheduler({.policy = "starpu:lws", .facts = "facts.json"})), InputError);
+}
+
 }  // namespace
 }  // namespace heddle::starpu

@@ -35,7 +35,9 @@ void report(const Recorder::Record& record, const Settings& settings, unsigned c
     io::write_file(instance_path(settings.record, context), io::write_instance(record.instance));
     io::write_file(schedule_path(settings.record, context), io::write_schedule(record.schedule, record.instance));
   }
-  if (settings.summarizes) std::fprintf(stderr, "heddle: %s\n", summary(record, deciding).c_str());
+  if (!settings.summarizes) return;
+  const std::string rank = settings.rank.empty() ? "" : "rank " + settings.rank + ": ";
+  std::fprintf(stderr, "heddle: %s%s\n", rank.c_str(), summary(record, deciding).c_str());
 }
 
 }  // namespace heddle::starpu

@@ -53,6 +53,23 @@ std::string context_infix(unsigned context) {
   return context == 0 ? "" : "." + std::to_string(context);
 }
 
+/// Which of several processes this is, as their launcher says: Open MPI's or MPICH's mpirun, or Slurm's srun. Empty: it
+/// is the only one.
+std::string read_rank() {
+  struct Launcher {
+    const char* rank;
+    const char* size;
+  };
+  for (const Launcher launcher : {Launcher{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                  {"PMI_RANK", "PMI_SIZE"},
+                                  {"SLURM_PROCID", "SLURM_NTASKS"}}) {
+    const std::string rank = variable(launcher.rank);
+    if (rank.empty()) continue;
+    return variable(launcher.size) == "1" ? "" : rank;
+  }
+  return "";
+}
+
 }  // namespace
 
 Settings read_settings() {
@@ -61,7 +78,11 @@ Settings read_settings() {
                     .facts = variable("HEDDLE_FACTS"),
                     .plugins = between_colons(variable("HEDDLE_PLUGINS")),
                     .summarizes = is_on("HEDDLE_SUMMARY"),
-                    .splits_cpus = is_on("HEDDLE_SPLIT_CPUS")};
+                    .splits_cpus = is_on("HEDDLE_SPLIT_CPUS"),
+                    .rank = read_rank()};
+  for (std::string* const file : {&settings.record, &settings.facts}) {
+    if (!file->empty() && !settings.rank.empty()) *file = with_infix(*file, ".rank" + settings.rank);
+  }
   const std::string spoliation = variable("HEDDLE_SPOLIATION");
   if (!spoliation.empty() && spoliation != "hold-back" && spoliation != "none") {
     throw InputError("HEDDLE_SPOLIATION is '" + spoliation + "', expected hold-back or none");

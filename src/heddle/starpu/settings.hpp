@@ -20,6 +20,9 @@ struct Settings {
   /// HEDDLE_SPOLIATION=hold-back|none: what policies can have that abort tasks, as StarPU cannot.
   host::Aborts aborts = host::Aborts::hold_back;
   bool splits_cpus = false;  ///< HEDDLE_SPLIT_CPUS=1, an aid for tests: every second core is of a class of its own
+  /// Of several processes, as under mpirun, which this is, from 0; empty: there is only one. The files above are named
+  /// after it: "run.rank1.json".
+  std::string rank{};
 };
 
 /// Throws InputError when a value makes no sense.
