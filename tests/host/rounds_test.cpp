@@ -168,6 +168,26 @@ TEST(Rounds, APolicyThatWaitsForWhatIsNotShownBeginsAnewOnWhatIsReady) {
   EXPECT_EQ(rounds.pop(kSecond, 6), hidden);
 }
 
+// The engine pushes what a task released one after the other, and other workers ask in between.
+TEST(Rounds, WhatAWorkerIsReleasingIsExpected) {
+  Rounds rounds = in_order();
+  const TaskNumber root = rounds.submit({});
+  rounds.push(root);
+  EXPECT_EQ(rounds.pop(kFirst, 0), root);
+  std::vector<TaskNumber> released;
+  for (int i = 0; i < 3; ++i) released.push_back(rounds.submit({.after = {root}}));
+  rounds.finished(kFirst, 5);
+  rounds.push(released[0]);
+  EXPECT_EQ(rounds.pop(kSecond, 5), std::nullopt) << "the first worker gets it";
+  rounds.push(released[1]);
+  EXPECT_EQ(rounds.pop(kSecond, 5), released[1]);
+  rounds.push(released[2]);
+  EXPECT_EQ(rounds.pop(kFirst, 6), released[0]);
+  rounds.finished(kSecond, 10);
+  EXPECT_EQ(rounds.pop(kSecond, 10), released[2]);
+  EXPECT_EQ(rounds.count(), 2U) << "the second knew all";
+}
+
 TEST(Rounds, APolicyThatGivesNothingIsReported) {
   struct Idle {
     void ready(const policy::View&, std::span<const TaskId>) const {}
@@ -308,6 +328,53 @@ TEST(Rounds, TheyAreNotLargeAgainAndAgain) {
   EXPECT_LE(tasks_in_rounds, 5 * kChain);
 }
 
+/// A core, and a device that has a memory of its own if there are links.
+Platform with_device(bool has_links) {
+  std::vector<ResourceClass> classes{{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}};
+  if (!has_links) return Platform(std::move(classes));
+  classes[1].memory = ResourceClass::kEach;
+  return Platform(std::move(classes), {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
+                                       {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
+}
+
+TEST(Rounds, AWorkerWithAMemoryOfItsOwnGetsOneTaskAhead) {
+  for (const bool has_links : {true, false}) {
+    SCOPED_TRACE(has_links);
+    Rounds rounds(
+        with_device(has_links), [](TypeId, ClassId) { return Time{5}; }, [](const Instance&) { return AsReady(); },
+        Aborts::none, {}, [](DataId, MemoryId) { return policy::HostView::Copy::none; });
+    rounds.add_type("work");
+    std::vector<TaskNumber> tasks;
+    for (int i = 0; i < 6; ++i) tasks.push_back(rounds.submit({}));
+    for (const TaskNumber task : tasks) rounds.push(task);
+    EXPECT_EQ(rounds.pop(kFirst, 0), tasks[0]);
+    EXPECT_EQ(rounds.pop(kFirst, 0), std::nullopt) << "its data is at hand";
+    EXPECT_EQ(rounds.pop(kSecond, 0), tasks[1]);
+    const std::optional<TaskNumber> ahead = rounds.pop(kSecond, 1);
+    if (!has_links) {
+      EXPECT_EQ(ahead, std::nullopt);
+      continue;
+    }
+    EXPECT_EQ(ahead, tasks[2]);
+    EXPECT_EQ(rounds.pop(kSecond, 2), std::nullopt) << "one is enough";
+    rounds.finished(kSecond, 5);
+    EXPECT_EQ(rounds.pop(kSecond, 5), tasks[3]) << "it has one task again";
+    rounds.disown(kSecond);
+    EXPECT_EQ(rounds.pop(kSecond, 6), tasks[4]) << "that one it could not run";
+    // What a new round is told of both.
+    rounds.finished(kFirst, 7);
+    EXPECT_EQ(rounds.pop(kFirst, 7), tasks[5]);
+    rounds.finished(tasks[3]);
+    rounds.finished(kFirst, 8);
+    const TaskNumber late = rounds.submit({});
+    rounds.push(late);
+    EXPECT_EQ(rounds.pop(kFirst, 8), late);
+    EXPECT_EQ(rounds.count(), 2U);
+    for (const WorkerId worker : {kSecond, kSecond, kFirst}) rounds.finished(worker, 9);
+    EXPECT_EQ(rounds.unfinished(), 0U);
+  }
+}
+
 /// Has what the task reads fetched to the second worker, and gives the task to the first. Notes whether the first datum
 /// is, or is on its way, in each of two memories, whenever it is asked.
 struct Fetching {
@@ -372,6 +439,63 @@ TEST(Rounds, TheViewShowsWhereDataIsAndPrefetchesAreCarriedOut) {
   rounds.push(last);
   EXPECT_EQ(rounds.pop(kFirst, 14), last);
   EXPECT_EQ(seen.front(), std::pair(kThere, kNowhere)) << "it is taken to be at home";
+}
+
+/// Has the data of each task fetched to the device, then gives it the task, whenever the device wants one. Notes
+/// whether the datum is there, and when the device is expected to be free.
+struct FetchingFirst {
+  struct Note {
+    bool is_there;
+    Time free;
+    bool operator==(const Note&) const = default;
+  };
+  std::deque<TaskId> waiting{};
+  std::deque<TaskId> unfetched{};
+  std::vector<Note>* notes;
+
+  void ready(const policy::View&, std::span<const TaskId> tasks) {
+    waiting.insert(waiting.end(), tasks.begin(), tasks.end());
+    unfetched.insert(unfetched.end(), tasks.begin(), tasks.end());
+  }
+  [[nodiscard]] Action next(const policy::View& view) {
+    notes->push_back({view.has(DataId{1}, view.memory_of(kSecond)), view.expected_end(kSecond)});
+    if (!unfetched.empty()) {
+      const TaskId task = unfetched.front();
+      unfetched.pop_front();
+      return policy::prefetch(task, kSecond);
+    }
+    if (waiting.empty() || !view.is_idle(kSecond)) return policy::wait();
+    const TaskId task = waiting.front();
+    waiting.pop_front();
+    return policy::run(task, kSecond);
+  }
+};
+
+// 8 bytes take 8 ps, and as long again while another transfer shares the link, and each transfer 3 ps more.
+TEST(Rounds, PrefetchedDataIsExpectedAndSeenToArrive) {
+  std::vector<FetchingFirst::Note> notes;
+  bool has_arrived = false;
+  const Platform platform = with_device(true);
+  Rounds rounds(
+      platform, [](TypeId, ClassId) { return Time{5}; },
+      [&](const Instance&) { return FetchingFirst{.notes = &notes}; }, Aborts::none, {},
+      [&](DataId, MemoryId memory) {
+        using enum policy::HostView::Copy;
+        return memory == platform.find_memory("ram") || has_arrived ? valid : none;
+      });
+  const TypeId type = rounds.add_type("work");
+  std::vector<TaskNumber> tasks;
+  for (const char* name : {"d", "e"}) {
+    const DataId data = rounds.add_datum({.name = name, .bytes = 8});
+    tasks.push_back(rounds.submit({.type = type, .accesses = {{data, AccessMode::read}}}));
+    rounds.push(tasks.back());
+  }
+  EXPECT_EQ(rounds.pop(kSecond, 100), tasks[0]);
+  EXPECT_EQ(notes.front(), (FetchingFirst::Note{false, 100}));
+  EXPECT_EQ(notes.back(), (FetchingFirst::Note{false, 100 + 2 * 8 + 3 + 5}));
+  has_arrived = true;
+  EXPECT_EQ(rounds.pop(kSecond, 110), tasks[1]);
+  EXPECT_TRUE(notes.back().is_there);
 }
 
 // The engine may not be asked any more about the data of tasks that have ended.

@@ -95,6 +95,8 @@ class StandIn {
   }
   [[nodiscard]] Core& core() { return core_; }
   [[nodiscard]] std::size_t prefetches() const { return prefetches_; }
+  /// How many tasks a worker got that had one.
+  [[nodiscard]] std::size_t given_ahead() const { return given_ahead_; }
 
  private:
   using Copy = policy::HostView::Copy;
@@ -136,16 +138,14 @@ class StandIn {
       Worker& one = workers_[worker];
       if (!one.has.empty() && one.end <= now_) end(worker);
       if (one.has.empty() && !one.pinned.empty()) begin_pinned(worker);
-      const bool asks_early = core_asks_early(worker) && chance(4);
-      if ((one.has.empty() || asks_early) && !one.away && chance(2)) pop(worker);
+      const bool asks = one.has.empty() || (asks_early(worker) && one.has.size() == 1 && chance(4));
+      if (asks && !one.away && chance(2)) pop(worker);
     }
     for (const WorkerId worker : core_.take_called()) {
       if (workers_[worker].has.empty() && !workers_[worker].away) pop(worker);
     }
   }
-  [[nodiscard]] bool core_asks_early(WorkerId worker) const {
-    return instance_.platform.class_of(worker) != ClassId{0};
-  }
+  [[nodiscard]] bool asks_early(WorkerId worker) const { return instance_.platform.class_of(worker) != ClassId{0}; }
 
   void submit() {
     if (submitted_ == instance_.graph.task_count()) return;
@@ -243,6 +243,7 @@ class StandIn {
       facts.is_popped = false;
       return;
     }
+    if (!workers_[worker].has.empty()) ++given_ahead_;
     workers_[worker].has.push_back(task);
     if (workers_[worker].has.size() == 1) begin(worker);
   }
@@ -255,7 +256,7 @@ class StandIn {
     set_end(worker);
   }
   void begin(WorkerId worker) {
-    core_.began(worker, now_);
+    core_.began(worker, facts_[workers_[worker].has.front()].job, now_);
     set_end(worker);
   }
   void set_end(WorkerId worker) {
@@ -275,14 +276,14 @@ class StandIn {
       if (access.mode == AccessMode::write) shown.copies[core_.platform().memory_of(worker)] = Copy::valid;
       for (Copy& other : shown.copies) other = other == Copy::coming || chance(10) ? Copy::none : other;  // evicted
     }
-    const bool is_told = !facts_[task].is_internal;
+    const bool is_told = !facts_[task].is_internal || asks_early(worker);
     const bool is_told_first = chance(2);
-    if (is_told && is_told_first) core_.ended(worker, now_);
+    if (is_told && is_told_first) core_.ended(worker, facts_[task].job, now_);
     for (const TaskId successor : instance_.graph.successors(task)) {
       if (facts_[successor].is_submitted && unmet_[successor] > 0 && --unmet_[successor] == 0) push(successor, worker);
     }
     if (chance(4)) submit();  // in a callback
-    if (is_told && !is_told_first) core_.ended(worker, now_);
+    if (is_told && !is_told_first) core_.ended(worker, facts_[task].job, now_);
     if (!one.has.empty()) begin(worker);
   }
 
@@ -302,6 +303,7 @@ class StandIn {
   std::map<std::pair<TaskId, TaskId>, DataId> shown_;
   Table<DataId, Shown> data_;
   std::size_t prefetches_ = 0;
+  std::size_t given_ahead_ = 0;
   std::set<TaskId> done_;
   std::size_t submitted_ = 0;
   Time now_ = 0;
@@ -333,6 +335,7 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   Random random(7);
   const policy::Spec spec(GetParam());
   std::size_t prefetches = 0;
+  std::size_t given_ahead = 0;
   for (int round = 0; round < rounds(600); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
@@ -350,7 +353,12 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
     const std::vector<std::string> recorded = validate(record.instance, record.schedule);
     ASSERT_TRUE(recorded.empty()) << recorded.front();
     prefetches += starpu.prefetches();
+    if (platform.memories().size() == 1) {
+      ASSERT_EQ(starpu.given_ahead(), 0U) << "the data is at hand";
+    }
+    given_ahead += starpu.given_ahead();
   }
+  EXPECT_GT(given_ahead, 0U);
   if (GetParam() == "dmdas") {
     EXPECT_GT(prefetches, 0U);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,7 +39,7 @@ struct Present {
   struct Work {
     std::vector<TaskId> tasks;    ///< in the order in which they were given
     std::optional<Time> since{};  ///< when the first of them started; nothing while it waits, for its data for example
-    bool committed = false;       ///< the first of them cannot be aborted
+    std::size_t committed = 0;    ///< so many of the first of them cannot be aborted
   };
 
   /// What a memory has of a datum.

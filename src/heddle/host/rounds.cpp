@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace heddle::host {
@@ -33,7 +34,8 @@ class Rounds::Acts {
   void give(TaskId here, WorkerId worker) {
     rounds_.give(rounds_.round_->tasks[index(here)], worker);
     const MemoryId memory = rounds_.platform_.memory_of(worker);
-    rounds_.slots_[worker].fetch = session_.view().transfer_estimate(here, memory);
+    Slot& slot = rounds_.slots_[worker];
+    if (slot.tasks.size() == 1) slot.fetch = rounds_.expected_fetch(here, memory);
     rounds_.expect(worker);
     rounds_.fetch(here, memory);
     session_.started(here, worker);
@@ -43,7 +45,7 @@ class Rounds::Acts {
     rounds_.prefetches_.push_back({rounds_.round_->tasks[index(here)], worker});
     rounds_.fetch(here, rounds_.platform_.memory_of(worker));
   }
-  [[nodiscard]] static bool has_room_ahead(WorkerId) { return false; }
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return rounds_.asks_ahead(worker); }
 
  private:
   [[nodiscard]] Foresight* foresight() const {
@@ -141,31 +143,53 @@ void Rounds::deactivate(TaskNumber task) {
 std::optional<TaskNumber> Rounds::pop(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
   Slot& slot = slots_[worker];
-  if (!slot.task && !away_[worker]) decide(worker);
+  slot.released.clear();
+  if (slot.popped == slot.tasks.size() && !away_[worker]) {
+    decide(worker);
+    if (asks_ahead(worker)) {
+      Acts acts(*this);
+      round_->session.ask_ahead_for(worker, acts);
+    }
+  }
   std::erase(called_, worker);
-  if (!slot.task || slot.popped) return std::nullopt;
-  slot.popped = true;
-  slot.since = now_;
-  return slot.task;
+  if (slot.popped == slot.tasks.size()) return std::nullopt;
+  if (slot.popped == 0) slot.since = now_;
+  return slot.tasks[slot.popped++];
+}
+
+/// Whether the worker may get the task after the one that it has popped.
+bool Rounds::asks_ahead(WorkerId worker) const {
+  const Slot& slot = slots_[worker];
+  return slot.popped == 1 && slot.tasks.size() == 1 && has_known(worker) && !occupied_[worker] &&
+         round_->session.ready_count() > 0 && round_->session.view().moves_data() &&
+         platform_.memory_of(worker) != platform_.find_memory("ram");
 }
 
 void Rounds::finished(WorkerId worker, Time now) {
   now_ = std::max(now_, now);
-  const TaskNumber task = *slots_[worker].task;
+  Slot& slot = slots_[worker];
+  const TaskNumber task = slot.tasks.front();
   if (known(task).here != kNone<TaskId>) completions_.push_back({known(task).here, worker});
-  slots_[worker] = {};
+  slot.tasks.erase(slot.tasks.begin());
+  --slot.popped;
+  slot.since = now_;
+  slot.fetch = 0;
+  if (has_known(worker)) slot.fetch = expected_fetch(known(slot.tasks.front()).here, platform_.memory_of(worker));
   deactivate(task);
-  done(task);
+  done(task, slot.released);
 }
 
 void Rounds::finished(TaskNumber task) {
-  done(task);
+  std::vector<TaskNumber> released;
+  done(task, released);
 }
 
-void Rounds::done(TaskNumber task) {
+void Rounds::done(TaskNumber task, std::vector<TaskNumber>& released) {
   Submitted& ended = known(task);
   ended.status = Status::done;
-  visit_successors(ended, [this](TaskNumber next) { --known(next).unmet; });
+  visit_successors(ended, [&](TaskNumber next) {
+    if (--known(next).unmet == 0) released.push_back(next);
+  });
   while (ended.links != kNoLink) {
     const std::uint32_t link = ended.links;
     ended.links = std::exchange(links_[link].next, std::exchange(unused_link_, link));
@@ -179,11 +203,13 @@ void Rounds::done(TaskNumber task) {
 }
 
 void Rounds::disown(WorkerId worker) {
-  const TaskNumber task = *slots_[worker].task;
+  Slot& slot = slots_[worker];
+  const TaskNumber task = slot.tasks.back();
   Submitted& one = known(task);
   // The policy cannot know better than that it has ended.
   if (one.here != kNone<TaskId>) completions_.push_back({std::exchange(one.here, kNone<TaskId>), worker});
-  slots_[worker] = {};
+  slot.tasks.pop_back();
+  --slot.popped;
   deactivate(task);
   one.status = Status::waiting;
   one.is_foreign = true;
@@ -192,26 +218,28 @@ void Rounds::disown(WorkerId worker) {
 void Rounds::set_available(WorkerId worker, bool available) {
   away_[worker] = !available;
   Slot& slot = slots_[worker];
-  if (available || !slot.task || slot.popped) return;
-  Submitted& one = known(*slot.task);
+  if (available || slot.popped == slot.tasks.size()) return;
+  const TaskNumber task = slot.tasks.back();
+  Submitted& one = known(task);
   one.status = Status::ready;
   if (one.here == kNone<TaskId>) {
-    fresh_.push_back(*slot.task);
+    fresh_.push_back(task);
   } else {
     returned_ = true;
   }
-  slot = {};
+  slot.tasks.pop_back();
   std::erase(called_, worker);
 }
 
 void Rounds::give(TaskNumber task, WorkerId worker) {
   known(task).status = Status::running;
-  slots_[worker] = {task, false, now_};
+  slots_[worker].tasks.push_back(task);
   called_.push_back(worker);
 }
 
 void Rounds::decide(WorkerId asking) {
   if (round_ && !returned_) tell();
+  if (round_ && !returned_ && !coming_.empty()) find_arrived(asking);
   if (round_ && (returned_ || round_->session.finished())) drop_round();
   for (bool only_ready = false;;) {
     if (round_) {
@@ -254,8 +282,8 @@ void Rounds::tell() {
   session.view().set_now(now_);
   std::ranges::sort(completions_, {}, &policy::Completion::worker);
   for (const policy::Completion& one : completions_) {
-    session.view().end(one.worker);
     leave(one.task, platform_.memory_of(one.worker));
+    expect(one.worker);
   }
   for (const TaskId task : pushed_) find_copies(round_->tasks[index(task)]);
   tell_workers();
@@ -276,6 +304,7 @@ void Rounds::drop_round() {
     one.here = kNone<TaskId>;
   }
   before_ = std::move(round_);
+  coming_.clear();
   returned_ = false;
   pushed_.clear();
   completions_.clear();
@@ -300,15 +329,15 @@ void Rounds::begin(bool only_ready) {
   }
   for (const WorkerId worker : slots_.ids()) {
     expect(worker);
-    if (slots_[worker].task) leave(known(*slots_[worker].task).here, platform_.memory_of(worker));
+    for (const TaskNumber task : slots_[worker].tasks) leave(known(task).here, platform_.memory_of(worker));
   }
   session.start(round_->foresight.get());
   round_->started = true;
   for (const WorkerId worker : slots_.ids()) {
-    if (!slots_[worker].task) continue;
-    const TaskId here = known(*slots_[worker].task).here;
-    session.view().set_committed(here, true);
-    session.started(here, worker);
+    for (const TaskNumber task : slots_[worker].tasks) {
+      session.view().set_committed(known(task).here, true);
+      session.started(known(task).here, worker);
+    }
   }
   tell_workers();
   std::vector<TaskId> ready;
@@ -318,10 +347,16 @@ void Rounds::begin(bool only_ready) {
   if (!ready.empty()) session.ready(ready);
 }
 
-/// The tasks of a round, which get their numbers in it: those that are active and, unless `only_ready`, all that wait
-/// for none but tasks of the round.
+/// The tasks of a round, which get their numbers in it: those that are active and, unless `only_ready`, those that are
+/// about to be, and all that wait for none but tasks of the round.
 std::vector<TaskNumber> Rounds::choose(bool only_ready) {
   std::vector<TaskNumber> chosen(active_);
+  for (const WorkerId worker : slots_.ids()) {
+    for (const TaskNumber task : slots_[worker].released) {
+      if (only_ready || is_done(task)) continue;
+      if (known(task).status == Status::waiting && !known(task).is_foreign) chosen.push_back(task);
+    }
+  }
   std::vector<TaskNumber> reached;
   for (std::size_t i = 0; i < chosen.size() && !only_ready; ++i) {
     visit_successors(known(chosen[i]), [&](TaskNumber next) {
@@ -388,11 +423,14 @@ Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
 void Rounds::expect(WorkerId worker) {
   policy::HostView& view = round_->session.view();
   const Slot& slot = slots_[worker];
-  if (!slot.task) return view.end(worker);
-  const TaskId task = known(*slot.task).here;
-  const Time estimate = view.estimate(task, platform_.class_of(worker));
-  const Time all = slot.fetch + estimate;
-  view.begin(worker, task, slot.popped ? std::max<Time>(slot.since + all - now_, 0) : all);
+  if (!has_known(worker)) return view.end(worker);
+  const ClassId c = platform_.class_of(worker);
+  const TaskId first = known(slot.tasks.front()).here;
+  const Time all = slot.fetch + view.estimate(first, c);
+  view.begin(worker, first, slot.popped > 0 ? std::max<Time>(slot.since + all - now_, 0) : all);
+  for (const TaskNumber task : std::span(slot.tasks).subspan(1)) {
+    view.set_expected_end(worker, view.expected_end(worker) + view.estimate(known(task).here, c));
+  }
 }
 
 /// Asks the engine where the data of a task is that no worker has.
@@ -420,11 +458,48 @@ void Rounds::find_copies(TaskNumber task) {
 void Rounds::fetch(TaskId here, MemoryId memory) {
   policy::HostView& view = round_->session.view();
   if (!view.moves_data()) return;
-  for (const Access access : view.graph().accesses(here)) {
-    if (reads(access.mode) && !view.holds(access.data, memory)) {
-      view.set_copy(access.data, memory, policy::HostView::Copy::coming);
-    }
+  const TaskNumber task = round_->tasks[index(here)];
+  const Submitted& one = known(task);
+  const std::span<const Access> there = accesses_.slice(one.access_begin, one.access_begin + one.access_count);
+  const std::span<const Access> accesses = view.graph().accesses(here);
+  Time arrives = now_;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const DataId data = accesses[i].data;
+    if (!reads(accesses[i].mode) || view.holds(data, memory)) continue;
+    arrives += view.transfer_estimate(data, memory, rivals());
+    view.set_copy(data, memory, policy::HostView::Copy::coming);
+    coming_.push_back({task, memory, there[i].data, data, arrives});
   }
+}
+
+/// How long it is believed to take from now on until the memory has all that the task reads.
+Time Rounds::expected_fetch(TaskId here, MemoryId memory) const {
+  const policy::HostView& view = round_->session.view();
+  if (!view.moves_data()) return 0;
+  Time arrives = now_;
+  for (const Coming& one : coming_) {
+    const auto reads_it = [&](Access access) { return access.data == one.here && reads(access.mode); };
+    if (one.memory == memory && std::ranges::any_of(view.graph().accesses(here), reads_it))
+      arrives = std::max(arrives, one.arrives);
+  }
+  return arrives - now_ + view.transfer_estimate(here, memory, rivals());
+}
+
+/// What was on its way to the memory of the worker, and is there now. The engine can tell for tasks that no worker has;
+/// for others it is what is believed.
+void Rounds::find_arrived(WorkerId asking) {
+  const MemoryId memory = platform_.memory_of(asking);
+  const Slot& slot = slots_[asking];
+  std::erase_if(coming_, [&](const Coming& one) {
+    if (is_done(one.task)) return true;
+    if (one.memory != memory) return false;
+    const bool is_first = slot.popped > 0 && slot.tasks.front() == one.task;
+    const bool is_there = known(one.task).status == Status::ready
+                              ? copies_(one.there, memory) == policy::HostView::Copy::valid
+                              : is_first && slot.since + slot.fetch <= now_;
+    if (is_there) round_->session.view().set_copy(one.here, memory, policy::HostView::Copy::valid);
+    return is_there;
+  });
 }
 
 /// The task, which a worker with this memory has, leaves its data there.
@@ -458,7 +533,7 @@ bool Rounds::some_idle() const {
 }
 
 bool Rounds::some_busy() const {
-  const auto is_busy = [&](WorkerId worker) { return slots_[worker].task || occupied_[worker]; };
+  const auto is_busy = [&](WorkerId worker) { return !slots_[worker].tasks.empty() || occupied_[worker]; };
   return std::ranges::any_of(slots_.ids(), is_busy);
 }
 
@@ -479,8 +554,10 @@ Present Rounds::present() const {
   for (const WorkerId worker : slots_.ids()) {
     if (!has_known(worker)) continue;
     const Slot& slot = slots_[worker];
-    present.work[worker] = {.tasks = {known(*slot.task).here}, .committed = true};
-    if (slot.popped && slot.since + slot.fetch <= now_) present.work[worker].since = slot.since + slot.fetch;
+    Present::Work& work = present.work[worker];
+    for (const TaskNumber task : slot.tasks) work.tasks.push_back(known(task).here);
+    work.committed = work.tasks.size();
+    if (slot.popped > 0 && slot.since + slot.fetch <= now_) work.since = slot.since + slot.fetch;
   }
   for (const Session::Held& held : session.held()) {
     const Time estimate = session.view().estimate(held.task, platform_.class_of(held.worker));

@@ -31,8 +31,9 @@ enum class TaskNumber : std::uint64_t {};
 /// No round begins where there is nothing to decide: workers are alike, and there are enough for what is ready.
 ///
 /// An engine may not show all dependencies. A task that is not ready although all predecessors that are known have
-/// ended waits for something else: it is left out of the round, and so are all that follow it. If the policy still
-/// waits for ever while tasks are ready, a round begins on those alone.
+/// ended waits for something else: it is left out of the round, and so are all that follow it. But a worker that has
+/// ended a task pushes what that released one after the other, and asks for its next task only then: until it does,
+/// these are expected. If the policy still waits for ever while tasks are ready, a round begins on those alone.
 ///
 /// What moves data is not known here. An engine with links says where copies are; otherwise the view shows all data at
 /// home.
@@ -64,10 +65,11 @@ class Rounds {
   [[nodiscard]] TaskNumber next_number() const { return static_cast<TaskNumber>(known_.end_position()); }
   /// The task waits for nothing any more.
   void push(TaskNumber task);
-  /// The worker, which has no task, asks for one: lets the policy decide. Nothing: it waits. Throws InternalError when
-  /// the policy asks for what cannot be done.
+  /// The worker asks for a task: lets the policy decide. Nothing: it waits. Where data moves, a worker with a memory of
+  /// its own may have one task and ask for the next, so that its data comes meanwhile; otherwise a worker that asks has
+  /// none. Throws InternalError when the policy asks for what cannot be done.
   [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
-  /// The worker has ended the task that it popped.
+  /// The worker has ended the task that it popped first.
   void finished(WorkerId worker, Time now);
   /// The task, which is foreign, has ended.
   void finished(TaskNumber task);
@@ -142,11 +144,22 @@ class Rounds {
     std::unique_ptr<Foresight> foresight{};  ///< null: policies cannot look ahead
     bool started = false;                    ///< the policy was told what is ready and what runs
   };
+  /// What a worker has.
   struct Slot {
-    std::optional<TaskNumber> task;  ///< which the policy gave to the worker
-    bool popped = false;
-    Time since = 0;  ///< when it was popped
-    Time fetch = 0;  ///< how long it is believed to fetch data then
+    std::vector<TaskNumber> tasks;     ///< which the policy gave to it, in this order
+    std::size_t popped = 0;            ///< how many of them it has popped
+    std::vector<TaskNumber> released;  ///< what waited for the last task that it ended, until it asks again
+    Time since = 0;                    ///< since when the first was popped and is the first
+    Time fetch = 0;                    ///< how long it is believed to fetch data then
+  };
+
+  /// A datum that a task reads is on its way to a memory, as the view shows.
+  struct Coming {
+    TaskNumber task;
+    MemoryId memory;
+    DataId there;  ///< among all data
+    DataId here;   ///< in the round
+    Time arrives;  ///< is believed to
   };
 
   [[nodiscard]] Submitted& known(TaskNumber task) { return known_[static_cast<std::size_t>(task)]; }
@@ -166,15 +179,17 @@ class Rounds {
   void link(Submitted& from, TaskNumber to);
   void activate(TaskNumber task);
   void deactivate(TaskNumber task);
-  void done(TaskNumber task);
+  void done(TaskNumber task, std::vector<TaskNumber>& released);
   void give(TaskNumber task, WorkerId worker);
   [[nodiscard]] bool is_free(WorkerId worker) const {
-    return !slots_[worker].task && !away_[worker] && !occupied_[worker];
+    return slots_[worker].tasks.empty() && !away_[worker] && !occupied_[worker];
   }
-  /// Whether the worker has a task of the round.
+  /// Whether the worker has a task of the round; then all that it has are.
   [[nodiscard]] bool has_known(WorkerId worker) const {
-    return slots_[worker].task && known(*slots_[worker].task).here != kNone<TaskId>;
+    const std::vector<TaskNumber>& tasks = slots_[worker].tasks;
+    return !tasks.empty() && known(tasks.front()).here != kNone<TaskId>;
   }
+  [[nodiscard]] bool asks_ahead(WorkerId worker) const;
   [[nodiscard]] bool serve_without_policy(WorkerId asking);
   void drop_round();
   void decide(WorkerId asking);
@@ -185,6 +200,10 @@ class Rounds {
   void expect(WorkerId worker);
   void find_copies(TaskNumber task);
   void fetch(TaskId here, MemoryId memory);
+  [[nodiscard]] Time expected_fetch(TaskId here, MemoryId memory) const;
+  void find_arrived(WorkerId asking);
+  /// How many transfers are believed to share each link, as the policies of the dm family and StarPU believe.
+  [[nodiscard]] std::size_t rivals() const { return 2 * (platform_.memories().size() - 1); }
   void leave(TaskId here, MemoryId memory);
   void tell_workers();
   [[nodiscard]] Present present() const;
@@ -222,6 +241,7 @@ class Rounds {
   bool returned_ = false;  ///< tasks of workers that left
   std::vector<WorkerId> called_;
   std::vector<Prefetch> prefetches_;
+  std::vector<Coming> coming_;
   Time now_ = 0;
 };
 

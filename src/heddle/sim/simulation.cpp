@@ -109,7 +109,7 @@ void Simulation::resume_work(const host::Present& present) {
     if (!started_ && work.tasks.size() > 1) assigned_[worker].resize(1);
     longest = std::max(longest, assigned_[worker].size());
     for (const TaskId task : assigned_[worker]) tasks_[task].worker = worker;
-    if (work.committed) view().set_committed(work.tasks.front(), true);
+    for (std::size_t i = 0; i < work.committed; ++i) view().set_committed(work.tasks[i], true);
     if (!work.since) continue;
     const TaskId task = work.tasks.front();
     if (data_) data_->hold(task, view().memory_of(worker));

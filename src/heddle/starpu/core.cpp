@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "heddle/sim/simulate.hpp"
 
@@ -61,13 +62,17 @@ void Core::find_predecessors(TaskNumber task, const std::vector<Access>& accesse
 void Core::push(TaskNumber task, std::optional<WorkerId> by, Time now) {
   close_ended();
   // A worker that releases what waits for its task has ended that.
-  if (by && slot(*by).task && rounds_.waits_for(task, *slot(*by).task)) close(*by, now);
+  for (std::size_t place = by ? slot(*by).count : 0; place-- > 0;) {
+    if (!rounds_.waits_for(task, slot(*by).at(place).number())) continue;
+    for (std::size_t i = 0; i <= place; ++i) close_first(*by, now);
+    break;
+  }
   if (only_on_.contains(task)) {
     enqueue_narrow(task);
   } else {
     rounds_.push(task);
   }
-  news_ = true;
+  ++news_;
 }
 
 void Core::enqueue_narrow(TaskNumber task) {
@@ -87,26 +92,45 @@ std::optional<TaskNumber> Core::pop_narrow(WorkerId worker) {
 std::optional<TaskNumber> Core::pop(WorkerId worker, Time now) {
   close_ended();
   Slot& slot = this->slot(worker);
-  if (slot.task && (!asks_early_[worker] || internal_.contains(*slot.task))) close(worker, now);
-  if (slot.task || slot.away) return std::nullopt;
-  slot.task = pop_narrow(worker);
-  if (slot.task) {
+  if (!asks_early_[worker]) close(worker, now);
+  if (slot.away) return std::nullopt;
+  if (slot.count > 0) return pop_ahead(worker, now);
+  if (const std::optional<TaskNumber> narrow = pop_narrow(worker)) {
     rounds_.set_occupied(worker, true);
-    return slot.task;
+    slot.push_back(*narrow);
+    return narrow;
   }
-  if (!news_ && !slot.given) return std::nullopt;
-  if (!slot.given) news_ = false;
-  slot.task = rounds_.pop(worker, now);
+  if (asked_at_ == news_ && !slot.given) return std::nullopt;
+  if (!slot.given) asked_at_ = news_;
+  const std::optional<TaskNumber> task = rounds_.pop(worker, now);
   slot.given = false;
-  for (const WorkerId other : rounds_.take_called()) {
-    this->slot(other).given = true;
-    called_.push_back(other);
+  call(rounds_.take_called());
+  if (task) slot.push_back(*task);
+  return task;
+}
+
+/// The task after the one that the worker has. Only the policy has such.
+std::optional<TaskNumber> Core::pop_ahead(WorkerId worker, Time now) {
+  Slot& slot = this->slot(worker);
+  if (slot.count > 1 || rounds_.is_foreign(slot.at(0).number()) || slot.asked_at == news_) return std::nullopt;
+  slot.asked_at = news_;
+  const std::optional<TaskNumber> task = rounds_.pop(worker, now);
+  call(rounds_.take_called());
+  if (task) slot.push_back(*task);
+  return task;
+}
+
+void Core::call(const std::vector<WorkerId>& workers) {
+  for (const WorkerId worker : workers) {
+    slot(worker).given = true;
+    called_.push_back(worker);
   }
-  return slot.task;
 }
 
 void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
-  const TaskNumber task = *std::exchange(slot(worker).task, std::nullopt);
+  Slot& slot = this->slot(worker);
+  const TaskNumber task = slot.at(slot.count - 1).number();
+  slot.at(--slot.count).task.store(kNoTask, std::memory_order_relaxed);
   if (rounds_.is_foreign(task)) {
     rounds_.set_occupied(worker, false);
   } else {
@@ -114,59 +138,87 @@ void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
   }
   only_on_[task] = std::move(only_on);
   enqueue_narrow(task);
-  news_ = true;
+  ++news_;
 }
 
 void Core::began_pinned(TaskNumber task, WorkerId worker, Time now) {
   close_ended();
-  close(worker, now);
-  slot(worker).task = task;
+  Slot& slot = this->slot(worker);
+  if (!asks_early_[worker]) close(worker, now);
+  if (slot.count == slot.ring.size()) close_first(worker, now);
+  slot.push_back(task);
   rounds_.set_occupied(worker, true);
-  began(worker, now);
+  began(worker, task, now);
 }
 
-void Core::began(WorkerId worker, Time now) {
-  Slot& slot = this->slot(worker);
-  if (slot.task && slot.start == kNever) slot.start = now;
+Core::Had* Core::Slot::find(TaskNumber task) {
+  const auto found = std::ranges::find_if(ring, [&](const Had& one) { return one.number() == task; });
+  return found == ring.end() ? nullptr : &*found;
 }
 
-void Core::ended(WorkerId worker, Time now) {
-  Slot& slot = this->slot(worker);
-  if (slot.end.load(std::memory_order_acquire) != kNever || !slot.task) return;
-  slot.end.store(now, std::memory_order_release);
+void Core::Slot::push_back(TaskNumber task) {
+  at(count++).task.store(task, std::memory_order_relaxed);
+}
+
+void Core::began(WorkerId worker, TaskNumber task, Time now) {
+  Had* const had = slot(worker).find(task);
+  if (had != nullptr && had->start == kNever) had->start = now;
+}
+
+void Core::ended(WorkerId worker, TaskNumber task, Time now) {
+  Had* const had = slot(worker).find(task);
+  if (had == nullptr || had->end.load(std::memory_order_relaxed) != kNever) return;
+  had->end.store(now, std::memory_order_release);
   some_ended_.store(true, std::memory_order_release);
 }
 
-/// Finds what workers said that they have ended.
+/// Finds what workers said that they have ended; what such a worker got before has ended too.
 void Core::close_ended() {
   if (!some_ended_.load(std::memory_order_relaxed) || !some_ended_.exchange(false, std::memory_order_acquire)) return;
   for (const WorkerId worker : platform_.workers()) {
-    const Time end = slot(worker).end.load(std::memory_order_acquire);
-    if (end != kNever) close(worker, end);
+    Slot& slot = this->slot(worker);
+    for (std::size_t place = slot.count; place-- > 0;) {
+      const Time end = slot.at(place).end.load(std::memory_order_acquire);
+      if (end == kNever) continue;
+      for (std::size_t i = 0; i <= place; ++i) close_first(worker, end);
+      break;
+    }
   }
 }
 
-/// The worker has ended what it has; if it has nothing, this says nothing.
+/// The worker has ended all that it has.
 void Core::close(WorkerId worker, Time now) {
+  while (slot(worker).count > 0) close_first(worker, now);
+}
+
+/// The worker has ended the first of what it has.
+void Core::close_first(WorkerId worker, Time now) {
   Slot& slot = this->slot(worker);
-  if (!slot.task) return;
-  const TaskNumber task = *slot.task;
-  if (slot.start != kNever) {
-    estimates_->measure(rounds_.type(task), platform_.class_of(worker), now - slot.start);
-    if (recorder_ && !internal_.contains(task)) recorder_->ran(task, worker, slot.start, now);
+  Had& had = slot.at(0);
+  const TaskNumber task = had.number();
+  const Time said = had.end.load(std::memory_order_acquire);
+  const Time end = said != kNever ? said : now;
+  if (had.start != kNever) {
+    // A device may begin a task before it has said that it ended the one before.
+    const Time start = std::max(had.start, slot.last_end);
+    estimates_->measure(rounds_.type(task), platform_.class_of(worker), end - start);
+    if (recorder_ && !internal_.contains(task)) recorder_->ran(task, worker, start, end);
   }
+  had.task.store(kNoTask, std::memory_order_relaxed);
+  had.start = kNever;
+  had.end.store(kNever, std::memory_order_release);
+  slot.last_end = end;
   internal_.erase(task);
   if (rounds_.is_foreign(task)) {
     rounds_.set_occupied(worker, false);
     rounds_.finished(task);
     only_on_.erase(task);
   } else {
-    rounds_.finished(worker, now);
+    rounds_.finished(worker, end);
   }
-  slot.task.reset();
-  slot.start = kNever;
-  slot.end.store(kNever, std::memory_order_release);
-  news_ = true;
+  slot.first = (slot.first + 1) % slot.ring.size();
+  --slot.count;
+  ++news_;
 }
 
 void Core::set_available(WorkerId worker, bool available) {
@@ -174,7 +226,7 @@ void Core::set_available(WorkerId worker, bool available) {
   rounds_.set_available(worker, available);
   slot(worker).away = !available;
   if (!available) slot(worker).given = false;
-  news_ = true;
+  ++news_;
 }
 
 Recorder::Record Core::record(std::string policy) {

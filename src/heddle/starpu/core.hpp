@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,8 +37,8 @@ class Core {
     bool is_internal = false;  ///< the engine made it, and does not tell when it ends
   };
 
-  /// `asks_early`: by worker, whether it asks for the next task while it runs one. `copies`: where data is, on a
-  /// platform with links.
+  /// `asks_early`: by worker, whether it asks for the next task while it runs one; it ends tasks in the order in which
+  /// it got them. `copies`: where data is, on a platform with links.
   Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts, Table<WorkerId, bool> asks_early,
        bool records, host::Rounds::CopySource copies = {});
 
@@ -48,7 +50,7 @@ class Core {
   TaskNumber submit(const Job& job);
   /// The task waits for nothing any more. `by`: the worker whose thread tells so, if it is one.
   void push(TaskNumber task, std::optional<WorkerId> by, Time now);
-  /// The worker asks: lets the policy decide. Nothing: it waits.
+  /// The worker asks: lets the policy decide. Nothing: it waits. One that does not ask early has ended what it had.
   [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
   /// The worker, which popped it just now, turns out to be unable to run it: these can.
   void put_back(WorkerId worker, std::vector<WorkerId> only_on);
@@ -56,10 +58,11 @@ class Core {
   void set_available(WorkerId worker, bool available);
 
   // The worker's own thread tells these two, and other calls may run meanwhile: what follows is found by the next call.
-  /// The worker has the data of the task that it popped, and starts.
-  void began(WorkerId worker, Time now);
-  /// The worker has ended what it ran.
-  void ended(WorkerId worker, Time now);
+  // They say nothing of a task that the worker does not have any more.
+  /// The worker has the data of the task, which it popped, and starts.
+  void began(WorkerId worker, TaskNumber task, Time now);
+  /// The worker has ended the task.
+  void ended(WorkerId worker, TaskNumber task, Time now);
 
   /// Workers other than those that asked that have got a task since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
@@ -76,13 +79,28 @@ class Core {
 
  private:
   static constexpr Time kNever = -1;
-  /// Apart from each other in memory: began() and ended() write to them without a lock.
-  struct alignas(64) Slot {
-    std::optional<TaskNumber> task{};  ///< that it runs, or fetches data for
+  static constexpr TaskNumber kNoTask{~std::uint64_t{0}};
+  /// A task that a worker has. The worker's own thread writes start and end without a lock.
+  struct Had {
+    std::atomic<TaskNumber> task = kNoTask;
     Time start = kNever;
     std::atomic<Time> end = kNever;
+
+    [[nodiscard]] TaskNumber number() const { return task.load(std::memory_order_relaxed); }
+  };
+  /// What a worker has. Apart from each other in memory, for what is written without a lock.
+  struct alignas(64) Slot {
+    std::array<Had, 4> ring;  ///< in the order in which it got them
+    std::size_t first = 0;
+    std::size_t count = 0;
+    Time last_end = 0;  ///< of what it ended last
     bool away = false;
-    bool given = false;  ///< it shall ask, for the policy has a task for it
+    bool given = false;          ///< it shall ask, for the policy has a task for it
+    std::uint64_t asked_at = 0;  ///< what was new when it asked ahead last
+
+    [[nodiscard]] Had& at(std::size_t place) { return ring[(first + place) % ring.size()]; }
+    [[nodiscard]] Had* find(TaskNumber task);
+    void push_back(TaskNumber task);
   };
 
   [[nodiscard]] Slot& slot(WorkerId worker) { return slots_[index(worker)]; }
@@ -90,7 +108,10 @@ class Core {
   void find_predecessors(TaskNumber task, const std::vector<Access>& accesses, std::vector<TaskNumber>& found);
   void enqueue_narrow(TaskNumber task);
   void close_ended();
+  void close_first(WorkerId worker, Time now);
   void close(WorkerId worker, Time now);
+  [[nodiscard]] std::optional<TaskNumber> pop_ahead(WorkerId worker, Time now);
+  void call(const std::vector<WorkerId>& workers);
 
   const Platform platform_;
   const Table<WorkerId, bool> asks_early_;
@@ -106,7 +127,8 @@ class Core {
   std::vector<Slot> slots_;         ///< by worker
   std::atomic<bool> some_ended_ = false;
   std::vector<WorkerId> called_;
-  bool news_ = false;  ///< something happened since the policy was asked
+  std::uint64_t news_ = 0;      ///< counts what the policy may not know when it is asked
+  std::uint64_t asked_at_ = 0;  ///< what that was when it was asked last for workers that have nothing
 };
 
 }  // namespace heddle::starpu

@@ -7,7 +7,7 @@ namespace heddle::starpu {
 /// One of StarPU's, for under SimGrid a thread that waits for another must tell StarPU so.
 class Mutex {
  public:
-  Mutex() { STARPU_PTHREAD_MUTEX_INIT(&mutex_, nullptr); }
+  Mutex() { starpu_pthread_mutex_init(&mutex_, nullptr); }
   ~Mutex() { STARPU_PTHREAD_MUTEX_DESTROY(&mutex_); }
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;

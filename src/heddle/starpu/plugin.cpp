@@ -111,8 +111,8 @@ void pre_exec(starpu_task* task, unsigned context) {
   guarded([&] { scheduler_of(context).pre_exec(task); });
 }
 
-void post_exec(starpu_task*, unsigned context) {
-  guarded([&] { scheduler_of(context).post_exec(); });
+void post_exec(starpu_task* task, unsigned context) {
+  guarded([&] { scheduler_of(context).post_exec(task); });
 }
 
 /// StarPU takes it by an address that it may write to.

@@ -167,7 +167,7 @@ starpu_task* Scheduler::pop_locked(WorkerId worker) {
     starpu_task* const task = task_of_[static_cast<std::size_t>(*number)];
     if (choose_implementation(task, worker)) {
       forget(task, *number);
-      if (machine_.asks_early[worker]) watch(task, worker);
+      note_popped(task, *number, worker);
       return task;
     }
     core_.put_back(worker, reader_.eligible_workers(task));
@@ -201,54 +201,79 @@ void Scheduler::wake(WorkerId worker) const {
   if (kWorkersSleep) starpu_wake_worker_relax_light(machine_.there[worker]);
 }
 
-/// Any worker that asks lets the policy decide for all.
+/// Any worker that asks lets the policy decide for all that have nothing; a device may want a task ahead.
 void Scheduler::wake_one() const {
   if (!kWorkersSleep) return;
+  for (const WorkerId worker : machine_.platform.workers()) {
+    if (worker != machine_.this_worker() && machine_.asks_early[worker]) wake(worker);
+  }
   for (const WorkerId worker : machine_.platform.workers()) {
     if (worker != machine_.this_worker() && starpu_wake_worker_relax_light(machine_.there[worker]) != 0) return;
   }
 }
 
+Scheduler::Popped* Scheduler::Mine::find(const starpu_task* task) {
+  const auto found = std::ranges::find(popped, task, &Popped::task);
+  return found == popped.end() ? nullptr : &*found;
+}
+
 void Scheduler::pre_exec(starpu_task* task) {
   const std::optional<WorkerId> worker = machine_.this_worker();
   if (!worker) return;
-  if (task->execute_on_a_specific_worker == 0) return core_.began(*worker, clock_.now());
+  if (const Popped* const popped = mine_[*worker].find(task)) {
+    core_.began(*worker, popped->number, clock_.now());
+    return;
+  }
+  if (task->execute_on_a_specific_worker == 0) return;
   const Lock lock(mutex_);
   const auto known = number_of_.find(task);
   if (known == number_of_.end()) return;
   const TaskNumber number = known->second;
   core_.began_pinned(number, *worker, clock_.now());
   forget(task, number);
+  note_popped(task, number, *worker);
 }
 
-void Scheduler::post_exec() {
+void Scheduler::post_exec(starpu_task* task) {
   const std::optional<WorkerId> worker = machine_.this_worker();
-  if (!worker) return;
-  note_end(*worker);
+  if (worker) note_end(*worker, task);
+}
+
+/// The worker has the task.
+void Scheduler::note_popped(starpu_task* task, TaskNumber number, WorkerId worker) {
+  std::vector<Popped>& popped = mine_[worker].popped;
+  if (!machine_.asks_early[worker]) popped.clear();
+  popped.push_back({task, number});
+  if (machine_.asks_early[worker] && task->type == STARPU_TASK_TYPE_INTERNAL) watch(task, popped.back());
 }
 
 /// StarPU does not tell when tasks that it made itself end. Other workers ask next when they have; one that asks early
-/// tells in the callback of the task, which it runs between post_exec and its next pop.
-void Scheduler::watch(starpu_task* task, WorkerId worker) {
-  mine_[worker].callback = std::exchange(task->callback_func, [](void* scheduler) {
+/// tells in the callback of the task.
+void Scheduler::watch(starpu_task* task, Popped& popped) {
+  popped.callback = std::exchange(task->callback_func, [](void* scheduler) {
     static_cast<Scheduler*>(scheduler)->called_back(starpu_task_get_current());
   });
-  mine_[worker].argument = std::exchange(task->callback_arg, this);
+  popped.argument = std::exchange(task->callback_arg, this);
 }
 
 void Scheduler::called_back(starpu_task* task) {
   const WorkerId worker = machine_.this_worker().value();
-  note_end(worker);
-  task->callback_func = mine_[worker].callback;
-  task->callback_arg = mine_[worker].argument;
+  const Popped popped = *mine_[worker].find(task);
+  note_end(worker, task);
+  task->callback_func = popped.callback;
+  task->callback_arg = popped.argument;
   void (*const callback)(void*) = task->callback_func != nullptr ? task->callback_func : task->cl->callback_func;
   if (callback != nullptr) callback(task->callback_arg);
 }
 
-void Scheduler::note_end(WorkerId worker) {
+void Scheduler::note_end(WorkerId worker, const starpu_task* task) {
+  Mine& mine = mine_[worker];
+  const Popped* const popped = mine.find(task);
+  if (popped == nullptr) return;  // of another context
   const Time now = clock_.now();
-  core_.ended(worker, now);
-  mine_[worker].is_returning = true;
+  core_.ended(worker, popped->number, now);
+  mine.popped.erase(mine.popped.begin() + (popped - mine.popped.data()));
+  mine.is_returning = true;
   note_return(now);
 }
 

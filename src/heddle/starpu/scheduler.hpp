@@ -37,7 +37,7 @@ class Scheduler final : private Reader::Catalogue {
   void push(starpu_task* task);
   [[nodiscard]] starpu_task* pop();
   void pre_exec(starpu_task* task);
-  void post_exec();
+  void post_exec(starpu_task* task);
   void set_available(std::span<const int> workers, bool available);
   /// At the end: writes, and says in a line, what the user wants to know of what happened.
   void report();
@@ -56,19 +56,28 @@ class Scheduler final : private Reader::Catalogue {
   [[nodiscard]] bool is_overdue() const;
   void wake(WorkerId worker) const;
   void wake_one() const;
-  void watch(starpu_task* task, WorkerId worker);
   void called_back(starpu_task* task);
-  void note_end(WorkerId worker);
+  void note_end(WorkerId worker, const starpu_task* task);
   void note_return(Time now);
   void note_change() { version_.fetch_add(1, std::memory_order_release); }
 
-  /// A worker's thread's own.
-  struct alignas(64) Mine {
-    std::uint64_t seen = 0;     ///< the version at which it was given nothing
-    bool is_returning = false;  ///< it has ended a task, and asks when it has released what waited for that
-    // Of the program, for the task that the worker has (watch).
+  /// A task that a worker has.
+  struct Popped {
+    const starpu_task* task;
+    TaskNumber number;
+    // Of the program (watch).
     void (*callback)(void*) = nullptr;
     void* argument = nullptr;
+  };
+  void note_popped(starpu_task* task, TaskNumber number, WorkerId worker);
+  void watch(starpu_task* task, Popped& popped);
+  /// A worker's thread's own.
+  struct alignas(64) Mine {
+    std::uint64_t seen = 0;        ///< the version at which it was given nothing
+    bool is_returning = false;     ///< it has ended a task, and asks when it has released what waited for that
+    std::vector<Popped> popped{};  ///< what it has
+
+    [[nodiscard]] Popped* find(const starpu_task* task);
   };
 
   const unsigned context_;

@@ -189,7 +189,7 @@ host::Present Scheduler::present() const {
     if (!starting_ && !epoch_->view().is_available(worker)) present.workers_return = true;
     if (at.started > 0 && at.given.front()->node != nullptr)
       work.since = std::min(at.given.front()->given, present.now);
-    work.committed = !work.tasks.empty() && !epoch_->view().may_abort(work.tasks.front());
+    work.committed = !work.tasks.empty() && !epoch_->view().may_abort(work.tasks.front()) ? 1 : 0;
   }
   for (Block* block : epoch_->blocks()) {
     for (const MemoryId memory : platform_.memories().ids())
