@@ -106,6 +106,34 @@ Instance cholesky() {
   return make_instance("cholesky", std::move(graph), std::move(platform), std::move(costs));
 }
 
+// Against a comparison of both, pair by pair.
+TEST(Urgency, HintsComeFirstAndThenBottomLevels) {
+  Random random(11);
+  for (int round = 0; round < rounds(200); ++round) {
+    const Instance drawn = random_instance(random);
+    TaskGraphBuilder builder;
+    for (const TypeId type : drawn.graph.types()) builder.add_type(std::string(drawn.graph.type_name(type)));
+    for (const TaskId task : drawn.graph.tasks()) {
+      builder.add_task(std::to_string(index(task)), drawn.graph.type(task), {}, draw(random, -1, 1));
+      for (const TaskId before : drawn.graph.predecessors(task)) builder.add_edge(before, task);
+    }
+    TaskGraph graph = builder.build();
+    Costs costs(graph, drawn.platform.class_count(),
+                [](TypeId type, ClassId c) { return static_cast<Time>(1 + index(type) + index(c)); });
+    const Instance instance = make_instance("hints", std::move(graph), drawn.platform, std::move(costs));
+    const policy::HostView view(instance);
+    const auto both = policy::priorities(view, Priority::hint_first);
+    const auto hints = policy::priorities(view, Priority::hint);
+    const auto levels = policy::priorities(view, Priority::bottom_level);
+    for (const TaskId a : instance.graph.tasks()) {
+      for (const TaskId b : instance.graph.tasks()) {
+        const bool before = hints[a] != hints[b] ? hints[a] < hints[b] : levels[a] < levels[b];
+        ASSERT_EQ(both[a] < both[b], before);
+      }
+    }
+  }
+}
+
 /// How far a task's place among the starts is from its place in the program, on average.
 double departure(const Schedule& schedule) {
   std::vector<Attempt> attempts = schedule.attempts;

@@ -35,7 +35,7 @@ std::vector<std::string> between_colons(const std::string& text) {
 }
 
 std::string default_policy(const Platform& platform) {
-  if (platform.memories().size() > 1) return "dmdas";
+  if (platform.memories().size() > 1) return "dmdas:priority=hint-first";
   return platform.class_count() > 1 ? "dmda" : "prio:priority=due";
 }
 
@@ -98,7 +98,7 @@ Settings read_settings() {
 std::string watched_scheduler(const Settings& settings) {
   const std::string prefix = "starpu:";
   if (!settings.policy.starts_with(prefix)) return "";
-  if (!settings.facts.empty()) throw InputError("HEDDLE_FACTS: '" + settings.policy + "' is no policy of Heddle's");
+  if (!settings.facts.empty()) throw InputError("HEDDLE_FACTS: '" + settings.policy + "' is not a policy of Heddle");
   return settings.policy.substr(prefix.size());
 }
 

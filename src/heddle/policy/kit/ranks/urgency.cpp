@@ -1,6 +1,9 @@
 #include "heddle/policy/kit/ranks/urgency.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace heddle::policy {
 namespace {
@@ -39,6 +42,20 @@ Table<TaskId, std::int64_t> hints(const TaskGraph& graph) {
   return hints;
 }
 
+/// Each task's place in the order by the application's priority, then by bottom level.
+Table<TaskId, std::int64_t> hints_first(const Instance& instance) {
+  const Table<TaskId, std::int64_t> levels = bottom_levels(instance, Rank::min);
+  const auto key = [&](TaskId task) { return std::pair(instance.graph.priority(task), levels[task]); };
+  std::vector<TaskId> order(instance.graph.tasks().begin(), instance.graph.tasks().end());
+  std::ranges::sort(order, {}, key);
+  Table<TaskId, std::int64_t> places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool is_equal = i > 0 && key(order[i]) == key(order[i - 1]);
+    places[order[i]] = is_equal ? places[order[i - 1]] : static_cast<std::int64_t>(i);
+  }
+  return places;
+}
+
 }  // namespace
 
 Option rank_option() {
@@ -48,9 +65,10 @@ Option rank_option() {
 }
 
 Option priority_option() {
-  return choice("priority", "bottom-level", {"bottom-level", "hint", "due"},
-                "urgency of a task: its bottom level with rank min; the application's priority (hint); or the order of "
-                "submission, as far as long paths allow, so that tasks find shared data in the caches (due)");
+  return choice("priority", "bottom-level", {"bottom-level", "hint", "due", "hint-first"},
+                "urgency of a task: its bottom level with rank min; the application's priority (hint); the order of "
+                "submission, as far as long paths allow, so that tasks find shared data in the caches (due); or the "
+                "application's priority and, among equals, the bottom level (hint-first)");
 }
 
 Rank chosen_rank(const Options& options) {
@@ -67,6 +85,8 @@ Table<TaskId, std::int64_t> priorities(const View& view, Priority priority) {
       return hints(view.graph());
     case Priority::due:
       return due_dates(view.instance());
+    case Priority::hint_first:
+      return hints_first(view.instance());
     case Priority::bottom_level:
       break;
   }

@@ -23,6 +23,7 @@ enum class Priority : std::uint8_t {
   /// Garey and Johnson 1976, doi:10.1145/321958.321967). By bottom levels tasks run ahead of the program in as many
   /// places as there are paths, and find less in the caches.
   due,
+  hint_first,  ///< the application's; its equals by bottom level
 };
 [[nodiscard]] Priority chosen_priority(const Options& options);
 [[nodiscard]] Table<TaskId, std::int64_t> priorities(const View& view, Priority priority);
