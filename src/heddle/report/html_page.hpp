@@ -30,6 +30,8 @@ struct BoundLine {
   Time value = 0;
 };
 
+struct RunReport;
+
 /// What a page shows of one schedule. Fill it with summarize().
 struct ScheduleReport {
   const Instance* instance = nullptr;  ///< never null; must outlive the call that makes the page
@@ -50,6 +52,7 @@ struct ScheduleReport {
   Table<ContextId, ContextUse> context_use;
   Table<ClassId, std::optional<double>> class_joules;  ///< absent where a class does not say what it draws
   std::optional<double> joules;                        ///< of all; absent where a class with workers does not say
+  const RunReport* run_report = nullptr;               ///< of `heddle analyze`: where the time went; mostly null
 };
 
 /// Everything about a schedule that can be told from the instance and the bounds; `platform` and `run` are left to the
