@@ -421,6 +421,9 @@ onPage("a click shows what a task waited for and what waited for it", "run.html"
   assert.match(await spoken(), /^q, type Q, worker gpu0.*completed, on the critical chain\. Waited for data, A at last, after p on cpu0 had ended 1\.000 s before\.$/);
   assert.match(await tip(), /^q\n.*s on cpu0, s on cpu1 waited for it\./s);
   assert.ok((await arrows()) > 50, "arrows from p to the transfer and from there to q");
+  await page.press("P"); // the keyboard goes on from there
+  assert.match(await spoken(), /^p, /);
+  await page.press("n");
   await clickAt(at(5.5), 30); // nothing is there
   assert.equal(await spoken(), "");
   assert.equal(await arrows(), 0);

@@ -70,7 +70,7 @@ struct SkippedPolicy {
 struct PageOptions {
   std::vector<SkippedPolicy> skipped{};  ///< listed below the bars
   Origin origin{};                       ///< for its foot
-  /// Gantt charts are embedded until they hold this many attempts and transfers together (about 16 bytes each); the
+  /// Gantt charts are embedded until they hold this many attempts and transfers together (about 10 bytes each); the
   /// first one always is. First runs go before second runs, better policies before worse. The page says how many charts
   /// were left out.
   std::size_t attempt_budget = 400'000;
@@ -80,9 +80,11 @@ struct PageOptions {
 /// all of them and their performance profiles. If there is more than one schedule, bars of the ratio to the bound
 /// follow for each policy, grouped by instance, the shortest makespan first. Then the page shows one schedule, at first
 /// the best: its numbers, a zoomable Gantt chart with its transfers, the depth of the ready queue and what its classes
-/// of workers did. Reports of one instance (by name and platform) and policy are runs: their bar is the mean, with a
-/// whisker from the smallest to the largest. Instances keep their order. The page needs no network and no other file.
-/// Names from the instance or the schedules appear as text whatever they hold.
+/// of workers did. Of a run that was analyzed the verdict and the losses come before that, and the chart tells why
+/// workers were idle and what each attempt waited for. Reports of one instance (by name and platform) and policy are
+/// runs: their bar is the mean, with a whisker from the smallest to the largest. Instances keep their order. The page
+/// needs no network and no other file. Its numbers are compressed: the browser needs DecompressionStream (2023). Names
+/// from the instance or the schedules appear as text whatever they hold.
 [[nodiscard]] std::string html_page(std::string_view title, std::span<const ScheduleReport> reports,
                                     const PageOptions& options = {});
 

@@ -154,8 +154,12 @@ function watchPointer(canvas, describe) {
 }
 
 async function start() {
-  await unpackColumns(data);
   document.getElementById("title").textContent = shorten(data.title);
+  if (!("DecompressionStream" in window)) {
+    document.querySelector("header").append(element("p", "The data of this page is compressed: it needs a browser of 2023 or later."));
+    return;
+  }
+  await unpackColumns(data);
   for (const plot of [gantt, queuePlot]) navigate(plot.canvas, view, () => plot.plot);
   watchPointer(gantt.canvas, (event) => {
     const hit = gantt.at(event.offsetX, event.offsetY, view);

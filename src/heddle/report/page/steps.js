@@ -63,7 +63,8 @@ class Steps {
       p: () => this.toSource(),
       n: () => this.toFollower(),
     };
-    if (!event.shiftKey && Object.hasOwn(keys, event.key)) keys[event.key]();
+    const name = event.key.length === 1 ? event.key.toLowerCase() : event.key; // whatever Caps Lock says
+    if (!event.shiftKey && Object.hasOwn(keys, name)) keys[name]();
     else if (!navigateByKey(event, this.view, () => this.middle())) return;
     else this.tooltip.hide();
     event.preventDefault();
