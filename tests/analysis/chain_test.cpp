@@ -39,6 +39,20 @@ TEST(Chain, GoesBackThroughPredecessorsAndData) {
   EXPECT_EQ(chain[2].waited, 0);
 }
 
+TEST(WaitedFor, TellsOfEveryAttempt) {
+  const Instance instance = test::four_tasks();
+  const std::vector<WaitedFor> waited = waited_for(instance, test::four_tasks_schedule(instance));
+  ASSERT_EQ(waited.size(), 5U);  // p, r, q, s aborted, s
+  EXPECT_EQ(waited[0].wait, Wait::nothing);
+  EXPECT_EQ(waited[1].attempt, std::nullopt);  // r could have started at once
+  EXPECT_EQ(waited[2].attempt, 0U);
+  EXPECT_EQ(waited[2].wait, Wait::data);
+  EXPECT_EQ(waited[2].for_data, kSecond);
+  EXPECT_EQ(waited[3].attempt, 2U);
+  EXPECT_EQ(waited[3].wait, Wait::predecessor);
+  EXPECT_EQ(waited[4].attempt, 2U);  // on cpu1 r ended with q, which is a predecessor
+}
+
 TEST(Chain, BlamesTheWorkerWhenItWasFreeLast) {
   const Instance instance = test::four_tasks();
   Schedule schedule = test::four_tasks_schedule(instance);

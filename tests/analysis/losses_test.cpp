@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "heddle/model/validate.hpp"
 #include "heddle/policy/registry.hpp"
@@ -192,12 +194,70 @@ Table<TaskId, Time> random_submission(Random& random, const Instance& instance, 
   return submitted;
 }
 
+std::vector<Span> joined(const std::vector<Span>& spans) {
+  std::vector<Span> joined;
+  for (const Span& span : spans) {
+    const bool same = !joined.empty() && joined.back().cause == span.cause && joined.back().from == span.from &&
+                      joined.back().to == span.to && joined.back().time.end == span.time.start;
+    if (same) {
+      joined.back().time.end = span.time.end;
+    } else {
+      joined.push_back(span);
+    }
+  }
+  return joined;
+}
+
+/// The worker's spans from what Losses::held_up() tells of them.
+std::vector<Span> unpacked(const Schedule& schedule, const Losses& losses, WorkerId worker, ClassId c) {
+  std::vector<Attempt> attempts;
+  std::ranges::copy_if(schedule.attempts, std::back_inserter(attempts),
+                       [&](const Attempt& attempt) { return attempt.worker == worker; });
+  std::ranges::sort(attempts, {}, [](const Attempt& a) { return std::pair(a.start, a.end); });
+  std::vector<Span> fixed = losses.held_up(worker);
+  for (const Attempt& attempt : attempts) {
+    fixed.push_back(
+        {{attempt.start, attempt.end}, attempt.outcome == Outcome::completed ? Cause::kernel : Cause::aborted});
+  }
+  std::ranges::sort(fixed, {}, [](const Span& span) { return std::pair(span.time.start, span.time.end); });
+  std::vector<Span> spans;
+  const auto add_idle = [&](Interval gap) {
+    losses.times().ready[c].split(gap, [&](Interval part, bool is_ready) {
+      if (is_ready) return spans.push_back({part, Cause::ready_not_run});
+      if (attempts.empty()) return spans.push_back({part, Cause::no_ready_task});
+      if (part.end <= attempts.front().start) return spans.push_back({part, Cause::begin});
+      if (part.start >= attempts.back().end) return spans.push_back({part, Cause::end});
+      spans.push_back({part, Cause::no_ready_task});
+    });
+  };
+  Time now = 0;
+  for (const Span& span : fixed) {
+    add_idle({now, span.time.start});
+    if (span.time.start < span.time.end) spans.push_back(span);
+    now = span.time.end;
+  }
+  add_idle({now, schedule.makespan()});
+  std::vector<Span> split;
+  for (const Span& span : spans) {
+    if (span.cause != Cause::no_ready_task) {
+      split.push_back(span);
+      continue;
+    }
+    losses.times().stalled.split(span.time, [&](Interval part, bool is_stalled) {
+      split.push_back({part, is_stalled ? Cause::unexplained : Cause::no_ready_task});
+    });
+  }
+  return split;
+}
+
 void expect_agreement(const Instance& instance, const Schedule& schedule, const Recording& recording) {
   const Losses losses(instance, schedule, recording);
   const auto plain = plain_losses(instance, schedule, recording);
   Table<ClassId, ClassLosses> sums(instance.platform.class_count());
   for (const WorkerId worker : instance.platform.workers()) {
     const std::vector<PlainUse>& expected = plain[index(worker)];
+    ASSERT_EQ(joined(unpacked(schedule, losses, worker, instance.platform.class_of(worker))),
+              joined(losses.spans(worker)));
     Time now = 0;
     for (const Span& span : losses.spans(worker)) {
       ASSERT_EQ(span.time.start, now);

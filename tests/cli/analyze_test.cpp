@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace heddle::test {
 namespace {
@@ -53,6 +54,38 @@ TEST(Analyze, TellsTheStoryOfThePair) {
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
   }
   EXPECT_FALSE(contains(text, "waiting for data")) << text;
+}
+
+TEST(Analyze, WritesAPageOfTheRun) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string run = scratch.write("run.json", kRun);
+  const std::string page = scratch.path("page.html");
+  const std::string out = heddle({"analyze", instance, run, "--html", page}).out;
+  EXPECT_TRUE(contains(out, "page: " + page)) << out;
+  const std::string html = read_file(page);
+  const std::string verdict = json_of({"analyze", instance, run})["verdict"];
+  ASSERT_FALSE(verdict.empty());
+  for (const std::string& part : {std::string(R"("analysis":{"verdict":")") + verdict, std::string("aborted work"),
+                                  std::string(R"("what":"policy )"), std::string(R"("waits":{)")}) {
+    EXPECT_TRUE(contains(html, part)) << part;
+  }
+  // With --json the document has standard output to itself.
+  EXPECT_EQ(json_of({"analyze", instance, run, "--html", page, "--what-if-time", "0"})["makespan"], 7.0);
+  EXPECT_TRUE(contains(read_file(page), R"("changes":[])"));
+  EXPECT_EQ(heddle({"analyze", instance, run, "--json", "--html", "-"}).status, 2);
+}
+
+TEST(Analyze, ThePageOfTwoRunsHoldsBoth) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string before = scratch.write("before.json", kRun);
+  const std::string after = scratch.write("after.json", kRun);
+  const std::string page = scratch.path("page.html");
+  EXPECT_EQ(heddle({"analyze", instance, before, after, "--html", page}).status, 0);
+  const std::string html = read_file(page);
+  EXPECT_TRUE(contains(html, R"("policy":")" + before));
+  EXPECT_TRUE(contains(html, R"("policy":")" + after));
 }
 
 TEST(Analyze, CausesAddUpToTheTimeOfTheWorkers) {

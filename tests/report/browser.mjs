@@ -94,10 +94,11 @@ export class Page {
     return this.browser.send(method, params, this.sessionId);
   }
 
-  // Waits, ten seconds at most, until the page has loaded and drawn. Whether its scripts went well is the test's to ask.
+  // Waits, ten seconds at most, until the page has loaded and drawn, or says what went wrong, which is the test's to ask.
   async settled() {
     for (let i = 0; i < 200; i++) {
-      const loaded = "document.readyState === 'complete' && document.getElementById('heddle-status') !== null";
+      const status = "document.getElementById('heddle-status').dataset";
+      const loaded = `document.readyState === 'complete' && (${status}.state === 'ready' || ${status}.errors !== '0')`;
       if (await this.evaluate(loaded).catch(() => false)) return this.frame();
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -61,6 +61,7 @@ function onPage(title, name, body, options) {
 
 // Moves the pointer to a place in a canvas and returns what the tooltip says, or null.
 async function hover(selector, x, y) {
+  await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).scrollIntoView({ block: "nearest" })`);
   const { left, top } = await page.box(selector);
   await page.mouse("mouseMoved", left + x, top + y);
   await page.frame();
@@ -299,7 +300,6 @@ onPage("the keyboard goes from task to task and tells each", "transfers.html", a
 });
 
 onPage("Enter shows the details of a task, Escape leaves them and then the task", "small.html", async () => {
-  const tip = () => page.evaluate(`(() => { const tip = document.getElementById("tooltip"); return tip.hidden ? null : tip.innerText; })()`);
   const framed = () => pixels([0x1c, 0x24, 0x30], [104, 0, 1000, 110]);
   await page.evaluate("document.getElementById('gantt').focus()");
   const before = await framed();
@@ -337,6 +337,187 @@ onPage("what the keyboard goes to comes into sight", "large.html", async () => {
   assert.ok((await spoken()).startsWith(name), "zooming keeps the task");
 });
 
+// The example of docs/analyze.md: workers cpu0, cpu1 and gpu0, a link below, 6 s.
+const runAt = async () => {
+  const width = (await page.box("#gantt")).width - 104;
+  return (seconds) => 104 + (seconds / 6.06) * width;
+};
+const tip = () => page.evaluate(`(() => { const tip = document.getElementById("tooltip"); return tip.hidden ? null : tip.innerText; })()`);
+const clickAt = async (x, y) => {
+  const { left, top } = await page.box("#gantt");
+  await page.mouse("mouseMoved", left + x, top + y);
+  await page.mouse("mousePressed", left + x, top + y, { button: "left", clickCount: 1 });
+  await page.mouse("mouseReleased", left + x, top + y, { button: "left", clickCount: 1 });
+  await page.frame();
+};
+const cells = (selector) => page.evaluate(`[...document.querySelectorAll(${JSON.stringify(`${selector} tr`)})].map((row) => [...row.children].map((cell) => cell.innerText.trim().replace(/\\s+/g, " ")))`);
+
+onPage("a run begins with its verdict and where the time went", "run.html", async () => {
+  assert.equal(await page.text("#analysis-verdict"), "Most of the loss is cpu workers idle although a task was ready.");
+  const verdict = await page.box("#analysis-verdict");
+  assert.ok(verdict.top < 200 && verdict.top < (await page.box("#gantt")).top);
+  assert.deepEqual(await cells("#losses-table"), [
+    ["time of workers", "cpu", "gpu", "costs the makespan"],
+    ["kernels", "6.000 s 50.0 %", "1.000 s 16.7 %", ""],
+    ["aborted work", "500.0 ms 4.2 %", "0 s 0.0 %", "250.0 ms 8.3 %"],
+    ["waiting for data", "0 s 0.0 %", "1.000 s 16.7 %", "0 s 0.0 %"],
+    ["from ram to gpu0", "0 s 0.0 %", "1.000 s 16.7 %", ""],
+    ["ready task not run", "3.000 s 25.0 %", "0 s 0.0 %", "1.500 s 50.0 %"],
+    ["no ready task", "1.500 s 12.5 %", "0 s 0.0 %", "750.0 ms 25.0 %"],
+    ["no ready task at the start", "0 s 0.0 %", "2.000 s 33.3 %", "0 s 0.0 %"],
+    ["no ready task at the end", "1.000 s 8.3 %", "2.000 s 33.3 %", "400.0 ms 13.3 %"],
+    ["kernels on an unfavourable class", "", "", "100.0 ms 3.3 %"],
+  ]);
+  // The parts of the cpus' bar are as wide as their shares, and named where there is room.
+  const parts = await page.evaluate(`(() => {
+    const track = document.querySelector(".loss-track");
+    const whole = track.getBoundingClientRect().width;
+    return [...track.children].map((part) => [part.innerText, part.getBoundingClientRect().width / whole]);
+  })()`);
+  assert.deepEqual(parts.map(([text]) => text), ["kernels 6.000 s", "", "ready task not run 3.000 s", "no ready task 1.500 s", ""]);
+  [0.5, 1 / 24, 0.25, 0.125, 1 / 12].forEach((share, i) => assert.ok(Math.abs(parts[i][1] - share) < 0.01, `${parts[i]}, not ${share}`));
+  assert.equal(await page.text("#changes summary"), "What if something had been different? 4 changes: policy heft would gain 16.7 %");
+  await page.click("#changes summary");
+  assert.deepEqual((await cells("#changes")).slice(1), [["policy heft", "5.000 s", "16.7 %"], ["one more gpu", "6.000 s", "–"]]);
+  assert.match(await page.text("#changes"), /Not simulated: P 10 % faster, links twice as fast\./);
+});
+
+onPage("a part of a bar tells what it is", "run.html", async () => {
+  const { left, top, height } = await page.box(".loss-track");
+  await page.mouse("mouseMoved", left + 10, top + height / 2);
+  await page.frame();
+  assert.match(await tip(), /^kernels\s+class\s+cpu \(2 workers\)\s+time\s+6\.000 s\s+share\s+50\.0 %/);
+});
+
+onPage("idle time says why", "run.html", async () => {
+  const at = await runAt();
+  const [cpu0, cpu1, gpu0] = [30, 56, 90];
+  const expected = [
+    [cpu0, 2.5, "ready task not run", /from|cpu0.*2\.000 s.*3\.000 s.*1\.000 s.*A task was ready.*Next here: s\. Waited for q on gpu0, a predecessor\./s],
+    [cpu0, 3.5, "no ready task", /3\.000 s.*4\.000 s/s],
+    [cpu0, 4.7, "ready task not run", /The worker runs nothing more\./],
+    [cpu0, 5.5, "no ready task at the end", /5\.000 s.*6\.000 s/s],
+    [cpu1, 0.5, "ready task not run", /Next here: r\. Waited for nothing, but started 1\.000 s after the start of the run\./],
+    [gpu0, 1, "no ready task at the start", /Next here: q\. Waited for data, A at last, after p on cpu0 had ended 1\.000 s before\./],
+    [gpu0, 2.5, "waiting for data", /link\s+from ram to gpu0\s+The worker's next task waited for data\./],
+  ];
+  for (const [row, seconds, title, text] of expected) {
+    const said = await hover("#gantt", at(seconds), row);
+    assert.equal(said.split("\n")[0], `Idle: ${title}`);
+    assert.match(said, text);
+  }
+  assert.match(await hover("#gantt", at(1), cpu0), /^p\n/);
+  assert.equal(await hover("#gantt", at(6.03), cpu0), null); // after the run
+});
+
+const ARROW = [0xc2, 0x25, 0x5c];
+
+onPage("a click shows what a task waited for and what waited for it", "run.html", async () => {
+  const at = await runAt();
+  // Left of the bound at 3 s, which has the same colour.
+  const arrows = () => pixels(ARROW, [at(1.5), 20, at(2.9) - at(1.5), 120]);
+  assert.equal(await arrows(), 0);
+  await clickAt(at(3.5), 90);
+  assert.match(await spoken(), /^q, type Q, worker gpu0.*completed, on the critical chain\. Waited for data, A at last, after p on cpu0 had ended 1\.000 s before\.$/);
+  assert.match(await tip(), /^q\n.*s on cpu0, s on cpu1 waited for it\./s);
+  assert.ok((await arrows()) > 50, "arrows from p to the transfer and from there to q");
+  await page.press("P"); // the keyboard goes on from there
+  assert.match(await spoken(), /^p, /);
+  await page.press("n");
+  await clickAt(at(5.5), 30); // nothing is there
+  assert.equal(await spoken(), "");
+  assert.equal(await arrows(), 0);
+  // What moves the chart is no click.
+  const { left, top } = await page.box("#gantt");
+  await page.mouse("mousePressed", left + at(3.5), top + 90, { button: "left" });
+  await page.mouse("mouseMoved", left + at(3.5) + 60, top + 90, { button: "left", buttons: 1 });
+  await page.mouse("mouseReleased", left + at(3.5) + 60, top + 90, { button: "left" });
+  await page.frame();
+  assert.equal(await spoken(), "");
+});
+
+onPage("the keyboard walks the chain", "run.html", async () => {
+  assert.equal(await page.evaluate("document.getElementById('chain-keys').hidden"), false);
+  await page.evaluate("document.getElementById('gantt').focus()");
+  await page.press("p"); // to the last task of the chain
+  assert.match(await spoken(), /^s, type S, worker cpu1, from 5.*Waited for q on gpu0, a predecessor, and started 1\.000 s after that had ended\.$/);
+  await page.press("p");
+  assert.match(await spoken(), /^q, /);
+  await page.press("p");
+  assert.match(await spoken(), /^p, .*Waited for nothing\.$/);
+  await page.press("p"); // it waited for nothing
+  assert.match(await spoken(), /^p, /);
+  await page.press("n");
+  assert.match(await spoken(), /^q, /);
+  await page.press("n"); // along the chain, and not to the attempt that started first
+  assert.match(await spoken(), /^s, type S, worker cpu1/);
+  await page.press("n");
+  assert.match(await spoken(), /^s, type S, worker cpu1/);
+});
+
+const COLOURS = { aborted: [0x6b, 0x72, 0x80], ready: [0xc0, 0x39, 0x2b], none: [0x2f, 0x6d, 0xb5], begin: [0x4a, 0x86, 0xb8], end: [0x0f, 0x7a, 0x8a] };
+
+onPage("a cause is shown in the chart", "run.html", async () => {
+  const at = await runAt();
+  const row = (top) => [at(0), top, at(6) - at(0), 1];
+  const share = async (colour, top) => (await pixels(COLOURS[colour], row(top))) / (at(1) - at(0));
+  const close = (found, seconds) => assert.ok(Math.abs(found - seconds) < 0.03, `${found} s, not ${seconds}`);
+  await page.evaluate(`document.querySelector('[data-kind="cause-4"]').click()`);
+  await page.frame();
+  assert.equal(await page.evaluate(`document.querySelector('[data-kind="cause-4"]').ariaPressed`), "true");
+  close(await share("ready", 30), 1.5);
+  close(await share("ready", 56), 1.5);
+  close(await share("end", 90), 0);
+  await page.click("#lost-time");
+  assert.equal(await page.evaluate(`document.querySelector('[data-kind="cause-4"]').ariaPressed`), "false");
+  close(await share("ready", 30), 1.5);
+  close(await share("none", 30), 1);
+  close(await share("end", 30), 1);
+  close(await share("none", 56), 0.5);
+  close(await share("begin", 90), 2);
+  close(await share("end", 90), 2);
+  await page.click("#lost-time");
+  close(await share("end", 90), 0);
+});
+
+onPage("what the chart shows of each cause is what the table says", "recording.html", async () => {
+  const table = (await cells("#losses-table")).slice(1);
+  const seconds = (text) => {
+    const [, value, unit] = text.match(/^([\d.,]+) (s|ms|µs)/);
+    return Number(value.replace(",", "")) * { s: 1, ms: 1e-3, "µs": 1e-6 }[unit];
+  };
+  const rows = Object.fromEntries(table.map(([name, ...classes]) => [name, classes.slice(0, 2).map(seconds)]));
+  assert.ok(rows["data or overhead"][0] > 0 && rows["aborted work"][0] > 0);
+  const makespan = seconds((await page.text("#facts")).split("\n")[1]);
+  const { width, height } = await page.box("#gantt");
+  const perSecond = (width - 104) / 1.01 / makespan;
+  const names = { 3: "data or overhead", 4: "ready task not run", 5: "no ready task", 6: "no ready task at the start", 7: "no ready task at the end" };
+  const colours = { 3: [0x5b, 0x3f, 0x9e], 4: COLOURS.ready, 5: COLOURS.none, 6: COLOURS.begin, 7: COLOURS.end };
+  let checked = 0;
+  for (const [cause, name] of Object.entries(names)) {
+    if (!rows[name]) continue;
+    await page.evaluate(`document.querySelector('[data-kind="cause-${cause}"]').click()`);
+    await page.frame();
+    const area = await pixels(colours[cause], [104, 0, width - 104, height]);
+    // 20 rows of cpus and 4 of gpus, as high as they come; the pixel between two rows is background.
+    const pitch = Math.max(4, Math.min(26, Math.floor(440 / 24))) - 1;
+    const found = area / pitch / perSecond;
+    const expected = rows[name][0] + rows[name][1];
+    assert.ok(Math.abs(found - expected) < 0.03 * expected + 24 * 2 / perSecond, `${name}: ${found} s, not ${expected}`);
+    checked += 1;
+  }
+  assert.ok(checked >= 3, `${checked} causes`);
+});
+
+onPage("a schedule that was not judged has neither losses nor arrows", "small.html", async () => {
+  for (const id of ["analysis", "lost-time", "chain-keys"]) {
+    assert.equal(await page.evaluate(`document.getElementById("${id}").hidden`), true, id);
+  }
+  await page.evaluate("document.getElementById('gantt').focus()");
+  await page.press("p");
+  assert.equal(await spoken(), "");
+});
+
 // Presses Tab until the focus is back where it began, and returns what it went through.
 async function tabStops() {
   await page.evaluate("document.activeElement.blur()");
@@ -357,7 +538,7 @@ async function tabStops() {
   return stops;
 }
 
-for (const name of ["comparison.html", "transfers.html", "study.html"]) {
+for (const name of ["comparison.html", "transfers.html", "run.html", "study.html"]) {
   onPage(`every control of ${name} is reached by Tab and shows the focus`, name, async () => {
     const stops = await tabStops();
     const missed = await page.evaluate(`[...document.querySelectorAll("button, select, input, summary, canvas[tabindex], a")]
@@ -434,15 +615,16 @@ const LOW_GRAPHICS = `(() => {
     if (!(found >= least)) low.push(what + " on " + on + " " + found.toFixed(2));
   };
   const types = Array.from({ length: 12 }, (_, place) => "type-" + place);
-  for (const name of [...types, "accent", "accent-soft", "bound", "lost", "transfer"]) check(name, "row", 3);
-  for (const name of [...types, "accent", "accent-soft", "bound", "control"]) check(name, "panel", 3);
+  const causes = Array.from({ length: 9 }, (_, cause) => "cause-" + cause);
+  for (const name of [...types, ...causes, "accent", "accent-soft", "bound", "lost", "transfer"]) check(name, "row", 3);
+  for (const name of [...types, ...causes, "accent", "accent-soft", "bound", "control"]) check(name, "panel", 3);
   for (const on of ["panel", "page", "row"]) for (const name of ["text", "faint"]) check(name, on, 4.5);
   check("bound", "panel", 4.5);
   check("text", "dim", 4.5);
   return low;
 })()`;
 
-for (const name of ["small.html", "transfers.html", "comparison.html", "wide.html", "empty.html", "study.html"]) {
+for (const name of ["small.html", "transfers.html", "run.html", "comparison.html", "wide.html", "empty.html", "study.html"]) {
   for (const look of ["light", "dark", "print"]) {
     onPage(`text and graphics of ${name} have contrast: ${look}`, name, async () => {
       await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
@@ -482,7 +664,7 @@ onPage("names of tasks have contrast on the colours of their types", "small.html
   }
 });
 
-for (const name of ["small.html", "transfers.html", "comparison.html", "wide.html", "long-names.html", "hostile.html", "empty.html", "study.html", "hostile-study.html"]) {
+for (const name of ["small.html", "transfers.html", "run.html", "comparison.html", "wide.html", "long-names.html", "hostile.html", "empty.html", "study.html", "hostile-study.html"]) {
   onPage(`${name} fits a window of 360 pixels`, name, async () => {
     await page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))");
     await page.frame();

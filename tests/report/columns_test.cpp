@@ -50,14 +50,32 @@ TEST(PackNames, KeepsNumbersThatWouldChangeAsText) {
 }
 
 TEST(PackSchedule, CountsTimesInTheirLargestCommonUnit) {
-  const PackedSchedule packed = pack_schedule(test::diamond(), test::diamond_schedule());
-  EXPECT_EQ(packed.unit, kSecond / 2);
+  const Grid grid = grid_of(test::diamond_schedule());
+  EXPECT_EQ(grid.unit, kSecond / 2);
+  EXPECT_FALSE(grid.rounds);
+  const PackedSchedule packed = pack_schedule(test::diamond(), test::diamond_schedule(), grid);
   ByteColumn expected;
-  for (const std::uint64_t value : {1U, 2U << 2U, 2U, 2U}) expected.add(value);              // cpu0: b
-  for (const std::uint64_t value : {1U, 4U << 2U | 1U, 2U, 1U}) expected.add(value);         // cpu1: c, aborted
-  for (const std::uint64_t value : {3U, 0U, 0U, 1U, 4U << 2U, 2U, 1U}) expected.add(value);  // gpu0: a, c
-  for (const std::uint64_t value : {2U << 2U, 0U, 1U}) expected.add(value);                  // gpu0: d
+  for (const std::uint64_t value : {1U, 1U, 3U}) expected.add(value);  // attempts of cpu0, cpu1 and gpu0
+  for (const std::uint64_t value : {2U << 2U, 4U << 2U | 1U, 0U, 4U << 2U, 2U << 2U})
+    expected.add(value);                                                       // b; c; a, c, d
+  for (const std::uint64_t value : {2U, 2U, 0U, 2U, 0U}) expected.add(value);  // idle before
+  for (const std::uint64_t value : {2U, 1U, 1U, 1U, 1U}) expected.add(value);
   EXPECT_EQ(packed.attempts.base64(), expected.base64());
+}
+
+TEST(Grid, RoundsToTheNearestInstantWhereThereAreMany) {
+  const Grid grid{10, true};
+  EXPECT_EQ(grid(0), 0);
+  EXPECT_EQ(grid(14), 1);
+  EXPECT_EQ(grid(15), 2);
+  Schedule schedule;
+  schedule.attempts.assign(500'001, {TaskId{0}, WorkerId{0}, 0, 7, Outcome::completed});
+  schedule.attempts.back().end = (Time{1} << 33) + 8;
+  EXPECT_EQ(grid_of(schedule).unit, 8);
+  EXPECT_TRUE(grid_of(schedule).rounds);
+  schedule.attempts.pop_back();
+  EXPECT_EQ(grid_of(schedule).unit, 7);
+  EXPECT_FALSE(grid_of(schedule).rounds);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <fstream>
 
 #include "heddle/report/html_page.hpp"
+#include "heddle/report/run_report.hpp"
+#include "tests/analysis/samples.hpp"
 #include "tests/report/samples.hpp"
 
 namespace heddle::report::test {
@@ -57,10 +59,15 @@ void write_hostile(const std::filesystem::path& folder) {
     add_transfers(schedules.back(), instance);
   }
   std::vector<ScheduleReport> reports;
+  const analysis::Losses losses(instance, schedules[0]);
+  RunReport run{.losses = &losses, .verdict = names[0], .model = names[1]};
+  run.changes = {{names[2], kSecond, 0.1}};
+  run.not_reached = {names[3]};
   for (const Schedule& schedule : schedules) {
     reports.push_back(summarize(instance, schedule, {{names[2], kSecond}}));
     reports.back().platform = names[3];
   }
+  reports[0].run_report = &run;
   write(folder / "hostile.html",
         html_page(names[0], reports,
                   {.skipped = {{names[0], names[1], names[4]}}, .origin = {names[1], names[2], names[0]}}));
@@ -112,6 +119,35 @@ void write_comparison(const std::filesystem::path& folder) {
   options.skipped = {{"cholesky:tiles=8", "er-ls", "er-ls needs exactly two classes, the platform has 3"}};
   options.attempt_budget = 8'000;
   write(folder / "comparison.html", html_page("Policies compared", reports, options));
+}
+
+/// The example of docs/analyze.md, judged; what would have changed is invented.
+void write_run(const std::filesystem::path& folder) {
+  const Instance instance = heddle::test::four_tasks();
+  Schedule schedule = heddle::test::four_tasks_schedule(instance);
+  schedule.policy = "by hand";
+  const analysis::Losses losses(instance, schedule);
+  RunReport run{.losses = &losses, .verdict = "Most of the loss is cpu workers idle although a task was ready."};
+  run.loss = 3e12;
+  run.costs = {1e11, 2.5e11, 0, 0, 1.5e12, 7.5e11, 0, 4e11, 0};
+  run.model = "Simulated, with its own decisions, the run takes 6.000 s: the model's error is 0.0 %.";
+  run.changes = {{"policy heft", 5 * kSecond, 1.0 / 6}, {"one more gpu", 6 * kSecond, std::nullopt}};
+  run.not_reached = {"P 10 % faster", "links twice as fast"};
+  ScheduleReport report = summarize(instance, schedule, {{"area", 3 * kSecond}});
+  report.run_report = &run;
+  write(folder / "run.html", html_page("A run", std::vector{report}));
+}
+
+/// A recording: without transfers. Many attempts, idle workers, aborted work, and overhead before each task.
+void write_recording(const std::filesystem::path& folder) {
+  const Instance instance = cholesky(14);
+  Schedule schedule = greedy_schedule(instance, "greedy", 5);
+  for (Attempt& attempt : schedule.attempts) attempt.end -= (attempt.end - attempt.start) / 8;
+  const analysis::Losses losses(instance, schedule, {.has_transfers = false});
+  const RunReport run{.losses = &losses};
+  ScheduleReport report = summarize(instance, schedule);
+  report.run_report = &run;
+  write(folder / "recording.html", html_page("A recording", std::vector{report}));
 }
 
 void write_large(const std::filesystem::path& folder) {
@@ -170,6 +206,8 @@ int main(int argc, char** argv) {
   heddle::report::test::write_hostile(folder);
   heddle::report::test::write_long_names(folder);
   heddle::report::test::write_comparison(folder);
+  heddle::report::test::write_run(folder);
+  heddle::report::test::write_recording(folder);
   heddle::report::test::write_large(folder);
   heddle::report::test::write_wide(folder);
   heddle::report::test::write_studies(folder);

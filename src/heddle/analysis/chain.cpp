@@ -13,18 +13,14 @@
 namespace heddle::analysis {
 namespace {
 
-/// What an attempt waited for.
-struct Step {
-  std::optional<std::size_t> attempt;
-  Wait wait = Wait::nothing;
-};
-
 /// Walks from an attempt back to the one it waited for.
 class ChainWalker {
  public:
   ChainWalker(const Instance& instance, const Schedule& schedule)
       : graph_(instance.graph),
         attempts_(schedule.attempts),
+        data_waits_(instance, schedule),
+        waits_since_(waits_since(instance, schedule, {})),
         completed_(instance.graph.task_count()),
         before_on_worker_(schedule.attempts.size()),
         holders_(instance.graph.data_count()) {
@@ -50,21 +46,37 @@ class ChainWalker {
     return last;
   }
 
-  [[nodiscard]] Step waited_for(std::size_t i) const {
-    Step step;
+  [[nodiscard]] WaitedFor waited_for(std::size_t i) {
+    WaitedFor found = last_before(i);
+    data_parts_.clear();
+    data_waits_.find(attempts_[i], waits_since_[i], {std::max(end_of(found), waits_since_[i]), attempts_[i].start},
+                     data_parts_);
+    for (const DataWait& part : data_parts_) found.for_data += part.time.end - part.time.start;
+    if (found.for_data > 0) found.wait = Wait::data;
+    return found;
+  }
+
+  /// When what was waited for ended; 0 where there is none.
+  [[nodiscard]] Time end_of(const WaitedFor& waited) const {
+    return waited.attempt ? attempts_[*waited.attempt].end : 0;
+  }
+
+ private:
+  /// Among the attempts.
+  [[nodiscard]] WaitedFor last_before(std::size_t i) const {
+    WaitedFor found;
     const auto consider = [&](const std::optional<std::size_t>& candidate, Wait wait) {
-      if (!candidate || (step.attempt && attempts_[*candidate].end <= attempts_[*step.attempt].end)) return;
-      step = {candidate, wait};
+      if (!candidate || (found.attempt && attempts_[*candidate].end <= end_of(found))) return;
+      found = {candidate, wait};
     };
     for (const TaskId before : graph_.predecessors(attempts_[i].task)) consider(completed_[before], Wait::predecessor);
     consider(before_on_worker_[i], Wait::worker);
     for (const Access access : graph_.accesses(attempts_[i].task)) {
       if (access.mode == AccessMode::commute) consider(holder_before(access.data, i), Wait::data);
     }
-    return step;
+    return found;
   }
 
- private:
   /// The attempt of another task that commutes on the datum and started last before this one.
   [[nodiscard]] std::optional<std::size_t> holder_before(DataId data, std::size_t i) const {
     const std::vector<std::size_t>& holders = holders_[data];
@@ -79,6 +91,9 @@ class ChainWalker {
 
   const TaskGraph& graph_;
   const std::vector<Attempt>& attempts_;
+  DataWaits data_waits_;
+  std::vector<Time> waits_since_;
+  std::vector<DataWait> data_parts_;  ///< of the attempt at hand
   Table<TaskId, std::optional<std::size_t>> completed_;
   std::vector<std::optional<std::size_t>> before_on_worker_;
   Table<DataId, std::vector<std::size_t>> holders_;  ///< attempts of tasks that commute on it, by start
@@ -91,25 +106,23 @@ std::string_view to_string(Wait wait) {
   return kNames[static_cast<std::size_t>(wait)];
 }
 
+std::vector<WaitedFor> waited_for(const Instance& instance, const Schedule& schedule) {
+  ChainWalker walker(instance, schedule);
+  std::vector<WaitedFor> waited(schedule.attempts.size());
+  for (std::size_t i = 0; i < waited.size(); ++i) waited[i] = walker.waited_for(i);
+  return waited;
+}
+
 std::vector<ChainLink> deciding_chain(const Instance& instance, const Schedule& schedule) {
-  const ChainWalker walker(instance, schedule);
-  const DataWaits data_waits(instance, schedule);
-  const std::vector<Time> waiting = waits_since(instance, schedule, {});
+  ChainWalker walker(instance, schedule);
   std::vector<bool> seen(schedule.attempts.size(), false);
   std::vector<ChainLink> chain;
-  std::vector<DataWait> waits;
   // An invalid schedule may make attempts wait for each other in a circle.
   for (std::optional<std::size_t> i = walker.last(); i && !seen[*i];) {
     seen[*i] = true;
-    const Attempt& attempt = schedule.attempts[*i];
-    const Step step = walker.waited_for(*i);
-    const Time since = step.attempt ? schedule.attempts[*step.attempt].end : 0;
-    waits.clear();
-    data_waits.find(attempt, waiting[*i], {std::max(since, waiting[*i]), attempt.start}, waits);
-    Time for_data = 0;
-    for (const DataWait& wait : waits) for_data += wait.time.end - wait.time.start;
-    chain.push_back({*i, for_data > 0 ? Wait::data : step.wait, attempt.start - since, for_data});
-    i = step.attempt;
+    const WaitedFor before = walker.waited_for(*i);
+    chain.push_back({*i, before.wait, schedule.attempts[*i].start - walker.end_of(before), before.for_data});
+    i = before.attempt;
   }
   return chain;
 }

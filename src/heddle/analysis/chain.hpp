@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,18 @@ enum class Wait : std::uint8_t { nothing, predecessor, worker, data };
 /// "nothing", "predecessor", "worker", "data".
 [[nodiscard]] std::string_view to_string(Wait wait);
 
+/// What one attempt waited for: the attempt that ended last among the predecessors of its task, the attempt before it
+/// on its worker, and the attempts of tasks that commute with it on a datum (of several that ended at once, the
+/// predecessor with the smallest number; then the one on the worker).
+struct WaitedFor {
+  std::optional<std::size_t> attempt{};  ///< position in Schedule::attempts; nothing where there is none
+  Wait wait = Wait::nothing;             ///< data also where transfers were on their way after that attempt had ended
+  Time for_data = 0;                     ///< so long for transfers (data_waits.hpp)
+};
+
+/// By attempt. Takes any schedule, valid or not. O(n log n + edges) for n attempts and transfers.
+[[nodiscard]] std::vector<WaitedFor> waited_for(const Instance& instance, const Schedule& schedule);
+
 struct ChainLink {
   std::size_t attempt;  ///< position in Schedule::attempts
   Wait wait;
@@ -25,10 +38,8 @@ struct ChainLink {
   Time for_data;  ///< so much of that for transfers (data_waits.hpp)
 };
 
-/// Why the makespan is what it is: attempts, the last first, that each had to wait for the next one in the list,
-/// because it is a predecessor, held the worker, or held a datum on which both tasks commute. Each is the one that
-/// ended last among those its follower waited for (the predecessor when several ended at once, the one with the
-/// smallest number; then the one on the worker). Empty when nothing completed. Takes any schedule, valid or not.
+/// Why the makespan is what it is: attempts, the last first, that each waited for the next one in the list (WaitedFor).
+/// Empty when nothing completed. Takes any schedule, valid or not.
 [[nodiscard]] std::vector<ChainLink> deciding_chain(const Instance& instance, const Schedule& schedule);
 
 }  // namespace heddle::analysis

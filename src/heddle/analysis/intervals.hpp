@@ -22,6 +22,7 @@ class Intervals {
   void append(Interval next);
 
   [[nodiscard]] bool empty() const { return intervals_.empty(); }
+  [[nodiscard]] const std::vector<Interval>& all() const { return intervals_; }
   /// How much of the window they cover. O(log intervals).
   [[nodiscard]] Time covered(Interval window) const {
     return covered_before(window.end) - covered_before(window.start);

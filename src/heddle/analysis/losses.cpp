@@ -15,6 +15,30 @@ std::string_view to_string(Cause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
+std::string_view title_of(Cause cause) {
+  switch (cause) {
+    case Cause::kernel:
+      return "kernels";
+    case Cause::aborted:
+      return "aborted work";
+    case Cause::data:
+      return "waiting for data";
+    case Cause::data_or_overhead:
+      return "data or overhead";
+    case Cause::ready_not_run:
+      return "ready task not run";
+    case Cause::no_ready_task:
+      return "no ready task";
+    case Cause::begin:
+      return "no ready task at the start";
+    case Cause::end:
+      return "no ready task at the end";
+    case Cause::unexplained:
+      return "unexplained";
+  }
+  return "";
+}
+
 Losses::Losses(const Instance& instance, const Schedule& schedule, Recording recording)
     : instance_(instance),
       recording_(std::move(recording)),
@@ -131,6 +155,16 @@ std::vector<Span> Losses::spans(WorkerId worker) const {
     }
     split_idle(piece, instance_.platform.class_of(worker),
                [&](Interval part, Cause cause) { spans.push_back({part, cause}); });
+  }
+  return spans;
+}
+
+std::vector<Span> Losses::held_up(WorkerId worker) const {
+  std::vector<Span> spans;
+  for (const Piece& piece : pieces_of(worker)) {
+    if (!piece.idle && (piece.span.cause == Cause::data || piece.span.cause == Cause::data_or_overhead)) {
+      spans.push_back(piece.span);
+    }
   }
   return spans;
 }

@@ -32,6 +32,8 @@ inline constexpr std::size_t kCauseCount = 9;
 
 /// "kernel", "aborted", "data", "data-or-overhead", ...
 [[nodiscard]] std::string_view to_string(Cause cause);
+/// What time goes to, for people: "kernels", "waiting for data", ...
+[[nodiscard]] std::string_view title_of(Cause cause);
 /// All but `kernel`, in the order of reports.
 inline constexpr std::array<Cause, kCauseCount - 1> kLosses{
     Cause::aborted, Cause::data, Cause::data_or_overhead, Cause::ready_not_run, Cause::no_ready_task,
@@ -71,6 +73,13 @@ class Losses {
   [[nodiscard]] const Table<ClassId, ClassLosses>& by_class() const { return by_class_; }
   /// What the worker's time went to, without gaps, in the order of time: equal neighbours are not joined.
   [[nodiscard]] std::vector<Span> spans(WorkerId worker) const;
+
+  /// The same in less room: spans() may list as many parts of one gap as there are attempts elsewhere. A gap between
+  /// the worker's attempts is held up for its next task (`data`, `data_or_overhead`) in these spans, in the order of
+  /// time. All else in it is ready_not_run where times() has a task ready for the class, and otherwise begin, end,
+  /// unexplained where they say that all is stalled, or no_ready_task.
+  [[nodiscard]] std::vector<Span> held_up(WorkerId worker) const;
+  [[nodiscard]] const ReadyTimes& times() const { return times_; }
 
  private:
   /// Where idle time stands among the attempts of its worker; that of a worker without any is between them.

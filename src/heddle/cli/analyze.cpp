@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
+#include "heddle/cli/page_origin.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/model/countdown.hpp"
 
@@ -71,24 +73,26 @@ class Analysis {
 }  // namespace
 
 int analyze(const AnalyzeOptions& options) {
+  check_outputs({{"--html", options.html}}, options.json);
+  const report::Origin origin = page_origin(options.html, options.command_line);
   if (options.what_if_time != "0") static_cast<void>(parse_seconds("--what-if-time", options.what_if_time));
   std::vector<files::LoadedRun> runs = input::load_runs(options.run, options.input);
   const bool is_one = runs.size() == 1;
-  const Analysis first(std::move(runs[0]), options, is_one);
-  if (is_one) {
-    if (options.json) {
-      print_json(json_diagnosed(first.diagnosed()));
-    } else {
-      print_diagnosed(first.diagnosed());
-    }
-    return 0;
+  std::list<Analysis> analyses;
+  std::vector<DiagnosedRun> diagnosed;
+  for (files::LoadedRun& run : runs) {
+    diagnosed.push_back(analyses.emplace_back(std::move(run), options, is_one).diagnosed());
   }
-  const Analysis second(std::move(runs[1]), options, false);
   if (options.json) {
-    print_json(json_difference(first.diagnosed(), second.diagnosed()));
+    print_json(is_one ? json_diagnosed(diagnosed[0]) : json_difference(diagnosed[0], diagnosed[1]));
+  } else if (is_one) {
+    print_diagnosed(diagnosed[0]);
   } else {
-    print_difference(first.diagnosed(), second.diagnosed());
+    print_difference(diagnosed[0], diagnosed[1]);
   }
+  if (options.html.empty()) return 0;
+  write_output(options.html, page_of(diagnosed, origin));
+  if (!options.json && options.html != "-") fmt::print("\npage: {}\n", options.html);
   return 0;
 }
 

@@ -282,6 +282,10 @@ void add_analyze(CLI::App& app, Chosen& chosen) {
             sub, "--what-if-time", "DURATION", options.what_if_time,
             "Simulates what would have changed the makespan for so long, such as 10s or 500ms; 0 does not. With "
             "--json a number of simulated attempts is the limit instead, so that the answer is always the same.");
+        add_option(
+            sub, "--html", "FILE", options.html,
+            "Writes an HTML page: the verdict, the losses by cause, and a Gantt chart that tells why workers were "
+            "idle and what each task waited for.");
         add_json(sub, options.json);
       });
 }

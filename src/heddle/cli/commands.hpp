@@ -72,6 +72,8 @@ struct AnalyzeOptions {
   files::InstanceOptions input;  ///< how INSTANCE is read
   std::string bound = "default";
   std::string what_if_time = "10s";  ///< "0": no changes are simulated
+  std::string html;
+  std::string command_line;  ///< for the foot of the page
   bool json = false;
 };
 int analyze(const AnalyzeOptions& options);

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/files/files.hpp"
 #include "heddle/judge/diagnosis.hpp"
 #include "heddle/judge/what_if.hpp"
 #include "heddle/model/time.hpp"
+#include "heddle/report/format.hpp"
+#include "heddle/report/html_page.hpp"
 
 namespace heddle::cli {
 
@@ -42,13 +44,18 @@ struct DiagnosedRun {
 /// Makespan over a bound; nothing for a bound of 0.
 [[nodiscard]] std::optional<double> ratio_to(Time bound, Time makespan);
 
-/// What time goes to, for people: "kernels", "waiting for data", ...
-[[nodiscard]] std::string_view title_of(analysis::Cause cause);
-
 /// On one screen.
 void print_diagnosed(const DiagnosedRun& diagnosed);
 /// The answer of `analyze --json`.
 [[nodiscard]] nlohmann::ordered_json json_diagnosed(const DiagnosedRun& diagnosed);
+
+/// How well the simulator knows the run, in a sentence; empty where it could not simulate it.
+[[nodiscard]] std::string describe_model(const judge::WhatIf& what_if, const report::TimeFormat& time);
+/// The change, and the policy that decided where its name does not say it.
+[[nodiscard]] std::string describe_change(const judge::Change& change);
+
+/// The page of `analyze --html`, of one run or of several.
+[[nodiscard]] std::string page_of(std::span<const DiagnosedRun> runs, const report::Origin& origin);
 
 /// What changed from one run to another: cause by cause, and kernel by kernel.
 void print_difference(const DiagnosedRun& before, const DiagnosedRun& after);

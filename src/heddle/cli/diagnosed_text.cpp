@@ -217,19 +217,13 @@ class DiagnosisPrinter {
   }
 
   void print_what_if(const judge::WhatIf& what_if) const {
-    if (!what_if.model.empty()) {
-      const std::string claim = what_if.trusted ? "" : "; that is too much to claim gains";
-      const std::string text =
-          fmt::format("Simulated, {}, the run takes {}: the model's error is {:.1f} %{}.",
-                      what_if.model == "replay" ? "with its own decisions" : "with its policy again",
-                      time_(what_if.simulated), 100 * what_if.model_error, claim);
-      fmt::print("\n{}", wrap(text, text_width()));
-    }
+    const std::string model = describe_model(what_if, time_);
+    if (!model.empty()) fmt::print("\n{}", wrap(model, text_width()));
     report::TextTable table({{"what if", Align::left, true}, {"makespan", Align::right}, {"gain", Align::right}});
     for (std::size_t i = 0; i < std::min(what_if.changes.size(), kMostChanges); ++i) {
       const judge::Change& change = what_if.changes[i];
       table.add_row(
-          {describe(change), time_(change.makespan), change.gain ? report::format_percent(*change.gain) : "-"});
+          {describe_change(change), time_(change.makespan), change.gain ? report::format_percent(*change.gain) : "-"});
     }
     if (!what_if.changes.empty()) fmt::print("\n{}", table.text(terminal_style()));
     if (what_if.changes.size() > kMostChanges) {
@@ -238,11 +232,6 @@ class DiagnosisPrinter {
     if (what_if.not_reached.empty()) return;
     fmt::print("\n{}", wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))),
                             text_width()));
-  }
-
-  [[nodiscard]] static std::string describe(const judge::Change& change) {
-    const bool says_policy = change.policy.empty() || change.what.starts_with("policy ");
-    return says_policy ? change.what : fmt::format("{}, under {}", change.what, change.policy);
   }
 
   const DiagnosedRun& diagnosed_;
@@ -260,34 +249,22 @@ std::string DiagnosedRun::verdict() const {
   return diagnosis.verdict + (diagnosis.verdict.empty() || advice.empty() ? "" : " ") + advice;
 }
 
+std::string describe_model(const judge::WhatIf& what_if, const report::TimeFormat& time) {
+  if (what_if.model.empty()) return "";
+  return fmt::format("Simulated, {}, the run takes {}: the model's error is {:.1f} %{}.",
+                     what_if.model == "replay" ? "with its own decisions" : "with its policy again",
+                     time(what_if.simulated), 100 * what_if.model_error,
+                     what_if.trusted ? "" : "; that is too much to claim gains");
+}
+
+std::string describe_change(const judge::Change& change) {
+  const bool says_policy = change.policy.empty() || change.what.starts_with("policy ");
+  return says_policy ? change.what : fmt::format("{}, under {}", change.what, change.policy);
+}
+
 std::optional<double> ratio_to(Time bound, Time makespan) {
   if (bound == 0) return std::nullopt;
   return to_seconds(makespan) / to_seconds(bound);
-}
-
-std::string_view title_of(analysis::Cause cause) {
-  using analysis::Cause;
-  switch (cause) {
-    case Cause::kernel:
-      return "kernels";
-    case Cause::aborted:
-      return "aborted work";
-    case Cause::data:
-      return "waiting for data";
-    case Cause::data_or_overhead:
-      return "data or overhead";
-    case Cause::ready_not_run:
-      return "ready task not run";
-    case Cause::no_ready_task:
-      return "no ready task";
-    case Cause::begin:
-      return "no ready task at the start";
-    case Cause::end:
-      return "no ready task at the end";
-    case Cause::unexplained:
-      return "unexplained";
-  }
-  return "";
 }
 
 void print_diagnosed(const DiagnosedRun& diagnosed) {

@@ -1,5 +1,7 @@
 #include "heddle/report/columns.hpp"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "heddle/analysis/chain.hpp"
+#include "heddle/model/error.hpp"
 #include "heddle/report/utf8.hpp"
 
 namespace heddle::report {
@@ -88,47 +91,42 @@ Time common_unit(const Schedule& schedule) {
   return std::max<Time>(unit, 1);
 }
 
-/// Positions in the schedule, worker by worker, by start.
-std::vector<std::size_t> drawing_order(const Schedule& schedule) {
-  std::vector<std::size_t> order(schedule.attempts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t i) {
-    const Attempt& attempt = schedule.attempts[i];
-    return std::tuple(attempt.worker, attempt.start, attempt.end, i);
-  });
-  return order;
-}
-
 ByteColumn pack_attempts(const Instance& instance, const Schedule& schedule, const std::vector<std::size_t>& order,
-                         Time unit) {
+                         Grid grid) {
+  std::vector<Attempt> attempts;
+  attempts.reserve(order.size());
+  for (const std::size_t i : order) attempts.push_back(schedule.attempts[i]);
+  std::vector<std::span<const Attempt>> rows;
+  for (auto begin = attempts.cbegin(); const WorkerId worker : instance.platform.workers()) {
+    const auto end =
+        std::find_if(begin, attempts.cend(), [&](const Attempt& attempt) { return attempt.worker != worker; });
+    rows.emplace_back(begin, end);
+    begin = end;
+  }
   ByteColumn column;
-  auto next = order.begin();
-  for (const WorkerId worker : instance.platform.workers()) {
-    const auto begin = next;
-    while (next != order.end() && schedule.attempts[*next].worker == worker) ++next;
-    column.add(static_cast<std::uint64_t>(next - begin));
+  for (const std::span<const Attempt> row : rows) column.add(row.size());
+  for (const std::span<const Attempt> row : rows) {
     std::int64_t task = 0;
-    Time now = 0;
-    for (auto i = begin; i != next; ++i) {
-      const Attempt& attempt = schedule.attempts[*i];
+    for (const Attempt& attempt : row) {
       const auto number = static_cast<std::int64_t>(index(attempt.task));
       column.add(ByteColumn::zigzag(number - task) << 2U | static_cast<std::uint64_t>(attempt.outcome));
-      column.add_signed((attempt.start - now) / unit);
-      column.add(static_cast<std::uint64_t>(std::max<Time>(attempt.end - attempt.start, 0) / unit));
       task = number;
-      now = std::max(attempt.start, attempt.end);
     }
   }
+  add_times<Attempt>(column, rows, grid);
   return column;
 }
 
-ByteColumn pack_queue(const std::vector<QueueStep>& steps, Time unit) {
+/// Of several steps in one instant the last one counts.
+ByteColumn pack_queue(const std::vector<QueueStep>& steps, Grid grid) {
   ByteColumn column;
   QueueStep before{0, 0};
-  for (const QueueStep& step : steps) {
-    column.add(static_cast<std::uint64_t>((step.time - before.time) / unit));
-    column.add_signed(step.depth - before.depth);
-    before = step;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::int64_t instant = grid(steps[i].time);
+    if (i + 1 < steps.size() && grid(steps[i + 1].time) == instant) continue;
+    column.add(static_cast<std::uint64_t>(instant - before.time));
+    column.add_signed(steps[i].depth - before.depth);
+    before = {instant, steps[i].depth};
   }
   return column;
 }
@@ -138,6 +136,18 @@ ByteColumn pack_queue(const std::vector<QueueStep>& steps, Time unit) {
 void ByteColumn::add(std::uint64_t value) {
   for (; value >= 0x80; value >>= 7U) bytes_.push_back(static_cast<std::uint8_t>(value | 0x80U));
   bytes_.push_back(static_cast<std::uint8_t>(value));
+}
+
+ByteColumn ByteColumn::compressed() const {
+  ByteColumn smaller;
+  uLongf size = compressBound(bytes_.size());
+  smaller.bytes_.resize(size);
+  // The best speed: slower levels hardly make pages smaller.
+  if (compress2(smaller.bytes_.data(), &size, bytes_.data(), bytes_.size(), Z_BEST_SPEED) != Z_OK) {
+    throw InternalError("a column of the page cannot be compressed");
+  }
+  smaller.bytes_.resize(size);
+  return smaller;
 }
 
 std::string ByteColumn::base64() const {
@@ -171,12 +181,30 @@ ByteColumn pack_types(const TaskGraph& graph) {
   return column;
 }
 
-PackedSchedule pack_schedule(const Instance& instance, const Schedule& schedule) {
+std::vector<std::size_t> drawing_order(const Schedule& schedule) {
+  std::vector<std::size_t> order(schedule.attempts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) {
+    const Attempt& attempt = schedule.attempts[i];
+    return std::tuple(attempt.worker, attempt.start, attempt.end, i);
+  });
+  return order;
+}
+
+Grid grid_of(const Schedule& schedule) {
+  constexpr std::size_t kExact = 500'000;
+  constexpr Time kInstants = Time{1} << 30;
+  const Time exact = common_unit(schedule);
+  if (schedule.attempts.size() + schedule.transfers.size() <= kExact) return {exact};
+  const Time coarse = schedule.makespan() / kInstants;
+  return coarse > exact ? Grid{coarse, true} : Grid{exact};
+}
+
+PackedSchedule pack_schedule(const Instance& instance, const Schedule& schedule, Grid grid) {
   const std::vector<std::size_t> order = drawing_order(schedule);
   PackedSchedule packed;
-  packed.unit = common_unit(schedule);
-  packed.attempts = pack_attempts(instance, schedule, order, packed.unit);
-  packed.queue = pack_queue(ready_queue(instance, schedule), packed.unit);
+  packed.attempts = pack_attempts(instance, schedule, order, grid);
+  packed.queue = pack_queue(ready_queue(instance, schedule), grid);
   std::vector<std::size_t> position(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
   for (const analysis::ChainLink& link : analysis::deciding_chain(instance, schedule)) {

@@ -30,6 +30,8 @@ struct BoundLine {
   Time value = 0;
 };
 
+struct RunReport;
+
 /// What a page shows of one schedule. Fill it with summarize().
 struct ScheduleReport {
   const Instance* instance = nullptr;  ///< never null; must outlive the call that makes the page
@@ -50,6 +52,7 @@ struct ScheduleReport {
   Table<ContextId, ContextUse> context_use;
   Table<ClassId, std::optional<double>> class_joules;  ///< absent where a class does not say what it draws
   std::optional<double> joules;                        ///< of all; absent where a class with workers does not say
+  const RunReport* run_report = nullptr;               ///< of `heddle analyze`: where the time went; mostly null
 };
 
 /// Everything about a schedule that can be told from the instance and the bounds; `platform` and `run` are left to the
@@ -67,7 +70,7 @@ struct SkippedPolicy {
 struct PageOptions {
   std::vector<SkippedPolicy> skipped{};  ///< listed below the bars
   Origin origin{};                       ///< for its foot
-  /// Gantt charts are embedded until they hold this many attempts and transfers together (about 16 bytes each); the
+  /// Gantt charts are embedded until they hold this many attempts and transfers together (about 10 bytes each); the
   /// first one always is. First runs go before second runs, better policies before worse. The page says how many charts
   /// were left out.
   std::size_t attempt_budget = 400'000;
@@ -77,9 +80,11 @@ struct PageOptions {
 /// all of them and their performance profiles. If there is more than one schedule, bars of the ratio to the bound
 /// follow for each policy, grouped by instance, the shortest makespan first. Then the page shows one schedule, at first
 /// the best: its numbers, a zoomable Gantt chart with its transfers, the depth of the ready queue and what its classes
-/// of workers did. Reports of one instance (by name and platform) and policy are runs: their bar is the mean, with a
-/// whisker from the smallest to the largest. Instances keep their order. The page needs no network and no other file.
-/// Names from the instance or the schedules appear as text whatever they hold.
+/// of workers did. Of a run that was analyzed the verdict and the losses come before that, and the chart tells why
+/// workers were idle and what each attempt waited for. Reports of one instance (by name and platform) and policy are
+/// runs: their bar is the mean, with a whisker from the smallest to the largest. Instances keep their order. The page
+/// needs no network and no other file. Its numbers are compressed: the browser needs DecompressionStream (2023). Names
+/// from the instance or the schedules appear as text whatever they hold.
 [[nodiscard]] std::string html_page(std::string_view title, std::span<const ScheduleReport> reports,
                                     const PageOptions& options = {});
 

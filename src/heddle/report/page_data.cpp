@@ -6,8 +6,10 @@
 
 #include "heddle/report/columns.hpp"
 #include "heddle/report/comparison.hpp"
+#include "heddle/report/pack_run.hpp"
 #include "heddle/report/pack_transfers.hpp"
 #include "heddle/report/report_groups.hpp"
+#include "heddle/report/run_report.hpp"
 #include "heddle/report/script_json.hpp"
 
 namespace heddle::report {
@@ -66,13 +68,13 @@ void write_names(ScriptJson& json, const PackedNames& names) {
     for (const std::string& piece : pieces) json.string(piece);
     json.close_array();
   });
-  write(json, "names", names.column.base64());
+  write(json, "names", names.column.text());
 }
 
 /// What only Gantt charts need.
 void write_tasks(ScriptJson& json, const TaskGraph& graph) {
   write_list(json, "types", graph.types(), [&](TypeId type) { json.string(graph.type_name(type)); });
-  write(json, "type_of", pack_types(graph).base64());
+  write(json, "type_of", pack_types(graph).text());
   write_names(json, pack_names(graph));
 }
 
@@ -108,30 +110,63 @@ void write_use(ScriptJson& json, const ClassUse& use) {
   json.close_object();
 }
 
-void write_transfers(ScriptJson& json, const Schedule& schedule, Time unit) {
-  const PackedTransfers packed = pack_transfers(schedule, unit);
+void write_link(ScriptJson& json, MemoryId from, MemoryId to) {
+  for (const MemoryId memory : {from, to}) json.integer(static_cast<std::int64_t>(index(memory)));
+}
+
+void write_transfers(ScriptJson& json, const Schedule& schedule, Grid grid) {
+  const PackedTransfers packed = pack_transfers(schedule, grid);
   json.key("transfers");
   json.open_object();
   write_count(json, "count", schedule.transfers.size());
   write_list(json, "links", packed.links, [&](const std::pair<MemoryId, MemoryId>& link) {
     json.open_array();
-    for (const MemoryId memory : {link.first, link.second}) json.integer(static_cast<std::int64_t>(index(memory)));
+    write_link(json, link.first, link.second);
     json.close_array();
   });
-  write(json, "column", packed.column.base64());
+  write(json, "column", packed.column.text());
   json.close_object();
 }
 
-void write_chart(ScriptJson& json, const Instance& instance, const Schedule& schedule) {
-  const PackedSchedule packed = pack_schedule(instance, schedule);
+/// Why workers were idle, and what each attempt waited for.
+void write_waits(ScriptJson& json, const Instance& instance, const Schedule& schedule, const analysis::Losses& losses,
+                 Grid grid) {
+  const PackedRun packed = pack_run(instance, schedule, losses, grid);
+  json.key("waits");
+  json.open_object();
+  write_time(json, "unit", packed.unit);
+  write_list(json, "links", packed.links, [&](const std::pair<MemoryId, MemoryId>& link) {
+    json.open_array();
+    write_link(json, link.first, link.second);
+    json.close_array();
+  });
+  write_list(json, "states", packed.states, [&](const ByteColumn& column) { json.string(column.text()); });
+  write(json, "heldUp", packed.held_up.text());
+  write(json, "waits", packed.waits.text());
+  json.close_object();
+}
+
+/// More of them are left out, so that the page stays small.
+constexpr std::size_t kMostTransfers = 1'000'000;
+
+void write_chart(ScriptJson& json, const Instance& instance, const Schedule& schedule, const RunReport* run_report) {
+  const Grid grid = grid_of(schedule);
+  const PackedSchedule packed = pack_schedule(instance, schedule, grid);
   json.key("chart");
   json.open_object();
   write_count(json, "count", schedule.attempts.size());
-  write_time(json, "unit", packed.unit);
-  write(json, "attempts", packed.attempts.base64());
-  write(json, "queue", packed.queue.base64());
-  write(json, "chain", packed.chain.base64());
-  if (!schedule.transfers.empty()) write_transfers(json, schedule, packed.unit);
+  write_time(json, "unit", grid.unit);
+  json.key("rounds");
+  json.boolean(grid.rounds);
+  write(json, "attempts", packed.attempts.text());
+  write(json, "queue", packed.queue.text());
+  write(json, "chain", packed.chain.text());
+  if (schedule.transfers.size() > kMostTransfers) {
+    write_count(json, "transfersLeftOut", schedule.transfers.size());
+  } else if (!schedule.transfers.empty()) {
+    write_transfers(json, schedule, grid);
+  }
+  if (run_report != nullptr) write_waits(json, instance, schedule, *run_report->losses, grid);
   json.close_object();
 }
 
@@ -152,6 +187,53 @@ void write_contexts(ScriptJson& json, const ScheduleReport& report) {
     write_count(json, "aborted", use.aborted);
     json.close_object();
   });
+}
+
+/// The time of each class by cause, in the order of causes, and over which links its workers waited for data.
+void write_losses(ScriptJson& json, const analysis::Losses& losses) {
+  write_list(json, "losses", losses.by_class(), [&](const analysis::ClassLosses& of) {
+    json.open_object();
+    write_list(json, "time", of.by_cause, [&](TimeSum time) { json.number(to_seconds(time)); });
+    write_list(json, "links", of.data, [&](const analysis::LinkLoss& link) {
+      json.open_array();
+      write_link(json, link.from, link.to);
+      json.number(to_seconds(link.time));
+      json.close_array();
+    });
+    json.close_object();
+  });
+}
+
+void write_run_report(ScriptJson& json, const RunReport& run, const Platform& platform) {
+  json.key("analysis");
+  json.open_object();
+  write(json, "verdict", run.verdict);
+  write_losses(json, *run.losses);
+  write_list(json, "memories", platform.memories(), [&](const Memory& memory) { json.string(memory.name); });
+  json.key("causes");
+  json.open_array();
+  for (std::size_t i = 0; i < analysis::kCauseCount; ++i) {
+    const auto cause = static_cast<analysis::Cause>(i);
+    json.open_object();
+    write(json, "key", to_string(cause));
+    write(json, "title", title_of(cause));
+    json.key("cost");
+    json.number(run.costs[i] / static_cast<double>(kSecond));
+    json.close_object();
+  }
+  json.close_array();
+  json.key("loss");
+  json.number(run.loss / static_cast<double>(kSecond));
+  write(json, "model", run.model);
+  write_list(json, "changes", run.changes, [&](const RunReport::Change& change) {
+    json.open_object();
+    write(json, "what", change.what);
+    write_time(json, "makespan", change.makespan);
+    write_optional(json, "gain", change.gain);
+    json.close_object();
+  });
+  write_list(json, "notReached", run.not_reached, [&](const std::string& change) { json.string(change); });
+  json.close_object();
 }
 
 void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t instance, bool has_chart) {
@@ -177,7 +259,8 @@ void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t in
   write_list(json, "use", report.classes, [&](const ClassUse& use) { write_use(json, use); });
   if (report.joules) write_optional(json, "joules", report.joules);
   if (!report.contexts.empty()) write_contexts(json, report);
-  if (has_chart) write_chart(json, *report.instance, *report.schedule);
+  if (report.run_report != nullptr) write_run_report(json, *report.run_report, report.instance->platform);
+  if (has_chart) write_chart(json, *report.instance, *report.schedule, report.run_report);
   json.close_object();
 }
 

@@ -1,6 +1,7 @@
 // Colours: those of the theme, as page.css has them, and one of them for each task type.
 
 const TYPE_COLOURS = 12; // --type-0 to --type-11
+const CAUSES = 9; // --cause-0 to --cause-8, as analysis::Cause counts them
 
 function hash(text) {
   let value = 2166136261;
@@ -52,6 +53,7 @@ function readTheme() {
   return {
     ...Object.fromEntries(names.map((name) => [name, colour(name)])),
     types: Array.from({ length: TYPE_COLOURS }, (_, place) => colour(`type-${place}`)),
+    causes: Array.from({ length: CAUSES }, (_, cause) => colour(`cause-${cause}`)),
   };
 }
 

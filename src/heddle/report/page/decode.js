@@ -7,20 +7,50 @@
 //     schedules: [{ instance, policy, seed, run, noise, makespan, bounds: [{ kind, value }], ratio, aborted, bytes, homeBytes,
 //                   use: [{ busy, idle, tasks, acceleration }],
 //                   joules, contexts: [{ name, policy, workers: [number], tasks, busy, idle, start, end, aborted }],  (where there are any)
-//                   chart: { count, unit, attempts, queue, chain,                   (chart: only within the budget)
-//                            transfers: { count, links: [[from, to]], column } } }], (transfers: where there are any)
+//                   analysis: { verdict, losses: [{ time: [by cause], links: [[from, to, time]] }], memories: [name],
+//                               causes: [{ key, title, cost }], loss, model, changes: [{ what, makespan, gain }],
+//                               notReached: [change] },                              (of heddle analyze)
+//                   chart: { count, unit, rounds, attempts, queue, chain,           (chart: only within the budget)
+//                            transfers: { count, links: [[from, to]], column },      (where there are any)
+//                            transfersLeftOut: count,                                (instead, where there are very many)
+//                            waits: { unit, links: [[from, to]], states, heldUp, waits } } }],  (of heddle analyze)
 //     groups: [{ verdict, policies: [{ policy, makespan, schedules: [number] }] }],             (by instance, the shortest makespan first)
 //     summary: { text, toBound, policies: [{ policy, instances, mean, worst, wins, factors }] },  (only for several instances)
 //     skipped: [{ instance, policy, reason }] }
 //
-// type_of, names, attempts, queue, chain and column are columns of numbers (columns.hpp and pack_transfers.hpp say which),
-// read here by Column.
+// type_of, names, attempts, queue, chain, column, states, heldUp and waits are columns of numbers (columns.hpp,
+// pack_transfers.hpp and pack_run.hpp say which), compressed: unpackColumns() makes bytes of them all, Column reads these.
+
+async function unpack(base64) {
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Browsers unpack in the background only: so it is done once, before anything is shown.
+async function unpackColumns({ instances, schedules }) {
+  const work = [];
+  const replace = (owner, ...keys) => {
+    for (const key of keys) if (owner?.[key] !== undefined) work.push(unpack(owner[key]).then((bytes) => (owner[key] = bytes)));
+  };
+  for (const instance of instances) {
+    replace(instance, "type_of", "names");
+    replace(instance.data, "names");
+  }
+  for (const { chart } of schedules) {
+    replace(chart, "attempts", "queue", "chain");
+    replace(chart?.transfers, "column");
+    replace(chart?.waits, "heldUp", "waits");
+    if (chart?.waits) replace(chart.waits.states, ...chart.waits.states.keys());
+  }
+  await Promise.all(work);
+}
 
 class Column {
-  constructor(base64) {
-    const letters = atob(base64);
-    this.bytes = new Uint8Array(letters.length);
-    for (let i = 0; i < letters.length; i++) this.bytes[i] = letters.charCodeAt(i);
+  constructor(bytes) {
+    this.bytes = bytes;
     this.at = 0;
   }
 
@@ -88,6 +118,32 @@ const OUTCOMES = ["completed", "aborted", "failed"];
 const COMPLETED = 0;
 const FAILED = 2;
 
+// Calls visit(i, before) for all bars, row by row: those of row r are rows[r] .. rows[r + 1] - 1; `before` is the one before in
+// the row, or -1.
+function eachBar({ rows }, visit) {
+  for (let row = 0; row + 1 < rows.length; row++) {
+    for (let i = rows[row]; i < rows[row + 1]; i++) visit(i, i > rows[row] ? i - 1 : -1);
+  }
+}
+
+function decodeRows(column, rows) {
+  for (let row = 1; row < rows.length; row++) rows[row] = rows[row - 1] + column.next();
+}
+
+// When bars start and end, as columns.hpp's add_times() writes it, in seconds.
+function decodeTimes(column, bars, unit) {
+  const { start, end } = bars;
+  eachBar(bars, (i) => (start[i] = column.nextSigned()));
+  eachBar(bars, (i, before) => {
+    start[i] += before < 0 ? 0 : end[before];
+    end[i] = start[i] + column.next();
+  });
+  for (let i = 0; i < bars.count; i++) {
+    start[i] *= unit;
+    end[i] *= unit;
+  }
+}
+
 // A schedule's attempts, worker by worker and by start: those of worker w are rows[w] .. rows[w + 1] - 1.
 function decodeAttempts(chart, workers) {
   const attempts = {
@@ -100,28 +156,19 @@ function decodeAttempts(chart, workers) {
     outcome: new Uint8Array(chart.count),
   };
   const column = new Column(chart.attempts);
-  let next = 0;
-  for (let worker = 0; worker < workers; worker++) {
-    let task = 0;
-    let now = 0;
-    for (let left = column.next(); left > 0; left--, next++) {
-      const packed = column.next();
-      task += unzigzag(Math.floor(packed / 4));
-      const start = now + column.nextSigned();
-      now = start + column.next();
-      attempts.task[next] = task;
-      attempts.worker[next] = worker;
-      attempts.outcome[next] = packed % 4;
-      attempts.start[next] = start * chart.unit;
-      attempts.end[next] = now * chart.unit;
-    }
-    attempts.rows[worker + 1] = next;
-  }
+  decodeRows(column, attempts.rows);
+  eachBar(attempts, (i, before) => {
+    const packed = column.next();
+    attempts.task[i] = (before < 0 ? 0 : attempts.task[before]) + unzigzag(Math.floor(packed / 4));
+    attempts.outcome[i] = packed % 4;
+  });
+  for (let worker = 0; worker < workers; worker++) attempts.worker.fill(worker, attempts.rows[worker], attempts.rows[worker + 1]);
+  decodeTimes(column, attempts, chart.unit);
   return attempts;
 }
 
 // A schedule's transfers, in the shape of its attempts: those of links[l] are rows[l] .. rows[l + 1] - 1.
-function decodeTransfers({ unit, transfers: { count, links, column: packed } = { count: 0, links: [], column: "" } }) {
+function decodeTransfers({ unit, transfers: { count, links, column: packed } = { count: 0, links: [], column: new Uint8Array(0) } }) {
   const transfers = {
     count,
     links: links.map(([from, to]) => ({ from, to })),
@@ -134,24 +181,14 @@ function decodeTransfers({ unit, transfers: { count, links, column: packed } = {
     outcome: new Uint8Array(count).fill(COMPLETED), // only those are recorded
   };
   const column = new Column(packed);
-  let next = 0;
-  for (let link = 0; link < links.length; link++) {
-    let data = 0;
-    let bytes = 0;
-    let now = 0;
-    for (let left = column.next(); left > 0; left--, next++) {
-      data += column.nextSigned();
-      const start = now + column.nextSigned();
-      now = start + column.next();
-      bytes += column.nextSigned();
-      transfers.data[next] = data;
-      transfers.link[next] = link;
-      transfers.bytes[next] = bytes;
-      transfers.start[next] = start * unit;
-      transfers.end[next] = now * unit;
-    }
-    transfers.rows[link + 1] = next;
-  }
+  const decodeDifferences = (values) => {
+    eachBar(transfers, (i, before) => (values[i] = (before < 0 ? 0 : values[before]) + column.nextSigned()));
+  };
+  decodeRows(column, transfers.rows);
+  decodeDifferences(transfers.data);
+  decodeTimes(column, transfers, unit);
+  decodeDifferences(transfers.bytes);
+  for (let link = 0; link < links.length; link++) transfers.link.fill(link, transfers.rows[link], transfers.rows[link + 1]);
   return transfers;
 }
 
@@ -191,12 +228,13 @@ function decodeChart(schedule, instance) {
   instance.typeOf ??= decodeTypes(instance);
   instance.taskNames ??= new Names(instance, instance.tasks);
   if (chart.transfers) instance.dataNames ??= new Names(instance.data, instance.data.count);
-  chart.decoded ??= {
-    attempts: decodeAttempts(chart, instance.workers.length),
-    transfers: decodeTransfers(chart),
-    queue: decodeQueue(chart),
-    chain: decodeChain(chart),
-  };
+  if (!chart.decoded) {
+    const attempts = decodeAttempts(chart, instance.workers.length);
+    const transfers = decodeTransfers(chart);
+    const idle = chart.waits ? new IdleTime(chart.waits, instance, attempts, schedule.makespan) : null;
+    const waits = chart.waits ? new Waits(chart.waits, attempts, transfers, idle) : null;
+    chart.decoded = { attempts, transfers, queue: decodeQueue(chart), chain: decodeChain(chart), idle, waits };
+  }
   return chart.decoded;
 }
 

@@ -26,7 +26,8 @@ function describeTimes(start, end) {
   ];
 }
 
-function describeAttempt(instance, { attempts, chain }, attempt) {
+function describeAttempt(instance, chart, attempt) {
+  const { attempts, chain, waits } = chart;
   const task = attempts.task[attempt];
   const worker = attempts.worker[attempt];
   const content = [
@@ -39,6 +40,60 @@ function describeAttempt(instance, { attempts, chain }, attempt) {
     ]),
   ];
   if (chain[attempt]) content.push(element("p", "On the critical chain: the makespan waited for it."));
+  if (waits) content.push(element("p", tellWait(instance, chart, attempt)), element("p", tellFollowers(instance, chart, attempt)));
+  return content;
+}
+
+// "TRSM(3,1) on gpu0"
+function nameAttempt(instance, { attempts }, attempt) {
+  return `${shorten(instance.taskNames.of(attempts.task[attempt]))} on ${shorten(instance.workers[attempts.worker[attempt]])}`;
+}
+
+// What an attempt waited for, in a sentence.
+function tellWait(instance, chart, attempt) {
+  const { waits, attempts } = chart;
+  const source = waits.source[attempt];
+  const waited = waits.waited(attempt);
+  if (source === NONE && waits.wait[attempt] !== WAIT_DATA) {
+    return waited > 0 ? `Waited for nothing, but started ${formatTime(waited)} after the start of the run.` : "Waited for nothing.";
+  }
+  const moved = waits.transferBefore(attempt);
+  const before = source === NONE ? "" : nameAttempt(instance, chart, source);
+  if (moved) {
+    const data = moved.transfer < 0
+      ? `data from ${instance.memories[moved.from]} to ${instance.memories[moved.to]}`
+      : `data, ${shorten(instance.dataNames.of(chart.transfers.data[moved.transfer]))} at last`;
+    return `Waited for ${data}${source === NONE ? "" : `, after ${before} had ended ${formatTime(waited)} before`}.`;
+  }
+  const sameTask = attempts.task[source] === attempts.task[attempt];
+  const roles = {
+    [WAIT_PREDECESSOR]: ", a predecessor",
+    [WAIT_WORKER]: sameTask ? ", an attempt of the same task" : ", which had its worker",
+    [WAIT_DATA]: ", which held a datum",
+  };
+  const role = roles[waits.wait[attempt]] ?? "";
+  return waited > 0 ? `Waited for ${before}${role}, and started ${formatTime(waited)} after that had ended.` : `Waited for ${before}${role}.`;
+}
+
+const FOLLOWERS_NAMED = 3;
+
+function tellFollowers(instance, chart, attempt) {
+  const followers = chart.waits.followers(attempt);
+  if (followers.length === 0) return "No attempt waited for it last.";
+  const names = followers.slice(0, FOLLOWERS_NAMED).map((each) => nameAttempt(instance, chart, each));
+  const more = followers.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""} waited for it.`;
+}
+
+// Idle time that Gantt.idleAt found.
+function describeIdle(instance, chart, causes, idle) {
+  const { from, to } = chart.idle.links[idle.link] ?? {};
+  const terms = [["worker", `${instance.workers[idle.worker]} (class ${classOf(instance, idle.worker)})`], ...describeTimes(idle.start, idle.end)];
+  if (idle.link >= 0) terms.push(["link", `from ${instance.memories[from]} to ${instance.memories[to]}`]);
+  const content = [element("strong", `Idle: ${causes[idle.cause].title}`), termList(terms), element("p", WHY[idle.cause])];
+  content.push(element("p", idle.next === null
+    ? "The worker runs nothing more."
+    : `Next here: ${shorten(instance.taskNames.of(chart.attempts.task[idle.next]))}. ${tellWait(instance, chart, idle.next)}`));
   return content;
 }
 
@@ -66,7 +121,8 @@ function speakBar(instance, chart, { bars, bar }, rowName) {
   const task = bars.task[bar];
   const chain = chart.chain[bar] ? ", on the critical chain" : "";
   const type = instance.types[instance.typeOf[task]];
-  return shorten(`${instance.taskNames.of(task)}, type ${type}, worker ${rowName}, ${when}, ${OUTCOMES[bars.outcome[bar]]}${chain}`);
+  const text = `${instance.taskNames.of(task)}, type ${type}, worker ${rowName}, ${when}, ${OUTCOMES[bars.outcome[bar]]}${chain}`;
+  return shorten(chart.waits ? `${text}. ${tellWait(instance, chart, bar)}` : text);
 }
 
 function describeQueue(queue, step, time, span) {

@@ -33,12 +33,18 @@ function table(titles, rows) {
     const first = element("th");
     first.scope = "row";
     first.append(name);
-    row.append(first, ...cells.map((cell) => element("td", cell)));
+    row.append(first, ...cells.map(tableCell));
     body.append(row);
   }
   node.append(element("thead"), body);
   node.firstChild.append(head);
   return node;
+}
+
+function tableCell(content) {
+  const cell = element("td");
+  cell.append(typeof content === "string" ? shorten(content) : content);
+  return cell;
 }
 
 // What is wider than the page scrolls in itself, by keyboard too.

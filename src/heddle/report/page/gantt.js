@@ -5,7 +5,8 @@
 const SLOT_LOST = TYPE_COLOURS;
 const SLOT_DIM = TYPE_COLOURS + 1;
 const SLOT_TRANSFER = TYPE_COLOURS + 2;
-const SLOTS = TYPE_COLOURS + 3;
+const SLOT_CAUSE = TYPE_COLOURS + 3; // and those after it
+const SLOTS = SLOT_CAUSE + CAUSES;
 
 const NARROW = 2; // narrower bars, in pixels, are merged
 const font = (size, weight = 400) => `${weight} ${size}px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
@@ -37,20 +38,25 @@ class Gantt {
     this.paint[SLOT_LOST] = packColour(theme.lost);
     this.paint[SLOT_DIM] = packColour(theme.dim);
     this.paint[SLOT_TRANSFER] = packColour(theme.transfer);
+    theme.causes.forEach((colour, cause) => (this.paint[SLOT_CAUSE + cause] = packColour(colour)));
   }
 
   show(instance, contexts, chart, bound) {
     this.instance = instance;
     this.attempts = chart.attempts;
     this.transfers = chart.transfers;
+    this.idle = chart.idle;
     this.bound = bound;
     this.rowLayout = layOutRows(bandsOf(instance.classes, contexts), chart.transfers.links.length);
-    this.current = null; // { row, bar } that the keyboard is at
+    this.rowOfWorker = new Uint32Array(this.rowLayout.workers);
+    this.rowLayout.order.forEach((worker, row) => (this.rowOfWorker[worker] = row));
+    this.current = null; // { row, bar } that the keyboard is at, or that was clicked
+    this.arrows = []; // { from, to, isBefore }: from one { row, bar } to another
     this.canvas.style.height = `${this.rowLayout.height}px`;
   }
 
   // For `attempts` and for `transfers`, `slots`: the colour of each; `forced`: a 1 for each that stands out even where it is
-  // narrow, or null.
+  // narrow, or null. `causes`: whether idle time with each cause is shown.
   colour(colours) {
     this.colours = colours;
   }
@@ -89,6 +95,7 @@ class Gantt {
     this.drawAxis();
     this.drawBound();
     if (this.current) this.drawCurrent();
+    this.drawArrows();
   }
 
   // In device pixels from here ...
@@ -136,6 +143,7 @@ class Gantt {
     const marks = []; // narrow ones that must not go under
     raster.line.set(this.background);
     density.start(raster.width);
+    if (this.idle && row < this.rowLayout.workers && this.colours.causes.includes(true)) this.drawIdle(this.rowLayout.order[row]);
     for (let i = firstEndingAfter(bars.end, first, last, view.low); i < last && bars.start[i] < view.high; i++) {
       const from = this.toPixels(bars.start[i]);
       const to = this.toPixels(bars.end[i]);
@@ -157,6 +165,22 @@ class Gantt {
     density.draw(raster, top, bottom, this.paint, this.background);
     for (const mark of marks) this.drawMark(mark, top, bottom);
     for (const attempt of wide) this.decorate(attempt, top, bottom);
+  }
+
+  // The idle time of a worker that stands out, in the colours of its causes.
+  drawIdle(worker) {
+    const { view, density, raster } = this;
+    this.idle.parts(worker, view.low, view.high, (start, end, cause) => {
+      if (!this.colours.causes[cause]) return;
+      const from = this.toPixels(start);
+      const to = this.toPixels(end);
+      if (to - from < NARROW * this.ratio) {
+        density.add(from, to, SLOT_CAUSE + cause);
+      } else {
+        density.addEnds(from, to, SLOT_CAUSE + cause);
+        raster.line.fill(this.paint[SLOT_CAUSE + cause], Math.max(0, Math.round(from)), Math.min(raster.line.length, Math.round(to)));
+      }
+    });
   }
 
   // A rectangle in the row's line, with a pixel of background before it where there is room. Returns the columns it covers.
@@ -330,9 +354,73 @@ class Gantt {
     }
   }
 
-  // What is under a point of the canvas: { bars, bar, others } or null; `others` counts further bars within a pixel or two.
+  // Where an attempt, or a transfer of a link, is.
+  placeOf(attempt) {
+    return { row: this.rowOfWorker[this.attempts.worker[attempt]], bar: attempt };
+  }
+
+  placeOfTransfer({ link, transfer }) {
+    return { row: this.rowLayout.workers + link, bar: transfer };
+  }
+
+  // From what the current attempt waited for, and to what waited for it, on a light edge, so that they show on any colour.
+  drawArrows() {
+    const { context, theme, plot } = this;
+    if (this.arrows.length === 0) return;
+    context.save();
+    context.beginPath();
+    context.rect(plot.left, HEADROOM - 4, plot.width, this.rowLayout.bottom - HEADROOM + 6);
+    context.clip();
+    context.lineJoin = "round";
+    for (const arrow of this.arrows) {
+      const path = this.arrowPath(arrow);
+      const width = arrow.isBefore ? 2.5 : 1.5;
+      for (const [wide, colour] of [[width + 2.5, theme.panel], [width, arrow.isBefore ? theme.bound : theme.text]]) {
+        context.lineWidth = wide;
+        context.strokeStyle = colour;
+        context.fillStyle = colour;
+        context.stroke(path.line);
+        context.stroke(path.head);
+        context.fill(path.head);
+      }
+    }
+    context.restore();
+  }
+
+  // From the end of a bar to the start of another, which may be out of sight.
+  arrowPath({ from, to }) {
+    const middle = ({ row }) => this.rowLayout.rows[row].top + this.rowLayout.rows[row].pitch / 2;
+    const cut = (x) => Math.min(Math.max(x, GUTTER - 2000), GUTTER + this.plot.width + 2000);
+    const x = cut(this.xOf(this.lane(from.row).bars.end[from.bar]));
+    const tip = cut(this.xOf(this.lane(to.row).bars.start[to.bar]));
+    const y = middle(from);
+    const tipY = middle(to);
+    const bend = Math.max(14, Math.min(60, Math.abs(tip - x) / 2));
+    const line = new Path2D();
+    line.moveTo(x - 3, y);
+    line.bezierCurveTo(x + bend, y, tip - bend - 5, tipY, tip - 5, tipY);
+    const head = new Path2D();
+    head.moveTo(tip + 1, tipY);
+    head.lineTo(tip - 6, tipY - 4);
+    head.lineTo(tip - 6, tipY + 4);
+    head.closePath();
+    return { line, head };
+  }
+
+  // The idle time of a worker under a point of the canvas (IdleTime.at), or null.
+  idleAt(x, y, view) {
+    const row = this.rowAt(y);
+    if (!this.idle || row < 0 || row >= this.rowLayout.workers || x < GUTTER) return null;
+    return this.idle.at(this.rowLayout.order[row], view.low + ((x - GUTTER) / this.plot.width) * view.span);
+  }
+
+  rowAt(y) {
+    return this.rowLayout.rows.findIndex(({ top, pitch }) => y >= top && y < top + pitch);
+  }
+
+  // What is under a point of the canvas: { bars, bar, row, others } or null; `others` counts further bars within a pixel or two.
   at(x, y, view) {
-    const row = this.rowLayout.rows.findIndex(({ top, pitch }) => y >= top && y < top + pitch);
+    const row = this.rowAt(y);
     if (row < 0 || x < GUTTER) return null;
     const { bars, first, last } = this.lane(row);
     const reach = (1.5 / this.plot.width) * view.span;
@@ -344,7 +432,7 @@ class Gantt {
       count += 1;
       if (found === null || bars.start[i] <= time) found = i;
     }
-    return found === null ? null : { bars, bar: found, others: count - 1 };
+    return found === null ? null : { bars, bar: found, row, others: count - 1 };
   }
 }
 

@@ -11,6 +11,14 @@ const highlight = new Highlight((colours) => {
   gantt.colour(colours);
   requestDraw();
 }, view);
+const lossReport = new LossReport(tooltip, (kind) => {
+  highlight.toggle(kind);
+  bringIntoSight(document.getElementById("plots"));
+});
+const steps = new Steps(gantt, view, tooltip, {
+  describe: (hit) => describeBar(shown.instance, shown.chart, hit),
+  speak: (hit, row) => speakBar(shown.instance, shown.chart, hit, gantt.rowName(row)),
+});
 let shown = null; // { schedule, instance, chart, bound }
 let bars = null;
 let drawRequested = false;
@@ -38,6 +46,7 @@ function select(schedule) {
   showFacts(schedule, instance, bars ? bars.place(schedule) : null);
   showClasses(schedule, instance, chart);
   showContexts(schedule, instance);
+  lossReport.show(schedule, instance);
   document.getElementById("chart").hidden = !chart;
   const noChart = document.getElementById("no-chart");
   noChart.hidden = Boolean(chart);
@@ -49,10 +58,23 @@ function select(schedule) {
 function showChart() {
   const { schedule, instance, chart, bound } = shown;
   gantt.show(instance, schedule.contexts, chart, bound);
+  steps.show(chart);
+  document.getElementById("chain-keys").hidden = !chart.waits;
+  showSimplified(schedule.chart);
   queuePlot.show(chart.queue);
   document.getElementById("spoken").textContent = "";
   highlight.show(instance, chart);
   view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts), lastEnd(chart.transfers)) * 1.01);
+}
+
+// What a large chart does not show as it was.
+function showSimplified({ rounds, unit, transfersLeftOut }) {
+  const parts = [];
+  if (rounds) parts.push(`times in the chart are rounded to ${formatTime(unit)}`);
+  if (transfersLeftOut) parts.push(`${formatCount(transfersLeftOut)} transfers are left out`);
+  const note = document.getElementById("simplified");
+  note.hidden = parts.length === 0;
+  note.textContent = `To keep the page small, ${parts.join(", and ")}.`;
 }
 
 function lastEnd(bars) {
@@ -131,12 +153,19 @@ function watchPointer(canvas, describe) {
   });
 }
 
-function start() {
+async function start() {
   document.getElementById("title").textContent = shorten(data.title);
+  if (!("DecompressionStream" in window)) {
+    document.querySelector("header").append(element("p", "The data of this page is compressed: it needs a browser of 2023 or later."));
+    return;
+  }
+  await unpackColumns(data);
   for (const plot of [gantt, queuePlot]) navigate(plot.canvas, view, () => plot.plot);
   watchPointer(gantt.canvas, (event) => {
     const hit = gantt.at(event.offsetX, event.offsetY, view);
-    return hit && describeBar(shown.instance, shown.chart, hit);
+    if (hit) return describeBar(shown.instance, shown.chart, hit);
+    const idle = gantt.idleAt(event.offsetX, event.offsetY, view);
+    return idle && describeIdle(shown.instance, shown.chart, shown.schedule.analysis.causes, idle);
   });
   watchPointer(queuePlot.canvas, (event) => {
     const { left, width } = queuePlot.plot;
@@ -144,13 +173,10 @@ function start() {
     return describeQueue(shown.chart.queue, queuePlot.stepAt(time), time, view.span);
   });
   document.getElementById("reset").addEventListener("click", () => view.reset());
-  new Steps(gantt, view, tooltip, {
-    describe: (hit) => describeBar(shown.instance, shown.chart, hit),
-    speak: (hit, row) => speakBar(shown.instance, shown.chart, hit, gantt.rowName(row)),
-  });
   new ResizeObserver(requestDraw).observe(gantt.canvas);
   watchTheme(() => {
     gantt.setTheme(readTheme());
+    lossReport.draw();
     if (shown?.chart) draw(); // at once: paper does not wait for the next frame
   });
   unfoldForPrint();

@@ -1,5 +1,5 @@
-// What stands out in the chart: all attempts of a type, all transfers, the critical chain, or what was found by name. One at a
-// time.
+// What stands out in the chart: all attempts of a type, all transfers, the critical chain, the time that workers lost by a
+// cause, or what was found by name. One at a time.
 
 const LEGEND_ROOM = 10; // types shown at first
 
@@ -12,7 +12,9 @@ class Highlight {
     this.chainButton = document.getElementById("chain");
     this.search = document.getElementById("search");
     this.found = document.getElementById("found");
-    this.chainButton.addEventListener("click", () => this.choose(this.kind === "chain" ? null : "chain"));
+    this.lossButton = document.getElementById("lost-time");
+    this.chainButton.addEventListener("click", () => this.toggle("chain"));
+    this.lossButton.addEventListener("click", () => this.toggle("losses"));
     this.search.addEventListener("input", () => this.choose(this.search.value ? "search" : null));
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.goToNext(event.shiftKey ? -1 : 1);
@@ -28,8 +30,10 @@ class Highlight {
     this.makeLegend();
     const length = chart.chain.reduce((sum, member) => sum + member, 0);
     this.chainButton.textContent = `Critical chain (${formatCount(length)})`;
+    this.lossButton.hidden = !chart.idle;
     // A search goes on in the next chart; a type or transfers may not exist there.
-    this.choose(this.kind === "search" || this.kind === "chain" ? this.kind : null);
+    const goesOn = ["search", "chain"].includes(this.kind) || (chart.idle && this.showsLosses);
+    this.choose(goesOn ? this.kind : null);
   }
 
   makeLegend() {
@@ -64,7 +68,7 @@ class Highlight {
     button.title = shorten(name);
     button.dataset.kind = kind;
     button.append(element("span", undefined, `swatch ${swatch}`), element("span", name, "type"), element("small", formatCount(count)));
-    button.addEventListener("click", () => this.choose(this.kind === kind ? null : kind));
+    button.addEventListener("click", () => this.toggle(kind));
     return button;
   }
 
@@ -86,14 +90,23 @@ class Highlight {
     return mark;
   }
 
-  // `kind`: a type's number, "transfers", "chain", "search" or null.
+  toggle(kind) {
+    this.choose(this.kind === kind ? null : kind);
+  }
+
+  get showsLosses() {
+    return this.kind === "losses" || causeOf(this.kind) !== NONE;
+  }
+
+  // `kind`: a type's number, "transfers", "chain", "losses", that of a cause (causeKind), "search" or null.
   choose(kind) {
     this.kind = kind;
     if (kind !== "search") this.search.value = "";
     this.matches = kind === "search" ? this.find(this.search.value) : null;
     this.last = -1;
     this.chainButton.setAttribute("aria-pressed", String(kind === "chain"));
-    for (const button of this.legend.querySelectorAll("button")) {
+    this.lossButton.setAttribute("aria-pressed", String(kind === "losses"));
+    for (const button of document.querySelectorAll("[data-kind]")) {
       button.setAttribute("aria-pressed", String(button.dataset.kind === String(kind)));
     }
     this.tellFound();
@@ -119,12 +132,18 @@ class Highlight {
     const task = this.chart.attempts.task[attempt];
     if (this.kind === "chain") return this.chart.chain[attempt] === 1;
     if (this.kind === "search") return this.matches.tasks[task] === 1;
+    if (this.showsLosses) return this.causes[this.chart.attempts.outcome[attempt] === COMPLETED ? KERNEL : ABORTED];
     return this.kind === null || this.instance.typeOf[task] === this.kind;
   }
 
   transferStandsOut(transfer) {
     if (this.kind === "search") return this.matches.data[this.chart.transfers.data[transfer]] === 1;
-    return this.kind === null || this.kind === "transfers";
+    return this.kind === null || this.kind === "transfers" || causeOf(this.kind) === DATA;
+  }
+
+  // Whether time with each cause stands out.
+  get causes() {
+    return Array.from({ length: CAUSES }, (_, cause) => (this.kind === "losses" ? cause !== KERNEL : cause === causeOf(this.kind)));
   }
 
   // What Gantt.colour takes.
@@ -132,12 +151,13 @@ class Highlight {
     const { attempts, transfers } = this.chart;
     const colour = ({ count }, standsOut, slot) => {
       const out = Uint8Array.from({ length: count }, (_, i) => (standsOut(i) ? 1 : 0));
-      const forced = this.kind === "search" || this.kind === "chain" ? out : null;
+      const forced = this.kind === "search" || this.kind === "chain" || causeOf(this.kind) === ABORTED ? out : null;
       return { slots: out.map((shown, i) => (shown ? slot(i) : SLOT_DIM)), forced };
     };
     return {
       attempts: colour(attempts, (i) => this.attemptStandsOut(i), (i) => this.places[this.instance.typeOf[attempts.task[i]]]),
       transfers: colour(transfers, (i) => this.transferStandsOut(i), () => SLOT_TRANSFER),
+      causes: this.causes,
     };
   }
 
