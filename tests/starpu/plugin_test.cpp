@@ -120,7 +120,8 @@ TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
   EXPECT_EXIT(start("starpu:dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: StarPU has no scheduler 'dmdaz'; did you mean 'dmda'");
   setenv("HEDDLE_FACTS", (folder_ / "facts.json").c_str(), 1);
-  EXPECT_EXIT(start("starpu:dmda"), testing::ExitedWithCode(2), "HEDDLE_FACTS: 'starpu:dmda' is not a policy of Heddle");
+  EXPECT_EXIT(start("starpu:dmda"), testing::ExitedWithCode(2),
+              "HEDDLE_FACTS: 'starpu:dmda' is not a policy of Heddle");
   unsetenv("HEDDLE_FACTS");
   setenv("HEDDLE_PLUGINS", "/nowhere/policy.so", 1);
   EXPECT_EXIT(start("dmda"), testing::ExitedWithCode(2), "heddle: plug-in '/nowhere/policy.so': cannot be opened");
