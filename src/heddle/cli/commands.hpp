@@ -7,7 +7,7 @@
 
 #include "heddle/files/files.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library is called so
 class App;
 }
 
