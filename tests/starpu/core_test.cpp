@@ -358,9 +358,10 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
     }
     given_ahead += starpu.given_ahead();
   }
-  EXPECT_GT(given_ahead, 0U);
+  // Of other policies, in few rounds, by chance.
   if (GetParam() == "dmdas") {
     EXPECT_GT(prefetches, 0U);
+    EXPECT_GT(given_ahead, 0U);
   }
 }
 
