@@ -10,12 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The instance and the schedule `pair` of the formats' description: x is aborted on the cpu after 3 s, and y and x run
-/// on the gpu.
-constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "name": "pair",
-  "platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1}]},
-  "types": [{"name": "X", "seconds": {"cpu": 9, "gpu": 4}}, {"name": "Y", "seconds": {"cpu": 7.5, "gpu": 3}}],
-  "tasks": [{"name": "x", "type": "X"}, {"name": "y", "type": "Y"}]})";
+/// A schedule of `pair`: x is aborted on the cpu after 3 s, and y and x run on the gpu.
 constexpr const char* kRun = R"({"format": "heddle-schedule", "version": 1, "instance": "pair", "policy": "by hand",
   "attempts": [
     {"task": "y", "worker": "gpu0", "start": 0.0, "end": 3.0, "outcome": "completed"},

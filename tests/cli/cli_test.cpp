@@ -18,12 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The instance `pair` of the format's description: x takes 9 and 4 s, y 7.5 and 3 s.
-constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "name": "pair",
-  "platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1}]},
-  "types": [{"name": "X", "seconds": {"cpu": 9, "gpu": 4}}, {"name": "Y", "seconds": {"cpu": 7.5, "gpu": 3}}],
-  "tasks": [{"name": "x", "type": "X"}, {"name": "y", "type": "Y"}]})";
-
 TEST(Lists, NameEverything) {
   EXPECT_TRUE(contains(heddle({"policies"}).out, "heteroprio-dep"));
   EXPECT_TRUE(contains(heddle({"platforms"}).out, "kumar-2017"));

@@ -31,4 +31,10 @@ struct Answer {
   return text.find(part) != std::string::npos;
 }
 
+/// The instance `pair` of the formats' description: x takes 9 and 4 s, y 7.5 and 3 s.
+inline constexpr const char* kPair = R"({"format": "heddle-instance", "version": 1, "name": "pair",
+  "platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1}]},
+  "types": [{"name": "X", "seconds": {"cpu": 9, "gpu": 4}}, {"name": "Y", "seconds": {"cpu": 7.5, "gpu": 3}}],
+  "tasks": [{"name": "x", "type": "X"}, {"name": "y", "type": "Y"}]})";
+
 }  // namespace heddle::test

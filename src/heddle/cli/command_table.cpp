@@ -300,8 +300,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
             sub, "--policy", "POLICY", options.policy,
             "A policy and its options: NAME or NAME:key=value,key=value. The value @FILE stands for the text "
             "of a file. heddle policies lists all policies; auto simulates many and takes the best. If the instance "
-            "has "
-            "contexts, theirs decide unless a policy is given.")
+            "has contexts, theirs decide unless a policy is given.")
             ->each([&options](const std::string&) { options.policy_given = true; });
         add_contexts(sub, options.input);
         add_run(sub, options);

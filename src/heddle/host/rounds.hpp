@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -176,6 +177,14 @@ class Rounds {
       if (one.status == Status::waiting && one.here != kNone<TaskId>) visit(one.here);
     });
   }
+  /// Calls visit(datum among all, datum in the round, mode) for what a task of the round accesses.
+  template <class Visit>
+  void visit_accesses(TaskNumber task, Visit&& visit) const {
+    const Submitted& one = known(task);
+    const std::span<const Access> here = round_->instance.graph.accesses(one.here);
+    const std::span<const Access> there = accesses_.slice(one.access_begin, one.access_begin + one.access_count);
+    for (std::size_t i = 0; i < here.size(); ++i) visit(there[i].data, here[i].data, here[i].mode);
+  }
   void link(Submitted& from, TaskNumber to);
   void activate(TaskNumber task);
   void deactivate(TaskNumber task);
@@ -212,6 +221,7 @@ class Rounds {
   [[nodiscard]] bool some_busy() const;
 
   const Platform platform_;
+  const MemoryId ram_;
   const bool alike_;  ///< all workers
   const DurationSource durations_;
   const MakePolicy make_policy_;

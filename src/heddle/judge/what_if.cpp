@@ -81,6 +81,7 @@ Instance with_overhead(const Instance& instance, const Schedule& schedule, const
 Instance with_faster(const Instance& instance, TypeId type, Time percent) {
   Instance faster = instance;
   std::vector<bool> done(instance.costs.row_count(), false);
+  const auto less = [&](Time time) { return time - time / 100 * percent - time % 100 * percent / 100; };
   for (const TaskId task : instance.graph.tasks()) {
     const std::uint32_t row = instance.costs.row(task);
     if (instance.graph.type(task) != type || done[row]) continue;
@@ -88,11 +89,9 @@ Instance with_faster(const Instance& instance, TypeId type, Time percent) {
     for (const ClassId c : instance.platform.classes()) {
       const Time duration = instance.costs.actual_row(row)[index(c)];
       if (duration == kCannotRun) continue;
-      const Time saved = duration / 100 * percent + duration % 100 * percent / 100;
-      faster.costs.set_actual(row, c, duration - saved);
+      faster.costs.set_actual(row, c, less(duration));
       if (instance.costs.estimates_differ()) {
-        const Time estimate = instance.costs.estimate_row(row)[index(c)];
-        faster.costs.set_estimate(row, c, estimate - estimate / 100 * percent - estimate % 100 * percent / 100);
+        faster.costs.set_estimate(row, c, less(instance.costs.estimate_row(row)[index(c)]));
       }
     }
   }

@@ -62,10 +62,9 @@ void Core::find_predecessors(TaskNumber task, const std::vector<Access>& accesse
 void Core::push(TaskNumber task, std::optional<WorkerId> by, Time now) {
   close_ended();
   // A worker that releases what waits for its task has ended that.
-  for (std::size_t place = by ? slot(*by).count : 0; place-- > 0;) {
-    if (!rounds_.waits_for(task, slot(*by).at(place).number())) continue;
-    for (std::size_t i = 0; i <= place; ++i) close_first(*by, now);
-    break;
+  if (by) {
+    const auto is_waited_for = [&](const Had& had) { return rounds_.waits_for(task, had.number()); };
+    close(*by, slot(*by).count_to_last(is_waited_for), now);
   }
   if (only_on_.contains(task)) {
     enqueue_narrow(task);
@@ -92,7 +91,7 @@ std::optional<TaskNumber> Core::pop_narrow(WorkerId worker) {
 std::optional<TaskNumber> Core::pop(WorkerId worker, Time now) {
   close_ended();
   Slot& slot = this->slot(worker);
-  if (!asks_early_[worker]) close(worker, now);
+  if (!asks_early_[worker]) close(worker, slot.count, now);
   if (slot.away) return std::nullopt;
   if (slot.count > 0) return pop_ahead(worker, now);
   if (const std::optional<TaskNumber> narrow = pop_narrow(worker)) {
@@ -102,11 +101,8 @@ std::optional<TaskNumber> Core::pop(WorkerId worker, Time now) {
   }
   if (asked_at_ == news_ && !slot.given) return std::nullopt;
   if (!slot.given) asked_at_ = news_;
-  const std::optional<TaskNumber> task = rounds_.pop(worker, now);
   slot.given = false;
-  call(rounds_.take_called());
-  if (task) slot.push_back(*task);
-  return task;
+  return pop_given(worker, now);
 }
 
 /// The task after the one that the worker has. Only the policy has such.
@@ -114,17 +110,18 @@ std::optional<TaskNumber> Core::pop_ahead(WorkerId worker, Time now) {
   Slot& slot = this->slot(worker);
   if (slot.count > 1 || rounds_.is_foreign(slot.at(0).number()) || slot.asked_at == news_) return std::nullopt;
   slot.asked_at = news_;
-  const std::optional<TaskNumber> task = rounds_.pop(worker, now);
-  call(rounds_.take_called());
-  if (task) slot.push_back(*task);
-  return task;
+  return pop_given(worker, now);
 }
 
-void Core::call(const std::vector<WorkerId>& workers) {
-  for (const WorkerId worker : workers) {
-    slot(worker).given = true;
-    called_.push_back(worker);
+/// What the policy gives to the worker; others that it gives tasks to shall ask.
+std::optional<TaskNumber> Core::pop_given(WorkerId worker, Time now) {
+  const std::optional<TaskNumber> task = rounds_.pop(worker, now);
+  for (const WorkerId other : rounds_.take_called()) {
+    slot(other).given = true;
+    called_.push_back(other);
   }
+  if (task) slot(worker).push_back(*task);
+  return task;
 }
 
 void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
@@ -144,7 +141,7 @@ void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
 void Core::began_pinned(TaskNumber task, WorkerId worker, Time now) {
   close_ended();
   Slot& slot = this->slot(worker);
-  if (!asks_early_[worker]) close(worker, now);
+  if (!asks_early_[worker]) close(worker, slot.count, now);
   if (slot.count == slot.ring.size()) close_first(worker, now);
   slot.push_back(task);
   rounds_.set_occupied(worker, true);
@@ -177,18 +174,14 @@ void Core::close_ended() {
   if (!some_ended_.load(std::memory_order_relaxed) || !some_ended_.exchange(false, std::memory_order_acquire)) return;
   for (const WorkerId worker : platform_.workers()) {
     Slot& slot = this->slot(worker);
-    for (std::size_t place = slot.count; place-- > 0;) {
-      const Time end = slot.at(place).end.load(std::memory_order_acquire);
-      if (end == kNever) continue;
-      for (std::size_t i = 0; i <= place; ++i) close_first(worker, end);
-      break;
-    }
+    const std::size_t ended = slot.count_to_last([](const Had& had) { return had.said_end() != kNever; });
+    if (ended > 0) close(worker, ended, slot.at(ended - 1).said_end());
   }
 }
 
-/// The worker has ended all that it has.
-void Core::close(WorkerId worker, Time now) {
-  while (slot(worker).count > 0) close_first(worker, now);
+/// The worker has ended the first `count` of what it has.
+void Core::close(WorkerId worker, std::size_t count, Time now) {
+  for (std::size_t i = 0; i < count; ++i) close_first(worker, now);
 }
 
 /// The worker has ended the first of what it has.
@@ -196,8 +189,7 @@ void Core::close_first(WorkerId worker, Time now) {
   Slot& slot = this->slot(worker);
   Had& had = slot.at(0);
   const TaskNumber task = had.number();
-  const Time said = had.end.load(std::memory_order_acquire);
-  const Time end = said != kNever ? said : now;
+  const Time end = had.said_end() != kNever ? had.said_end() : now;
   if (had.start != kNever) {
     // A device may begin a task before it has said that it ended the one before.
     const Time start = std::max(had.start, slot.last_end);

@@ -87,6 +87,7 @@ class Core {
     std::atomic<Time> end = kNever;
 
     [[nodiscard]] TaskNumber number() const { return task.load(std::memory_order_relaxed); }
+    [[nodiscard]] Time said_end() const { return end.load(std::memory_order_acquire); }
   };
   /// What a worker has. Apart from each other in memory, for what is written without a lock.
   struct alignas(64) Slot {
@@ -101,6 +102,13 @@ class Core {
     [[nodiscard]] Had& at(std::size_t place) { return ring[(first + place) % ring.size()]; }
     [[nodiscard]] Had* find(TaskNumber task);
     void push_back(TaskNumber task);
+    /// How many they are up to the last that the predicate holds for; 0 where there is none.
+    template <class Predicate>
+    [[nodiscard]] std::size_t count_to_last(Predicate holds) {
+      std::size_t places = count;
+      while (places > 0 && !holds(at(places - 1))) --places;
+      return places;
+    }
   };
 
   [[nodiscard]] Slot& slot(WorkerId worker) { return slots_[index(worker)]; }
@@ -109,9 +117,9 @@ class Core {
   void enqueue_narrow(TaskNumber task);
   void close_ended();
   void close_first(WorkerId worker, Time now);
-  void close(WorkerId worker, Time now);
+  void close(WorkerId worker, std::size_t count, Time now);
   [[nodiscard]] std::optional<TaskNumber> pop_ahead(WorkerId worker, Time now);
-  void call(const std::vector<WorkerId>& workers);
+  [[nodiscard]] std::optional<TaskNumber> pop_given(WorkerId worker, Time now);
 
   const Platform platform_;
   const Table<WorkerId, bool> asks_early_;

@@ -36,13 +36,15 @@ Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates
 
 }  // namespace
 
-void Recorder::add_datum(std::int64_t bytes) {
-  data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
+DataId Recorder::add_datum(std::int64_t bytes) {
+  return data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
 }
 
-void Recorder::add(Task task) {
+host::TaskNumber Recorder::add(Task task) {
+  const host::TaskNumber number{tasks_.size()};
   tasks_.push_back(std::move(task));
   runs_.emplace_back();
+  return number;
 }
 
 void Recorder::ran(host::TaskNumber task, WorkerId worker, Time start, Time end) {

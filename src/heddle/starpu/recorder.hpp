@@ -26,10 +26,10 @@ class Recorder {
     Schedule schedule;
   };
 
-  void add_type(std::string name) { types_.push_back(std::move(name)); }
-  void add_datum(std::int64_t bytes);
-  /// The next task.
-  void add(Task task);
+  // Each gives the next number.
+  TypeId add_type(std::string name) { return types_.push_back(std::move(name)); }
+  DataId add_datum(std::int64_t bytes);
+  host::TaskNumber add(Task task);
   void ran(host::TaskNumber task, WorkerId worker, Time start, Time end);
 
   /// Of the tasks that ran; times count from the first start. Dependencies are those that follow from
@@ -44,8 +44,8 @@ class Recorder {
     Time end = 0;
   };
 
-  std::vector<std::string> types_;
-  std::vector<Datum> data_;
+  Table<TypeId, std::string> types_;
+  Table<DataId, Datum> data_;
   std::vector<Task> tasks_;
   std::vector<Run> runs_;
 };

@@ -19,14 +19,12 @@ Watcher::Watcher(unsigned context, Settings settings)
 TypeId Watcher::add_type(std::string name, const Table<ClassId, bool>& can_run) {
   const Lock lock(mutex_);
   estimates_.add_type(can_run);
-  recorder_.add_type(std::move(name));
-  return TypeId{static_cast<std::uint32_t>(types_++)};
+  return recorder_.add_type(std::move(name));
 }
 
 DataId Watcher::add_datum(starpu_data_handle_t /*handle*/, std::int64_t bytes) {
   const Lock lock(mutex_);
-  recorder_.add_datum(bytes);
-  return DataId{static_cast<std::uint32_t>(data_++)};
+  return recorder_.add_datum(bytes);
 }
 
 void Watcher::tell(TypeId type, ClassId c, Time duration) {
@@ -39,8 +37,8 @@ void Watcher::submit(starpu_task* task) {
   reader_.read(task, [&](const Core::Job& job) {
     if (job.is_internal) return;
     const Lock lock(mutex_);
-    recorder_.add({job.name, job.type, job.accesses, job.priority});
-    known_[task] = {.number = host::TaskNumber{tasks_++}, .type = job.type};
+    const host::TaskNumber number = recorder_.add({job.name, job.type, job.accesses, job.priority});
+    known_[task] = {.number = number, .type = job.type};
   });
 }
 

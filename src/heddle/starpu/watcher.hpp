@@ -52,9 +52,6 @@ class Watcher final : private Reader::Catalogue {
   Mutex mutex_;
   Recorder recorder_;
   Estimates estimates_;
-  std::uint64_t types_ = 0;
-  std::uint64_t data_ = 0;
-  std::uint64_t tasks_ = 0;
   std::unordered_map<const starpu_task*, Known> known_;  ///< until they have ended
   Table<WorkerId, Time> last_end_;                       ///< of what the worker ended last
 };
