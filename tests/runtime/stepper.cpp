@@ -76,7 +76,13 @@ Stepper::Stepper(const Config& config)
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, std::nullopt),
       begun_(workers_.size()),
-      backs_off_(workers_.size(), 0) {}
+      backs_off_(workers_.size(), 0) {
+  if (config.contexts.empty()) return;
+  const JobContexts contexts(platform_, parse_contexts("Config::contexts", config.contexts));
+  scheduler_.check_contexts(contexts);
+  submission_.set_contexts(contexts);
+  scheduler_.set_contexts(contexts);
+}
 
 std::vector<std::unique_ptr<Worker>> Stepper::make_workers() {
   std::vector<std::unique_ptr<Worker>> workers;

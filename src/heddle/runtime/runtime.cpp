@@ -50,8 +50,8 @@ void Runtime::begin_recording() {
   engine_->begin_recording();
 }
 
-Graph Runtime::end_recording() {
-  return engine_->end_recording();
+Graph Runtime::end_recording(const Assign& assign) {
+  return engine_->end_recording(assign);
 }
 
 void Runtime::abandon_recording() {

@@ -45,6 +45,9 @@ struct Config {
   /// Of the memory of each device, at most so many bytes are used.
   std::uint64_t device_memory = std::numeric_limits<std::uint64_t>::max();
   std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
+  /// Scheduling contexts, as the command spells them: "solver:cpu=2,cuda=1:dmdas; rest:cpu=1:ws". If there are any,
+  /// their policies decide instead of `policy`, and workers that are in none do nothing (docs/contexts.md).
+  std::string contexts{};
   /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
   std::optional<policy::Policy> decider{};
   /// For a policy that follows a schedule ("static:file=..."): makes it, of the given tasks, whenever the policy
@@ -99,7 +102,7 @@ struct Arguments {
 /// InputError, and destructors do nothing.
 class Runtime {
  public:
-  /// Throws InputError when there is no such policy or worker, or the file for facts cannot be made.
+  /// Throws InputError when there is no such policy, worker or context, or the file for facts cannot be made.
   explicit Runtime(const Config& config = {});
   /// Waits for all tasks; what failed is not told. Ends the program (std::terminate) with a sentence while Data of it
   /// is left, which would refer to what is gone.
@@ -187,9 +190,14 @@ class Runtime {
     return Task();
   }
 
-  /// Calls submit_tasks(), but records the tasks that this thread submits meanwhile instead of running them.
+  /// Which contexts recorded tasks belong to: changes `contexts.of`, where they are so far. `tasks` are without
+  /// dependencies; their types are named as their kernels, and they are as in traces.
+  using Assign = std::function<void(const TaskGraph& tasks, Contexts& contexts)>;
+  /// Calls submit_tasks(), but records the tasks that this thread submits meanwhile instead of running them. Then
+  /// `assign`, if any, says where they belong. Throws InputError when there are no contexts to assign them to, and when
+  /// a context has no worker that can run one of its tasks.
   template <class F>
-  [[nodiscard]] Graph record(F&& submit_tasks) {
+  [[nodiscard]] Graph record(F&& submit_tasks, const Assign& assign = {}) {
     begin_recording();
     try {
       std::forward<F>(submit_tasks)();
@@ -197,7 +205,7 @@ class Runtime {
       abandon_recording();
       throw;
     }
-    return end_recording();
+    return end_recording(assign);
   }
   /// Submits all tasks of a recorded graph: they run after those submitted before, and before those submitted later.
   /// Returns at once. The policy knows the whole graph. Throws InputError when another runtime recorded it, when
@@ -234,7 +242,7 @@ class Runtime {
   }
 
   void begin_recording();
-  [[nodiscard]] Graph end_recording();
+  [[nodiscard]] Graph end_recording(const Assign& assign);
   void abandon_recording();
   [[nodiscard]] Block* add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum);
   Task submit_task(const std::shared_ptr<const KernelInfo>& kernel, std::span<Block* const> blocks,

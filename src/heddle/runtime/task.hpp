@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/model/instance.hpp"
 #include "heddle/runtime/data.hpp"
 
 namespace heddle::runtime {
@@ -174,6 +175,7 @@ struct TaskOptions {
   std::stop_token stop;
   std::string name;
   std::vector<AnyUse> also;
+  ContextId context = kNone<ContextId>;  ///< kNone: the one that is made for tasks which name none
 
   void set(Priority option) { priority = option.value; }
   void set(After option) { after.insert(after.end(), option.tasks.begin(), option.tasks.end()); }

@@ -157,21 +157,31 @@ Costs costs_of(const TaskGraph& graph, std::span<Node* const> nodes, std::span<T
   return costs;
 }
 
+Contexts contexts_of(std::span<Node* const> nodes, const Table<ContextId, Context>& all) {
+  if (all.empty()) return {};
+  Contexts contexts{all, {}};
+  contexts.of.reserve(nodes.size());
+  for (const Node* node : nodes) contexts.of.push_back(node->type->context);
+  return contexts;
+}
+
 Instance instance_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
-                     std::span<Block* const> blocks, const Platform& platform, const Epoch::NameTask& name) {
+                     std::span<Block* const> blocks, const Platform& platform,
+                     const Table<ContextId, Context>& contexts, const Epoch::NameTask& name) {
   TaskGraph graph = graph_of(epoch, nodes, types, blocks, name);
   Costs costs = costs_of(graph, nodes, types, platform);
-  return {"", std::move(graph), platform, std::move(costs)};
+  return {"", std::move(graph), platform, std::move(costs), contexts_of(nodes, contexts)};
 }
 
 }  // namespace
 
-Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, const NameTask& name,
-             const MakePolicy& make_policy, host::Aborts aborts)
+Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform,
+             const Table<ContextId, Context>& contexts, const NameTask& name, const MakePolicy& make_policy,
+             host::Aborts aborts)
     : nodes_(std::move(nodes)),
       left_(nodes_.size()),
       blocks_(number_blocks(number, nodes_, platform)),
-      instance_(instance_of(number, nodes_, types_, blocks_, platform, name)),
+      instance_(instance_of(number, nodes_, types_, blocks_, platform, contexts, name)),
       waiting_(instance_.graph),
       session_(instance_, make_policy(instance_), aborts) {
   waiting_.take_turns_at_start(true);

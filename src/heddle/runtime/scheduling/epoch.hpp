@@ -30,8 +30,9 @@ class Epoch {
 
   /// `number`: of this one among all, from 1 on. `nodes`: in the order of submission, with all of their predecessors
   /// that have not ended. Tasks that wait for nothing are in the first batch of waiting().
-  Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform, const NameTask& name,
-        const MakePolicy& make_policy, host::Aborts aborts);
+  Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& platform,
+        const Table<ContextId, Context>& contexts, const NameTask& name, const MakePolicy& make_policy,
+        host::Aborts aborts);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }

@@ -16,10 +16,18 @@ bool is_heterogeneous(const Platform& platform) {
   });
 }
 
-/// Of a policy of the registry.
-host::Aborts aborts_of(const policy::Spec& spec, const Platform& platform) {
-  const bool aborts = spec.entry().needs(spec.options()).abort && is_heterogeneous(platform);
+/// Whether a policy of the registry aborts tasks on such workers.
+bool aborts_on(const policy::Needs& needs, const Platform& platform) {
+  return needs.abort && is_heterogeneous(platform);
+}
+
+host::Aborts allowed_if(bool aborts) {
   return aborts ? host::Aborts::allowed : host::Aborts::none;
+}
+
+/// What policies are chosen for: no task is known yet.
+Instance machine_of(const Platform& platform, const Table<ContextId, Context>& contexts = {}) {
+  return {"the runtime", TaskGraph(), platform, Costs(TaskGraph(), platform.class_count()), {contexts, {}}};
 }
 
 }  // namespace
@@ -27,19 +35,51 @@ host::Aborts aborts_of(const policy::Spec& spec, const Platform& platform) {
 PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
     : spec_(config.policy),
       decider_(config.decider),
-      looks_ahead_(decider_ || spec_.entry().needs(spec_.options()).lookahead),
-      aborts_(decider_ ? host::Aborts::allowed : aborts_of(spec_, platform)),
+      looks_ahead_(decider_.has_value()),
+      aborts_(allowed_if(decider_.has_value())),
       seed_(config.seed),
-      facts_(config.facts.empty() ? nullptr : std::make_shared<facts::Log>(config.facts, text())),
-      plan_(!decider_ && spec_.entry().needs(spec_.options()).plan ? config.plan : nullptr) {
-  if (decider_) return;
-  const std::string objection =
-      spec_.objection({"the runtime", TaskGraph(), platform, Costs(TaskGraph(), platform.class_count())},
-                      {.whole_graph = false, .rounds = true});
-  if (!objection.empty()) throw InputError(objection);
-  if (spec_.entry().needs(spec_.options()).plan && !plan_) {
-    throw InputError("policy '" + spec_.text() + "' follows a schedule, and Config::plan makes none");
+      facts_path_(config.facts),
+      plan_maker_(config.plan) {
+  if (!decider_) {
+    const Instance machine = machine_of(platform);
+    check(spec_, machine);
+    decide_by(spec_, machine);
+    aborts_ = allowed_if(aborts_on(spec_.needs(machine), platform));
   }
+  if (!facts_path_.empty()) facts_ = std::make_shared<facts::Log>(facts_path_, text());
+}
+
+void PolicyMaker::check(const policy::Spec& spec, const Instance& machine) const {
+  const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true});
+  if (!objection.empty()) throw InputError(objection);
+  if (spec.needs(machine).plan && !plan_maker_) {
+    throw InputError("policy '" + spec.text() + "' follows a schedule, and Config::plan makes none");
+  }
+}
+
+void PolicyMaker::decide_by(const policy::Spec& spec, const Instance& machine) {
+  const policy::Needs needs = spec.needs(machine);
+  spec_ = spec;
+  looks_ahead_ = needs.lookahead;
+  plan_ = needs.plan ? plan_maker_ : nullptr;
+}
+
+void PolicyMaker::check_contexts(const JobContexts& contexts, const Platform& platform) const {
+  if (decider_) throw InputError("Config::decider decides on all tasks, but contexts have policies of their own");
+  check(policy::Spec("contexts"), machine_of(platform, contexts.all()));
+}
+
+void PolicyMaker::set_contexts(const JobContexts& contexts, const Platform& platform) {
+  decide_by(policy::Spec("contexts"), machine_of(platform, contexts.all()));
+  aborting_.clear();
+  for (const Context& context : contexts.all()) {
+    const policy::Spec own(context.policy);
+    aborting_.push_back(aborts_on(own.entry().needs(own.options()), platform.restricted(context.workers)));
+  }
+  aborts_ = allowed_if(std::ranges::find(aborting_, true) != aborting_.end());
+  if (!facts_) return;
+  facts_ = nullptr;  // which names another policy
+  facts_ = std::make_shared<facts::Log>(facts_path_, text());
 }
 
 policy::Policy PolicyMaker::operator()(const Instance& instance) {

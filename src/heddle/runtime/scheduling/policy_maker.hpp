@@ -11,6 +11,8 @@
 #include "heddle/host/present.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "heddle/runtime/submission/job_contexts.hpp"
+#include "heddle/runtime/submission/task_type.hpp"
 #include "heddle/runtime/trace/unique_names.hpp"
 
 namespace heddle::runtime {
@@ -22,14 +24,23 @@ class PolicyMaker {
   /// Throws InputError when the policy cannot decide on such workers.
   PolicyMaker(const Config& config, const Platform& platform);
 
+  /// Throws InputError when the policy of a context cannot decide on its workers, and when the program has one of its
+  /// own.
+  void check_contexts(const JobContexts& contexts, const Platform& platform) const;
+  /// From now on the policies of contexts decide, each on the tasks and workers of its own; before the first epoch.
+  void set_contexts(const JobContexts& contexts, const Platform& platform);
+
   /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
   [[nodiscard]] policy::Policy operator()(const Instance& instance);
   /// Whether it may look ahead.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   /// None where it aborts nothing, as where workers are of one class.
   [[nodiscard]] host::Aborts aborts() const { return aborts_; }
-  /// Whether it is the program's own, which may also abort tasks that can run on one class only.
-  [[nodiscard]] bool is_programs() const { return decider_.has_value(); }
+  /// Whether it may abort tasks of the type. The program's own may also abort those that can run on one class only.
+  [[nodiscard]] bool may_abort(const TaskType& type) const {
+    if (aborts_ != host::Aborts::allowed) return false;
+    return decider_ || (type.has_choice && (aborting_.empty() || aborting_[type.context]));
+  }
   /// The specification; empty for the program's own.
   [[nodiscard]] std::string text() const { return decider_ ? "" : spec_.text(); }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
@@ -43,13 +54,19 @@ class PolicyMaker {
   void finish_facts();
 
  private:
-  const policy::Spec spec_;
+  void check(const policy::Spec& spec, const Instance& machine) const;
+  void decide_by(const policy::Spec& spec, const Instance& machine);
+
+  policy::Spec spec_;
   const std::optional<policy::Policy> decider_;
-  const bool looks_ahead_;
-  const host::Aborts aborts_;
+  bool looks_ahead_;
+  host::Aborts aborts_;
+  Table<ContextId, bool> aborting_;  ///< whether the policy of the context aborts tasks; empty: there are no contexts
   const std::uint64_t seed_;
-  const std::shared_ptr<facts::Log> facts_;              ///< null when they are not recorded
-  const std::function<Schedule(const Instance&)> plan_;  ///< empty where the policy follows none
+  const std::string facts_path_;
+  std::shared_ptr<facts::Log> facts_;                          ///< null when they are not recorded
+  const std::function<Schedule(const Instance&)> plan_maker_;  ///< the program's
+  std::function<Schedule(const Instance&)> plan_;              ///< empty where the policy follows none
   std::uint64_t made_ = 0;                               ///< so far
   std::unordered_map<std::uint64_t, std::string> planned_names_;
   UniqueNames unique_names_;

@@ -39,6 +39,11 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
   if (config.trace) recorder_.emplace();
 }
 
+void Scheduler::set_contexts(const JobContexts& contexts) {
+  new_policy_.set_contexts(contexts, platform_);
+  contexts_ = contexts;
+}
+
 void Scheduler::finish_facts() {
   try {
     new_policy_.finish_facts();
@@ -111,7 +116,7 @@ bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
 
 Trace Scheduler::trace(Time begin) const {
   if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
-  Trace trace = recorder_->trace(platform_, types_, begin);
+  Trace trace = recorder_->trace(platform_, contexts_.all(), types_, begin);
   trace.schedule.policy = new_policy_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = new_policy_.seed();
@@ -119,13 +124,38 @@ Trace Scheduler::trace(Time begin) const {
   return trace;
 }
 
-/// A worker has nothing to do, or a thread waits: what workers have executed counts, and what they have not begun is
-/// ready again. Whether there was anything.
-bool Scheduler::empty_batches() {
+/// Whether a worker that shares a context with this one has nothing to do.
+bool Scheduler::has_idle_companion(const Worker& worker) const {
+  const WorkerId id = worker.executions.front().worker;
+  return std::ranges::any_of(workers_, [&](const auto& other) {
+    const bool is_idle = other->given.empty() && other->back_off == 0 && !other->away;
+    return is_idle && contexts_.join(id, other->executions.front().worker);
+  });
+}
+
+/// What workers have executed counts, and what they have not begun is ready again. Whether there was anything.
+template <class Select>
+bool Scheduler::empty_batches(Select&& select) {
   if (!std::exchange(some_batched_, false)) return false;
   bool some = false;
-  for (const auto& worker : workers_) some = empty_batch(*worker) || some;
+  for (const auto& worker : workers_) {
+    if (select(*worker)) {
+      some = empty_batch(*worker) || some;
+    } else {
+      some_batched_ = true;
+    }
+  }
   return some;
+}
+
+/// A thread waits.
+bool Scheduler::empty_all_batches() {
+  return empty_batches([](const Worker&) { return true; });
+}
+
+/// A worker has nothing to do: those that it could help.
+bool Scheduler::empty_batches() {
+  return empty_batches([&](const Worker& worker) { return some_idle_beside(worker); });
 }
 
 bool Scheduler::empty_batch(Worker& worker) {

@@ -24,6 +24,7 @@
 #include "heddle/runtime/scheduling/turns.hpp"
 #include "heddle/runtime/scheduling/validity.hpp"
 #include "heddle/runtime/scheduling/worker.hpp"
+#include "heddle/runtime/submission/job_contexts.hpp"
 #include "heddle/runtime/submission/submission.hpp"
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
@@ -46,6 +47,11 @@ class Scheduler {
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
             Progress& progress, std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
             Links& links, std::optional<History> history);
+
+  /// Throws InputError when the policies of these contexts cannot decide.
+  void check_contexts(const JobContexts& contexts) const { new_policy_.check_contexts(contexts, platform_); }
+  /// From now on they do; before the first epoch.
+  void set_contexts(const JobContexts& contexts);
 
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
   /// policy decides what comes next. For how long the worker backs off now, unless it is given a task; 0: it does not.
@@ -89,7 +95,7 @@ class Scheduler {
   void want_room_no_more() { --wanting_room_; }
   /// A thread waits for a task, a transfer or the kernel of an aborted execution, or no longer: no worker keeps to
   /// itself that tasks have ended.
-  void want_news() { ++wanting_news_, empty_batches(); }
+  void want_news() { ++wanting_news_, empty_all_batches(); }
   void want_news_no_more() { --wanting_news_; }
 
  private:
@@ -131,8 +137,12 @@ class Scheduler {
   [[gnu::always_inline]] inline void ask_policy();
   void ask_ahead();
   void fill_batch();
+  bool empty_all_batches();
   bool empty_batches();
+  template <class Select>
+  bool empty_batches(Select&& select);
   [[nodiscard]] bool may_back_off(const Worker& worker) const;
+  [[nodiscard]] bool has_busy_companions(const Worker& worker) const;
   void begin_back_off(WorkerId id);
   void end_back_off(WorkerId id, bool missed);
   [[nodiscard]] bool end_one_back_off();
@@ -204,6 +214,11 @@ class Scheduler {
   [[nodiscard]] bool is_outdated() const { return progress_.outdated.load(std::memory_order_relaxed); }
   [[nodiscard]] Time look_again() const { return progress_.look_again.load(std::memory_order_relaxed); }
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
+  /// Whether a worker has nothing to do that might be given what this one has: without contexts, any.
+  [[nodiscard]] bool some_idle_beside(const Worker& worker) const {
+    return idle_ > 0 && (contexts_.empty() || has_idle_companion(worker));
+  }
+  [[nodiscard]] bool has_idle_companion(const Worker& worker) const;
   /// How many tasks no worker has that the policy could give to one.
   [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
   /// It was not done just now, and as many are new as are known, or a worker is idle.
@@ -237,6 +252,7 @@ class Scheduler {
   std::condition_variable_any& ended_;
   Links& links_;
 
+  JobContexts contexts_;
   PolicyMaker new_policy_;
   Progress& progress_;
   const std::function<void(const std::string&)> warn_;

@@ -25,7 +25,8 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
     if (epoch_) policy.recall(epoch_->session().policy());
     return policy;
   };
-  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, name, make_policy, new_policy_.aborts()));
+  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, contexts_.all(), name, make_policy,
+                                    new_policy_.aborts()));
 }
 
 void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {

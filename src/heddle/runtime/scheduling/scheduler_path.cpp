@@ -96,7 +96,7 @@ void Scheduler::watch_overruns() {
     const Time now = epoch_->view().now();
     if (now < before && before != kMaxTime) return;
     for (const auto& worker : workers_) {
-      if (worker->started == 0 || worker->given.front()->node == nullptr) continue;
+      if (worker->started == 0 || worker->given.front()->node == nullptr || !some_idle_beside(*worker)) continue;
       next = std::min(next, overrun_of(*worker->given.front()));
     }
     if (next <= now) outdate(), next = kMaxTime;
@@ -169,7 +169,8 @@ bool Scheduler::asks(const Worker& worker) const {
 
 /// Whether the worker, whose thread has the lock, is given more while others have what they need.
 bool Scheduler::wants_more(const Worker& worker) const {
-  if (idle_ > 0 || wanting_news_ > 0 || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
+  if (wanting_news_ > 0 || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
+  if (some_idle_beside(worker)) return false;
   if (worker.next == nullptr || worker.started < worker.given.size()) return false;
   const policy::HostView& view = epoch_->view();
   return view.expected_end(worker.given.front()->worker) - view.now() < Epoch::kShort;
@@ -210,7 +211,7 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
   if (execution.refused) execution.refused = nullptr;
   execution.has_room = !copies_.are_many();
   execution.may_abort =
-      new_policy_.aborts() == host::Aborts::allowed && (new_policy_.is_programs() || node.type->has_choice);
+      new_policy_.may_abort(*node.type);
   note_committed(execution);
   const Variant& variant = node.type->variants[index(execution.resource_class)].next();
   execution.implementation = variant.implementation;

@@ -11,7 +11,16 @@ namespace heddle::runtime {
 /// Whether others go on without it. Where data moves, the driver of a device is always about to wait.
 bool Scheduler::may_back_off(const Worker& worker) const {
   return worker.given.empty() && idle_ == 1 && backed_off_ + away_ + 1 < workers_.size() && !copies_.are_many() &&
-         !stale_;
+         !stale_ && (contexts_.empty() || has_busy_companions(worker));
+}
+
+/// Whether in each context of the worker another one works.
+bool Scheduler::has_busy_companions(const Worker& worker) const {
+  const WorkerId id = worker.executions.front().worker;
+  return std::ranges::all_of(contexts_.all(), [&](const Context& context) {
+    const auto works = [&](WorkerId other) { return other != id && !workers_[index(other)]->given.empty(); };
+    return !std::ranges::binary_search(context.workers, id) || std::ranges::any_of(context.workers, works);
+  });
 }
 
 void Scheduler::begin_back_off(WorkerId id) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +13,9 @@
 #include "heddle/runtime/submission/node_pool.hpp"
 
 namespace heddle::runtime {
+
+/// Data whose last tasks reduce into it, and the context of the last of these.
+using Reduced = std::map<Block*, ContextId>;
 
 /// Tasks that were recorded to be run again and again: their nodes, and the epoch that they make.
 /// While it is made it is guarded by the lock of Submission; afterwards by the engine's, but for its data and
@@ -52,7 +55,7 @@ class Recording {
   /// run (Node::arguments), but for those that reduce, or bring together what others reduced.
   void settle_arguments();
 
-  std::set<Block*> reduced;    ///< while it is made: whose last tasks reduce into them
+  Reduced reduced;             ///< while it is made: whose last tasks reduce into them
   std::uint64_t last_run = 0;  ///< the number, among all of its engine, of the last that was submitted; 0: none
   std::uint32_t runs = 0;      ///< begun so far
   /// The epoch of the last run, to go through again, and the policy as it was when it had started; nothing before.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/runtime/trace/unique_names.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -40,19 +42,29 @@ void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> acc
 
 }  // namespace
 
-Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), makes_parts_(makes_parts) {}
+Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), may_make_parts_(makes_parts), makes_parts_(makes_parts) {}
+
+void Submission::set_contexts(const JobContexts& contexts) {
+  const Lock lock(mutex_);
+  if (has_begun_) throw InputError("contexts have to be there before the first task is submitted or recorded");
+  contexts_ = contexts;
+  // Without a core in any context, tasks reduce in place.
+  makes_parts_ = may_make_parts_ && context_to_combine(contexts_.standard()) != kNone<ContextId>;
+}
 
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, Recording* recording) {
   const Lock lock(mutex_);
+  has_begun_ = true;
   check_reductions(*kernel, accesses);
   ++looks_;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (!is_new(*accesses[i].block)) check_repeated(*kernel, accesses, i);
   }
   // What is refused is so before anything is submitted that goes with it.
-  TaskType& type = type_of(kernel, accesses);
+  const bool takes_standard = options.context == kNone<ContextId> && recording == nullptr;
+  TaskType& type = type_of(kernel, accesses, takes_standard ? contexts_.standard() : options.context);
   const bool first = pending_.empty();
   for (const BlockAccess& access : accesses) {
     if (access.mode != AccessMode::reduce) combine(*access.block, recording);
@@ -85,7 +97,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
     node.commutes = node.commutes || access.mode == AccessMode::commute;
     if (access.mode == AccessMode::reduce) {
       node.reduces = block.is_reduced = true;
-      if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_).insert(&block);
+      if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_)[&block] = type.context;
     }
     if (!is_new(block)) continue;
     AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
@@ -125,18 +137,21 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
 }
 
 void Submission::combine(Block& block, Recording* recording) {
-  std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
-  if (reduced.empty() || reduced.erase(&block) == 0) return;
+  Reduced& reduced = recording != nullptr ? recording->reduced : reduced_;
+  const auto found = reduced.empty() ? reduced.end() : reduced.find(&block);
+  if (found == reduced.end()) return;
+  const ContextId context = recording != nullptr ? kNone<ContextId> : context_to_combine(found->second);
+  reduced.erase(found);
   const Combination how{block.reduction.get()};
   const BlockAccess access{&block, AccessMode::read_write};
   TaskOptions options;
   const std::span accesses(&access, 1);
-  add(type_of(combining_kernel(), accesses), accesses, std::as_bytes(std::span(&how, 1)), options, recording);
+  add(type_of(combining_kernel(), accesses, context), accesses, std::as_bytes(std::span(&how, 1)), options, recording);
 }
 
 void Submission::combine_all(Recording* recording) {
-  const std::set<Block*>& reduced = recording != nullptr ? recording->reduced : reduced_;
-  while (!reduced.empty()) combine(**reduced.begin(), recording);
+  const Reduced& reduced = recording != nullptr ? recording->reduced : reduced_;
+  while (!reduced.empty()) combine(*reduced.begin()->first, recording);
 }
 
 bool Submission::combine(Block& block) {
@@ -160,14 +175,60 @@ bool Submission::reduces() {
 
 void Submission::begin(const std::shared_ptr<Recording>& recording) {
   const Lock lock(mutex_);
+  has_begun_ = true;
   std::erase_if(recordings_, [](const auto& one) { return one.expired(); });
   recordings_.push_back(recording);
 }
 
-void Submission::finish(Recording& recording) {
+Submission::Tasks Submission::describe(const Recording& recording) const {
+  const Lock lock(mutex_);
+  Tasks tasks;
+  tasks.contexts.all = contexts_.all();
+  TaskGraphBuilder builder;
+  UniqueNames unique;
+  std::map<std::string, TypeId> types;
+  for (const Node* node : recording.nodes()) {
+    if (node->type->combines) continue;
+    const KernelInfo& kernel = *node->type->kernel;
+    const auto [type, is_new] = types.try_emplace(kernel.name);
+    if (is_new) type->second = builder.add_type(kernel.name);
+    const std::string name = node->extras ? node->extras->name : "";
+    builder.add_task(unique(task_name(name, kernel, node->sequence)), type->second, {}, node->priority);
+    const ContextId context = node->type->context;
+    tasks.contexts.of.push_back(context == kNone<ContextId> ? contexts_.standard() : context);
+  }
+  tasks.graph = builder.build();
+  return tasks;
+}
+
+void Submission::finish(Recording& recording, const Table<TaskId, ContextId>& contexts) {
   const Lock lock(mutex_);
   combine_all(&recording);
+  if (!contexts_.empty()) enter_contexts(recording, contexts);
   recording.finish();
+}
+
+/// Tasks that bring together what others reduced are the runtime's own: they belong where the first of those do.
+void Submission::enter_contexts(Recording& recording, const Table<TaskId, ContextId>& contexts) {
+  auto next = contexts.begin();
+  for (Node* node : recording.nodes()) {
+    const bool combines = node->type->combines;
+    const ContextId context = combines ? context_to_combine(node->after().front().node->type->context) : *next++;
+    node->type = &type_of(node->type->kernel, node->uses(), context);
+  }
+}
+
+/// The context to bring together what tasks of another reduced: the same, if it has a core, else the first that has.
+/// kNone: there are no contexts, or none that has.
+ContextId Submission::context_to_combine(ContextId wanted) const {
+  if (contexts_.empty() || make_type(combining_kernel(), wanted).can_run()) return wanted;
+  const auto all = contexts_.all().ids();
+  const auto can = [&](ContextId context) {
+    mutex_.assert_held();
+    return make_type(combining_kernel(), context).can_run();
+  };
+  const auto first = std::ranges::find_if(all, can);
+  return first == all.end() ? kNone<ContextId> : *first;
 }
 
 bool Submission::submit(const std::shared_ptr<Recording>& recording) {
@@ -333,22 +394,32 @@ Submission::Users Submission::forget(Block& block) {
   return users;
 }
 
-TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses) {
+TaskType Submission::make_type(const std::shared_ptr<const KernelInfo>& kernel, ContextId context) const {
+  TaskType type;
+  type.kernel = kernel;
+  type.context = context;
+  bind_(type);
+  if (context != kNone<ContextId>) type.inside = contexts_.classes(context);
+  type.has_choice = type.choices() > 1;
+  type.combines = kernel == combining_kernel();
+  return type;
+}
+
+TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
+                              ContextId context) {
   std::size_t hash = reinterpret_cast<std::uintptr_t>(kernel.get()) >> 4;
   for (const BlockAccess& access : accesses) {
     hash = hash * 31 + access.block->shape.rows * 7 + access.block->shape.columns;
   }
   const auto [first, last] = type_by_hash_.equal_range(hash);
   for (auto known = first; known != last; ++known) {
-    if (known->second->kernel == kernel && same_shapes(*known->second, accesses)) return *known->second;
+    const TaskType& type = *known->second;
+    if (type.kernel == kernel && type.context == context && same_shapes(type, accesses)) return *known->second;
   }
-  TaskType type;
-  type.kernel = kernel;
-  bind_(type);
-  type.has_choice = type.choices() > 1;
-  type.combines = kernel == combining_kernel();
+  TaskType type = make_type(kernel, context);
   if (!type.can_run()) {
-    throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of this runtime");
+    throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of " +
+                     (context == kNone<ContextId> ? "this runtime" : "context '" + contexts_.name(context) + "'"));
   }
   for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);
   TaskType& added = types_.emplace_back(std::move(type));

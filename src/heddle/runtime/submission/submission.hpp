@@ -8,12 +8,12 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "heddle/runtime/submission/job_contexts.hpp"
 #include "heddle/runtime/submission/node.hpp"
 #include "heddle/runtime/submission/node_pool.hpp"
 #include "heddle/runtime/submission/recording.hpp"
@@ -35,8 +35,15 @@ class Submission {
   /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy.
   Submission(Bind bind, bool makes_parts);
 
+  /// From now on tasks belong to these contexts. Throws InputError when tasks have been submitted, or recorded.
+  void set_contexts(const JobContexts& contexts);
+  [[nodiscard]] bool has_contexts() const {
+    const Lock lock(mutex_);
+    return !contexts_.empty();
+  }
+
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
-  /// InputError when no worker can run the kernel, when a datum is accessed twice in ways that do not go together, or
+  /// InputError when no worker of its context can run the kernel, when a datum is accessed twice in ways that do not go together, or
   /// when it is reduced into and has no reduction.
   /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
   Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
@@ -54,8 +61,16 @@ class Submission {
   bool combine_all();
   /// Whether there are such groups.
   [[nodiscard]] bool reduces();
-  /// All tasks of the recording are there.
-  void finish(Recording& recording);
+  /// The tasks of a recording as the program knows them, without dependencies: types are kernels, names those of
+  /// traces; and the contexts that they belong to so far. Those that bring together what others reduced are left out.
+  struct Tasks {
+    TaskGraph graph;
+    Contexts contexts;
+  };
+  [[nodiscard]] Tasks describe(const Recording& recording) const;
+  /// All tasks of the recording are there, and belong to these contexts, if there are any. Throws InputError when a
+  /// context has no worker that can run one of its tasks.
+  void finish(Recording& recording, const Table<TaskId, ContextId>& contexts);
 
   /// How many tasks were submitted so far, recorded ones each time they are run.
   [[nodiscard]] std::uint64_t submitted() const { return submitted_.load(); }
@@ -94,8 +109,12 @@ class Submission {
   [[nodiscard]] Node* new_node() HEDDLE_REQUIRES(mutex_);
   void count_pending() HEDDLE_REQUIRES(mutex_);
   void tell_types(std::vector<TaskType*>& types) HEDDLE_REQUIRES(mutex_);
+  void enter_contexts(Recording& recording, const Table<TaskId, ContextId>& contexts) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] ContextId context_to_combine(ContextId wanted) const HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,
-                                  std::span<const BlockAccess> accesses) HEDDLE_REQUIRES(mutex_);
+                                  std::span<const BlockAccess> accesses, ContextId context) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] TaskType make_type(const std::shared_ptr<const KernelInfo>& kernel, ContextId context) const
+      HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] bool is_new(Block& block) HEDDLE_REQUIRES(mutex_) {
     return std::exchange(block.seen, looks_) != looks_;
   }
@@ -113,8 +132,11 @@ class Submission {
   std::deque<Node*> taken_;                               ///< in take()
   std::size_t runs_ HEDDLE_GUARDED_BY(mutex_) = 0;        ///< of recordings that are pending
   std::uint64_t all_runs_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< so far: the number of the last one
-  const bool makes_parts_;
-  std::set<Block*> reduced_ HEDDLE_GUARDED_BY(mutex_);       ///< whose last tasks reduce into them
+  JobContexts contexts_ HEDDLE_GUARDED_BY(mutex_);
+  bool has_begun_ HEDDLE_GUARDED_BY(mutex_) = false;  ///< to submit or to record
+  const bool may_make_parts_;
+  bool makes_parts_ HEDDLE_GUARDED_BY(mutex_);
+  Reduced reduced_ HEDDLE_GUARDED_BY(mutex_);
   std::vector<Ref> predecessors_ HEDDLE_GUARDED_BY(mutex_);  ///< of the task being submitted
   std::vector<std::weak_ptr<Recording>> recordings_ HEDDLE_GUARDED_BY(mutex_);
   std::list<TaskType> types_ HEDDLE_GUARDED_BY(mutex_);

@@ -40,7 +40,29 @@ Engine::Engine(const Config& config)
       submission_([this](TaskType& type) { bind(type); }, makes_parts()),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, links_.history()) {
+  if (!config.contexts.empty()) {
+    const Lock lock(mutex_);
+    set_contexts(parse_contexts("Config::contexts", config.contexts));
+  }
   start_threads(config.bind);
+}
+
+ContextId Engine::add_context(ContextRequest request) {
+  check_process();
+  const Lock lock(mutex_);
+  std::vector<ContextRequest> requests = contexts_;
+  requests.push_back(std::move(request));
+  const ContextId added = make_id<ContextId>(requests.size() - 1);
+  set_contexts(std::move(requests));
+  return added;
+}
+
+void Engine::set_contexts(std::vector<ContextRequest> requests) {
+  const JobContexts contexts(platform_, requests);
+  scheduler_.check_contexts(contexts);
+  submission_.set_contexts(contexts);
+  scheduler_.set_contexts(contexts);
+  contexts_ = std::move(requests);
 }
 
 std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
@@ -263,10 +285,18 @@ void Engine::begin_recording() {
   recording_engine = this;
 }
 
-Graph Engine::end_recording() {
+Graph Engine::end_recording(const Assign& assign) {
   recording_engine = nullptr;
-  submission_.finish(*this_recording);
-  return Graph(std::move(this_recording));
+  const std::shared_ptr<Recording> recording = std::exchange(this_recording, nullptr);
+  Submission::Tasks tasks;
+  if (submission_.has_contexts()) {
+    tasks = submission_.describe(*recording);
+    if (assign) assign(tasks.graph, tasks.contexts);
+  } else if (assign) {
+    throw InputError("recorded tasks are to be assigned to contexts, but there are none");
+  }
+  submission_.finish(*recording, tasks.contexts.of);
+  return Graph(recording);
 }
 
 /// Data that was recorded may be gone.

@@ -44,6 +44,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   [[nodiscard]] const Platform& platform() const { return platform_; }
+  /// One more scheduling context. Throws InputError when tasks were submitted or recorded, or it makes no sense.
+  ContextId add_context(ContextRequest request);
   /// Whether the calling process has its threads: not a child after fork(), which can do nothing with it but leave it.
   [[nodiscard]] bool is_of_this_process() const { return process_.is_this(); }
 
@@ -60,7 +62,8 @@ class Engine {
               std::span<const std::byte> values, TaskOptions& options);
   /// From now on tasks that this thread submits are recorded.
   void begin_recording();
-  [[nodiscard]] Graph end_recording();
+  using Assign = std::function<void(const TaskGraph& tasks, Contexts& contexts)>;
+  [[nodiscard]] Graph end_recording(const Assign& assign);
   void abandon_recording();
   /// Throws InputError when the graph was recorded by another runtime, and while this thread records.
   void run(const Graph& graph);
@@ -75,6 +78,7 @@ class Engine {
   [[nodiscard]] Trace trace() const;
 
  private:
+  void set_contexts(std::vector<ContextRequest> requests) HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
   void bind(TaskType& type);
@@ -149,6 +153,7 @@ class Engine {
   std::size_t threads_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of workers that have not left
   std::vector<std::unique_ptr<Worker>> workers_;       ///< who says what of it the lock guards
   Scheduler scheduler_ HEDDLE_GUARDED_BY(mutex_);
+  std::vector<ContextRequest> contexts_ HEDDLE_GUARDED_BY(mutex_);
 };
 
 /// Under the lock: does what may tell the policy something.

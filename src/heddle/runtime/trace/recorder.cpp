@@ -1,6 +1,7 @@
 #include "heddle/runtime/trace/recorder.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +36,15 @@ Platform with_links_of(const Platform& platform, std::span<const heddle::Transfe
   }
   return Platform(std::move(classes), std::move(links));
 }
+
+/// Orders types by kernel and shapes.
+struct AlikeFirst {
+  using Key = std::pair<const KernelInfo*, std::span<const Shape>>;
+  bool operator()(const Key& a, const Key& b) const {
+    if (a.first != b.first) return std::less<>()(a.first, b.first);
+    return std::ranges::lexicographical_compare(a.second, b.second);
+  }
+};
 
 }  // namespace
 
@@ -71,7 +81,8 @@ void Recorder::transferred(const Transfer& transfer, const MemoryPlaces& places,
                         static_cast<std::int64_t>(block.shape.bytes())});
 }
 
-Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const {
+Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>& contexts,
+                      std::span<TaskType* const> types, Time begin) const {
   std::unordered_map<std::uint64_t, const Attempt*> completed;
   for (const Attempt& attempt : attempts_) {
     if (attempt.outcome == Outcome::completed) completed.emplace(attempt.sequence, &attempt);
@@ -79,15 +90,23 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
   TaskGraphBuilder builder;
   UniqueNames type_names;
   std::unordered_map<const TaskType*, TypeId> numbers;
-  for (const TaskType* type : types) numbers.emplace(type, builder.add_type(type_names(type->kernel->name)));
+  // Those of different contexts are one to others.
+  std::map<AlikeFirst::Key, TypeId, AlikeFirst> alike;
+  for (const TaskType* type : types) {
+    const auto [known, is_new] = alike.try_emplace({type->kernel.get(), type->shapes});
+    if (is_new) known->second = builder.add_type(type_names(type->kernel->name));
+    numbers.emplace(type, known->second);
+  }
   for (std::size_t i = 0; i < bytes_.size(); ++i) builder.add_datum({"d" + std::to_string(i), bytes_[i]});
   std::unordered_map<std::uint64_t, TaskId> ids;
+  Contexts own{contexts, {}};
   UniqueNames task_names;
   for (const Task& task : tasks_) {
     if (!completed.contains(task.sequence)) continue;
     const std::string name = task_name(task.name, *task.type->kernel, task.sequence);
     const TaskId id = builder.add_task(task_names(name), numbers.at(task.type), task.accesses, task.priority);
     ids.emplace(task.sequence, id);
+    if (!contexts.empty()) own.of.push_back(task.type->context);
     for (const std::uint64_t before : task.after) {
       if (ids.contains(before)) builder.add_edge(ids.at(before), id);
     }
@@ -135,8 +154,9 @@ Trace Recorder::trace(const Platform& platform, std::span<TaskType* const> types
     if (index(transfer.data) < bytes_.size()) schedule.transfers.push_back(transfer);
   }
   Platform seen = with_links_of(platform, schedule.transfers);
-  return {make_instance("run", std::move(graph), std::move(seen), std::move(costs)), std::move(schedule),
-          std::move(variants)};
+  schedule.contexts = own;
+  Instance instance = make_instance("run", std::move(graph), std::move(seen), std::move(costs));
+  return {with_contexts(std::move(instance), std::move(own)), std::move(schedule), std::move(variants)};
 }
 
 }  // namespace heddle::runtime

@@ -27,7 +27,8 @@ class Recorder {
   void returned(WorkerId worker, Time end);
   void transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end);
 
-  [[nodiscard]] Trace trace(const Platform& platform, std::span<TaskType* const> types, Time begin) const;
+  [[nodiscard]] Trace trace(const Platform& platform, const Table<ContextId, Context>& contexts,
+                            std::span<TaskType* const> types, Time begin) const;
 
  private:
   struct Task {
