@@ -203,5 +203,70 @@ TEST(Energy, IsReportedWhereThePlatformSaysWhatWorkersDraw) {
   EXPECT_TRUE(contains(heddle(arguments).out, "\nenergy    ")) << heddle(arguments).out;
 }
 
+const std::string kRunContexts = "solver:cpu=1:dmdas; rest:cpu=1:ws";
+
+std::vector<std::string> run_side_by_side(std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments{
+      "run",      "cholesky:n=256,tile=64", "--workers", "cpu=2", "--contexts", kRunContexts,
+      "--assign", "GEMM@solver+SYRK@solver"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(RunContexts, ExecutesJobsSideBySide) {
+  const Scratch scratch;
+  const std::string history = scratch.path("history.sqlite");
+  const std::string instance = scratch.path("instance.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const std::string facts = scratch.path("facts.json");
+  const std::string page = scratch.path("page.html");
+  const Json record = json_of(run_side_by_side(
+      {"--history", history, "--instance", instance, "-o", schedule, "--gantt", page, "--facts", facts}));
+  EXPECT_EQ(record["policy"], "contexts");
+  ASSERT_EQ(record["contexts"].size(), 2U);
+  EXPECT_EQ(record["contexts"][0]["policy"], "dmdas");
+  EXPECT_EQ(record["contexts"][0]["tasks"], 4 + 6);
+  EXPECT_EQ(record["contexts"][1]["tasks"], 4 + 6);
+  EXPECT_EQ(record["contexts"][1]["workers"], Json{"cpu1"});
+  EXPECT_TRUE(contains(read_file(page), R"("contexts":[{"name":"solver","policy":"dmdas","workers":[0],)"));
+  EXPECT_EQ(heddle({"validate", instance, schedule}).status, 0);
+  EXPECT_EQ(heddle({"replay", facts}).status, 0);
+  // The instance has the contexts: they are simulated with the durations that were measured.
+  EXPECT_EQ(json_of({"schedule", instance})["contexts"].size(), 2U);
+  EXPECT_EQ(heddle(run_side_by_side({"--history", history})).status, 0);
+  // Names of tasks in a file do the same.
+  scratch.write("assign.json", R"x({"POTRF(0,0)": "solver"})x");
+  const Json other = json_of({"run", "cholesky:n=256,tile=64", "--workers", "cpu=2", "--history", history, "--contexts",
+                              kRunContexts, "--assign", scratch.path("assign.json")});
+  EXPECT_EQ(other["contexts"][0]["tasks"], 1);
+}
+
+TEST(RunContexts, FollowsASchedule) {
+  const Scratch scratch;
+  const std::string history = scratch.path("history.sqlite");
+  const std::string instance = scratch.path("instance.json");
+  const std::string schedule = scratch.path("schedule.json");
+  ASSERT_EQ(heddle(run_side_by_side({"--history", history, "--instance", instance, "-o", schedule})).status, 0);
+  const Json record =
+      json_of({"run", "cholesky:n=256,tile=64", "--workers", "cpu=2", "--history", history, "--contexts",
+               "solver:cpu=1:static:file=" + schedule + "; rest:cpu=1", "--assign", "GEMM@solver+SYRK@solver"});
+  EXPECT_EQ(record["contexts"][0]["tasks"], 10);
+}
+
+TEST(RunContexts, RefusesWhatMakesNoSense) {
+  const auto expect_refused = [](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), {"run", "cholesky:n=128,tile=64", "--workers", "cpu=2"});
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << why;
+    EXPECT_TRUE(contains(answer.err, why)) << answer.err;
+  };
+  expect_refused({"--assign", "GEMM@solver"}, "but there are no contexts: --contexts says which");
+  expect_refused({"--contexts", kRunContexts, "--policy", "dmdas"}, "but --contexts says which policies decide");
+  expect_refused({"--contexts", "solver:cpu=3"}, "context 'solver' wants 3 cpu, of which 2 are left");
+  expect_refused({"--contexts", "solver:cpu=1:dmads"}, "there is no policy 'dmads'");
+  expect_refused({"--contexts", kRunContexts, "--assign", "GEMM@slover"}, "there is no context 'slover'");
+  expect_refused({"--contexts", kRunContexts, "--assign", "GEMMM@solver"}, "names type 'GEMMM', which no task has");
+}
+
 }  // namespace
 }  // namespace heddle::test

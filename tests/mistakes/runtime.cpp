@@ -341,7 +341,7 @@ const Kernel fill("fill", on_cpu([](std::size_t, float, bool) {}));
 #endif
 
 #ifdef MISSING_BEFORE_OPTION
-  // an option (priority, after, also, on_done, named, until) stands where the kernel expects an argument
+  // an option (priority, after, also, on_done, named, until, in) stands where the kernel expects an argument
   // ArgumentNumber<3>::Is<Priority>::For<std::span<double>>
   runtime.submit(axpy, 2.0, read(dx), priority(1));
 #else
@@ -349,7 +349,7 @@ const Kernel fill("fill", on_cpu([](std::size_t, float, bool) {}));
 #endif
 
 #ifdef OPTION_FIRST
-  // an option (priority, after, also, on_done, named, until) stands where the kernel expects an argument
+  // an option (priority, after, also, on_done, named, until, in) stands where the kernel expects an argument
   // ArgumentNumber<1>::Is<Named>::For<int>
   runtime.submit(count, named("first"), 1, rw(dnumber));
 #else
@@ -373,7 +373,7 @@ const Kernel fill("fill", on_cpu([](std::size_t, float, bool) {}));
 #endif
 
 #ifdef OPTION_TWICE
-  // a task has one priority, one on_done, one name and one until
+  // a task has one priority, one on_done, one name, one until and one context
   // OptionOfTask<Priority>::Times<2>
   runtime.submit(count, 1, rw(dnumber), priority(1), priority(2));
 #else

@@ -61,10 +61,18 @@ std::vector<Value> DataFlow::expected(int times) const {
   return values;
 }
 
-void DataFlow::submit(Runtime& runtime, const std::vector<Data<Value&>>& data) const {
+std::vector<std::size_t> DataFlow::share(std::size_t contexts) const {
+  std::vector<std::size_t> tasks(contexts, 0);
+  for (const Step& step : steps_) ++tasks[step.constant % contexts];
+  return tasks;
+}
+
+void DataFlow::submit(Runtime& runtime, const std::vector<Data<Value&>>& data, const ManyContexts& contexts) const {
   for (const Step& step : steps_) {
+    const In where = contexts.empty() ? In() : in(contexts[step.constant % contexts.size()]);
     const auto with = [&](auto use) {
-      runtime.submit(kMix, pause_, step.mode, step.constant, read(data[step.reads[0]]), read(data[step.reads[1]]), use);
+      runtime.submit(where, kMix, pause_, step.mode, step.constant, read(data[step.reads[0]]),
+                     read(data[step.reads[1]]), use);
     };
     const auto& target = data[step.target];
     if (step.mode == AccessMode::write) with(write(target));
@@ -74,20 +82,20 @@ void DataFlow::submit(Runtime& runtime, const std::vector<Data<Value&>>& data) c
   }
 }
 
-std::vector<Value> DataFlow::run(Runtime& runtime) const {
+std::vector<Value> DataFlow::run(Runtime& runtime, const ManyContexts& contexts) const {
   std::vector<Value> values = initial_;
   std::vector<Data<Value&>> data;
   for (Value& value : values) data.push_back(runtime.data(value));
-  submit(runtime, data);
+  submit(runtime, data, contexts);
   runtime.wait();
   return values;
 }
 
-std::vector<Value> DataFlow::run_recorded(Runtime& runtime, int times) const {
+std::vector<Value> DataFlow::run_recorded(Runtime& runtime, int times, const ManyContexts& contexts) const {
   std::vector<Value> values = initial_;
   std::vector<Data<Value&>> data;
   for (Value& value : values) data.push_back(runtime.data(value));
-  const Graph graph = runtime.record([&] { submit(runtime, data); });
+  const Graph graph = runtime.record([&] { submit(runtime, data, contexts); });
   for (int time = 0; time < times; ++time) runtime.run(graph);
   runtime.wait();
   return values;

@@ -21,8 +21,12 @@ class DataFlow {
 
   /// The values after all tasks have run `times` times.
   [[nodiscard]] std::vector<Value> expected(int times = 1) const;
-  [[nodiscard]] std::vector<Value> run(Runtime& runtime) const;
-  [[nodiscard]] std::vector<Value> run_recorded(Runtime& runtime, int times) const;
+  /// Where the runtime has contexts, each task is submitted to one of these, or to none.
+  using ManyContexts = std::vector<SchedulingContext>;
+  [[nodiscard]] std::vector<Value> run(Runtime& runtime, const ManyContexts& contexts = {}) const;
+  [[nodiscard]] std::vector<Value> run_recorded(Runtime& runtime, int times, const ManyContexts& contexts = {}) const;
+  /// How many tasks are submitted to each of so many contexts.
+  [[nodiscard]] std::vector<std::size_t> share(std::size_t contexts) const;
 
  private:
   struct Step {
@@ -32,7 +36,7 @@ class DataFlow {
     Value constant;
   };
 
-  void submit(Runtime& runtime, const std::vector<Data<Value&>>& data) const;
+  void submit(Runtime& runtime, const std::vector<Data<Value&>>& data, const ManyContexts& contexts) const;
 
   std::chrono::microseconds pause_;
   std::vector<Value> initial_;

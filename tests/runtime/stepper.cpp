@@ -76,9 +76,10 @@ Stepper::Stepper(const Config& config)
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, std::nullopt),
       begun_(workers_.size()),
-      backs_off_(workers_.size(), 0) {
-  if (config.contexts.empty()) return;
-  const JobContexts contexts(platform_, parse_contexts("Config::contexts", config.contexts));
+      backs_off_(workers_.size(), 0) {}
+
+void Stepper::set_contexts(const std::string& text) {
+  const JobContexts contexts(platform_, parse_contexts("contexts", text));
   scheduler_.check_contexts(contexts);
   submission_.set_contexts(contexts);
   scheduler_.set_contexts(contexts);
@@ -142,7 +143,7 @@ std::uint64_t Stepper::begin(std::size_t worker) {
   if (execution == nullptr) return 0;
   begin(worker, *execution);
   begun_[worker].first = execution->started;
-  return execution->node->sequence;
+  return execution->node != nullptr ? execution->node->sequence.load() : kAborted;
 }
 
 Time Stepper::end(std::size_t worker, Time waited) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "heddle/runtime/device.hpp"
@@ -59,12 +60,15 @@ class Stepper {
   /// a device.
   explicit Stepper(const Config& config);
 
+  /// Before tasks are submitted; as the command spells contexts.
+  void set_contexts(const std::string& text);
+
   // The program:
   /// The number of the task, from 1 on.
   template <class... Params>
   std::uint64_t submit(const Kernel<Params...>& kernel, const std::vector<BlockAccess>& accesses = {},
-                       TaskOptions options = {}) {
-    return submission_.submit(kernel.info(), accesses, {}, options).task.sequence;
+                       TaskOptions options = {}, ContextId context = kNone<ContextId>) {
+    return submission_.submit(kernel.info(), accesses, {}, options, context).task.sequence;
   }
   /// So many at once.
   template <class... Params>
@@ -85,7 +89,9 @@ class Stepper {
 
   // The threads of workers:
   void look_around(std::size_t worker);
-  /// The worker begins what it was given: the number of the task; 0: it was given nothing.
+  static constexpr std::uint64_t kAborted = ~std::uint64_t{0};
+  /// The worker begins what it was given: the number of the task, kAborted if it was aborted since; 0: it was given
+  /// nothing.
   std::uint64_t begin(std::size_t worker);
   /// What it has begun ends now; it tells of it, for which it waits so long: for how long it is to back off.
   Time end(std::size_t worker, Time waited = 0);

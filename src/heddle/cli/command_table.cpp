@@ -113,7 +113,8 @@ void add_reading(CLI::App& app, files::InstanceOptions& input) {
 }
 
 /// Jobs side by side, for commands in which policies decide.
-void add_contexts(CLI::App& app, files::InstanceOptions& input) {
+template <class Input>
+void add_contexts(CLI::App& app, Input& input) {
   add_option(app, "--contexts", "JOBS", input.contexts,
              "Scheduling contexts (jobs side by side), each with workers and a policy of its own: "
              "'solver:cpu=4,gpu=1:dmdas; rest:cpu=2:ws'. "
@@ -390,7 +391,9 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
         sub.add_flag("--list", options.list, "Lists these workloads with their options.");
         add_option_with_default(
             sub, "--policy", "POLICY", options.policy,
-            "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.");
+            "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.")
+            ->each([&options](const std::string&) { options.policy_given = true; });
+        add_contexts(sub, options);
         add_workers(sub, options.workers);
         add_history_file(sub, options.history);
         add_seed(sub, options.seed, "The seed of all random draws, those of the matrix included.");

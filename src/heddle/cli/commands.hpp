@@ -137,6 +137,9 @@ struct RunOptions {
   bool list = false;
   std::string workload;
   std::string policy = "dmdas";
+  bool policy_given = false;
+  std::string contexts;  ///< as files::InstanceOptions has them
+  std::string assign;
   std::string workers = "auto";  ///< "cpu=2"
   std::string history;           ///< a file; empty: in the user's cache folder
   std::uint64_t seed = 1;

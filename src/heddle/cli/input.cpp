@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heddle/cli/interrupt.hpp"
+#include "heddle/files/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/text_table.hpp"
 
@@ -66,6 +67,21 @@ Schedule load_plan(const policy::Spec& spec, const Instance& instance) {
 
 std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec) {
   return interruptibly([&](const files::Reading& reading) { return files::load_plan(spec, reading); });
+}
+
+std::function<Schedule(const Instance&)> load_plans(const std::vector<std::string>& policies) {
+  return interruptibly([&](const files::Reading& reading) { return files::load_plans(policies, reading); });
+}
+
+std::vector<ContextRequest> load_contexts(const std::string& argument) {
+  return interruptibly([&](const files::Reading& reading) { return files::load_contexts(argument, reading); });
+}
+
+void assign_tasks(const TaskGraph& tasks, const std::string& argument, Contexts& contexts) {
+  interruptibly([&](const files::Reading& reading) {
+    files::assign_tasks(tasks, argument, contexts, reading);
+    return true;
+  });
 }
 
 files::LoadedSchedule load_schedule(const std::string& path, const Instance& instance) {

@@ -9,6 +9,7 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/files/files.hpp"
 #include "heddle/host/present.hpp"
+#include "heddle/model/contexts.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 #include "heddle/policy/registry.hpp"
@@ -26,8 +27,11 @@ namespace input {
                                                   const std::optional<files::File>& data = std::nullopt);
 [[nodiscard]] policy::Spec load_policy(const std::string& argument);
 [[nodiscard]] std::vector<policy::Spec> load_policies(const std::string& argument);
+[[nodiscard]] std::vector<ContextRequest> load_contexts(const std::string& argument);
+void assign_tasks(const TaskGraph& tasks, const std::string& argument, Contexts& contexts);
 [[nodiscard]] Schedule load_plan(const policy::Spec& spec, const Instance& instance);
 [[nodiscard]] std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec);
+[[nodiscard]] std::function<Schedule(const Instance&)> load_plans(const std::vector<std::string>& policies);
 [[nodiscard]] files::LoadedSchedule load_schedule(const std::string& path, const Instance& instance);
 [[nodiscard]] std::vector<files::LoadedRun> load_runs(const std::vector<std::string>& arguments,
                                                       const files::InstanceOptions& options);

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/compute_bounds.hpp"
@@ -48,32 +50,72 @@ linalg::Watch watch_of(Progress& progress) {
   };
 }
 
+/// Jobs that the options put side by side.
+struct Jobs {
+  std::vector<ContextRequest> contexts;
+  std::function<Schedule(const Instance&)> plan;
+  policy::Spec policy;
+};
+
+Jobs load_jobs(const RunOptions& options) {
+  if (options.contexts.empty()) {
+    if (!options.assign.empty()) {
+      throw InputError("--assign is '" + options.assign + "', but there are no contexts: --contexts says which");
+    }
+    policy::Spec policy = input::load_policy(options.policy);
+    return {{}, input::load_plan(policy), policy};
+  }
+  if (options.policy_given) {
+    throw InputError("--policy is '" + options.policy +
+                     "', but --contexts says which policies decide; expected one of the two");
+  }
+  Jobs jobs{input::load_contexts(options.contexts), {}, policy::Spec("contexts")};
+  std::vector<std::string> policies;
+  for (const ContextRequest& request : jobs.contexts) policies.push_back(request.policy);
+  jobs.plan = input::load_plans(policies);
+  return jobs;
+}
+
+/// As Runtime::context takes it.
+runtime::ContextConfig config_of(const ContextRequest& request) {
+  std::string workers;
+  for (const auto& count : request.counts) workers += fmt::format(",{}={}", count.class_name, count.workers);
+  for (const std::string& name : request.named) workers += "," + name;
+  return {.name = request.name, .workers = workers.substr(1), .policy = request.policy};
+}
+
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
+  const Jobs jobs = load_jobs(options);
   runtime::Config config{.workers = options.workers,
-                         .policy = options.policy,
+                         .plan = jobs.plan,
                          .seed = options.seed,
                          .trace = true,
                          .facts = output_path(options.facts),
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
-  config.plan = input::load_plan(input::load_policy(options.policy));
+  if (jobs.contexts.empty()) config.policy = options.policy;
   Ran ran;
   ran.warm_up_seconds = warm_up_devices(options.workers, chosen, options.seed);
   runtime::Runtime runtime(config);
+  for (const ContextRequest& request : jobs.contexts) static_cast<void>(runtime.context(config_of(request)));
   const auto workload = [&] {
     Progress progress("data", 1);
     return chosen.entry->make(runtime, chosen.options, options.seed, watch_of(progress));
   }();
   check_interrupt();
   // Recorded, the policy knows the whole graph when it begins.
-  const runtime::Graph graph = runtime.record([&] { workload->submit(); });
+  runtime::Runtime::Assign assign;
+  if (!jobs.contexts.empty()) {
+    assign = [&](const TaskGraph& tasks, Contexts& contexts) { input::assign_tasks(tasks, options.assign, contexts); };
+  }
+  const runtime::Graph graph = runtime.record([&] { workload->submit(); }, assign);
   check_workspace(options.workers, graph.size());
   const Clock::time_point start = Clock::now();
   runtime.run(graph);
   {
     Progress progress(options.workload, graph.size());
-    policy::blaming_plugin(input::load_policy(options.policy),
+    policy::blaming_plugin(jobs.policy,
                            [&] { runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); }); });
   }
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();

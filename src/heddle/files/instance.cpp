@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "heddle/files/contexts.hpp"
 #include "heddle/files/source.hpp"
 #include "heddle/io/contexts_json.hpp"
 #include "heddle/io/detect.hpp"
@@ -117,19 +118,12 @@ std::uint32_t parse_percent(const std::string& text) {
 Instance with_chosen_contexts(Instance instance, const InstanceOptions& options, const Reading& reading) {
   Contexts contexts = std::move(instance.contexts);
   if (!options.contexts.empty()) {
-    std::vector<ContextRequest> requests = parse_contexts("--contexts", options.contexts);
-    for (ContextRequest& request : requests) request.policy = with_files_inside(request.policy, reading);
+    const std::vector<ContextRequest> requests = load_contexts(options.contexts, reading);
     contexts = with_all_tasks(instance.graph, give_workers(instance.platform, requests));
   } else if (contexts.empty()) {
     throw InputError("--assign is '" + options.assign + "', but there are no contexts: --contexts says which");
   }
-  if (options.assign.find('@') != std::string::npos) {
-    constexpr const char* kForm = "TYPE@CONTEXT or TYPE:TILES@CONTEXT, e.g. POTRF@solver or TRSM:6@rest";
-    assign(instance.graph, parse_hints("--assign", options.assign, kForm), contexts);
-  } else if (!options.assign.empty()) {
-    const File file = read(options.assign, {}, reading);
-    io::read_assignment(file.content, file.path, instance.graph, contexts);
-  }
+  assign_tasks(instance.graph, options.assign, contexts, reading);
   return with_contexts(std::move(instance), std::move(contexts));
 }
 
@@ -144,6 +138,23 @@ LoadedInstance changed(LoadedInstance loaded, const InstanceOptions& options, co
 }
 
 }  // namespace
+
+std::vector<ContextRequest> load_contexts(const std::string& text, const Reading& reading) {
+  if (text.empty()) return {};
+  std::vector<ContextRequest> requests = parse_contexts("--contexts", text);
+  for (ContextRequest& request : requests) request.policy = with_files_inside(request.policy, reading);
+  return requests;
+}
+
+void assign_tasks(const TaskGraph& tasks, const std::string& assign, Contexts& contexts, const Reading& reading) {
+  if (assign.find('@') != std::string::npos) {
+    constexpr const char* kForm = "TYPE@CONTEXT or TYPE:TILES@CONTEXT, e.g. POTRF@solver or TRSM:6@rest";
+    heddle::assign(tasks, parse_hints("--assign", assign, kForm), contexts);
+  } else if (!assign.empty()) {
+    const File file = read(assign, {}, reading);
+    io::read_assignment(file.content, file.path, tasks, contexts);
+  }
+}
 
 LoadedInstance load_instance(const std::string& text, const InstanceOptions& options, const Reading& reading) {
   const io::PathKind kind = kind_of(text);

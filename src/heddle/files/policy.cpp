@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <utility>
 
+#include "heddle/files/contexts.hpp"
 #include "heddle/files/source.hpp"
 #include "heddle/io/plan_file.hpp"
 #include "heddle/model/error.hpp"
@@ -82,26 +84,28 @@ std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec, con
   return io::PlanFile(std::move(file.content), std::move(file.path));
 }
 
-namespace {
-
-/// What policies of contexts follow, each for the tasks of its own.
-Schedule load_plans_of_contexts(const Instance& instance, const Reading& reading) {
-  Schedule plan;
-  for (const ContextId id : instance.contexts.all.ids()) {
-    const Schedule own = load_plan(policy::Spec(instance.contexts.all[id].policy), instance, reading);
-    for (const Attempt& attempt : own.attempts) {
-      if (instance.contexts.of[attempt.task] == id) plan.attempts.push_back(attempt);
+std::function<Schedule(const Instance&)> load_plans(const std::vector<std::string>& policies, const Reading& reading) {
+  std::vector<std::function<Schedule(const Instance&)>> plans;
+  for (const std::string& policy : policies) plans.push_back(load_plan(policy::Spec(policy), reading));
+  const auto is_plan = [](const auto& plan) { return plan != nullptr; };
+  if (std::ranges::none_of(plans, is_plan)) return {};
+  return [plans = std::move(plans)](const Instance& instance) {
+    Schedule all;
+    for (const ContextId id : instance.contexts.all.ids()) {
+      if (!plans[index(id)]) continue;
+      for (const Attempt& attempt : plans[index(id)](instance).attempts) {
+        if (instance.contexts.of[attempt.task] == id) all.attempts.push_back(attempt);
+      }
     }
-  }
-  return plan;
+    return all;
+  };
 }
-
-}  // namespace
 
 Schedule load_plan(const policy::Spec& spec, const Instance& instance, const Reading& reading) {
   const bool is_of_contexts = spec.entry().needs(spec.options()).contexts && spec.objection(instance).empty();
-  if (is_of_contexts) return load_plans_of_contexts(instance, reading);
-  const std::function<Schedule(const Instance&)> plan = load_plan(spec, reading);
+  std::vector<std::string> policies;
+  for (const Context& context : instance.contexts.all) policies.push_back(context.policy);
+  const auto plan = is_of_contexts ? load_plans(policies, reading) : load_plan(spec, reading);
   return plan ? plan(instance) : Schedule();
 }
 

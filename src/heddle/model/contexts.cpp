@@ -100,6 +100,12 @@ std::vector<ContextRequest> parse_contexts(std::string_view owner, std::string_v
   return requests;
 }
 
+ContextRequest request_context(std::string_view owner, std::string name, std::string_view workers, std::string policy) {
+  ContextRequest request{std::move(name), {}, {}, std::move(policy)};
+  if (!trimmed(workers).empty()) read_workers(owner, trimmed(workers), request);
+  return request;
+}
+
 Table<ContextId, Context> give_workers(const Platform& platform, std::span<const ContextRequest> requests) {
   Table<ContextId, Context> contexts;
   Table<WorkerId, bool> taken(platform.worker_count(), false);

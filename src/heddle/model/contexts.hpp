@@ -29,6 +29,10 @@ struct ContextRequest {
 /// ("gpu0,cpu3"), and the policy may be left out. Throws InputError that starts with `owner` ("--contexts").
 [[nodiscard]] std::vector<ContextRequest> parse_contexts(std::string_view owner, std::string_view text);
 
+/// The same of its parts: workers are "cpu=4,gpu=1" or "gpu0,cpu3".
+[[nodiscard]] ContextRequest request_context(std::string_view owner, std::string name, std::string_view workers,
+                                             std::string policy);
+
 /// Gives each context its workers: those that it names, which other contexts may name as well, and as many as it counts
 /// of those that no context names and none before it got, the smallest numbers first. Throws InputError for unknown
 /// classes and workers and where a class has too few.

@@ -29,6 +29,21 @@ Schedule own_plan(const Schedule& plan, const std::string& context, const Contex
 
 }  // namespace
 
+Policy make_contexts(const Setup& setup, std::function<Policy(ContextId context, Policy policy)> wrap) {
+  const auto plan = setup.plan == nullptr ? nullptr : std::make_shared<const Schedule>(*setup.plan);
+  return Composition([plan, seed = setup.seed, wrap = std::move(wrap)](const Instance& whole, ContextId id,
+                                                                       const ContextPart& part) -> Composition::Made {
+    const Context& context = whole.contexts.all[id];
+    const Spec spec(context.policy);
+    const Needs needs = spec.needs(part.tasks.instance);
+    const Schedule own = needs.plan && plan ? own_plan(*plan, context.name, part) : Schedule();
+    Policy policy = spec.make(seed, needs.plan && plan ? &own : nullptr);
+    Composition::Made made{wrap ? wrap(id, std::move(policy)) : std::move(policy)};
+    if (needs.lookahead) made.stand_in = Spec("eager").make(seed);
+    return made;
+  });
+}
+
 Entry contexts() {
   return {.name = "contexts",
           .summary =
@@ -38,20 +53,7 @@ Entry contexts() {
           .complexity = "what its policies take, and O(w) for each of their calls",
           .options = {},
           .needs = [](const Options&) { return Needs{.contexts = true}; },
-          .make =
-              [](const Setup& setup) {
-                const auto plan = setup.plan == nullptr ? nullptr : std::make_shared<const Schedule>(*setup.plan);
-                return Policy(Composition([plan, seed = setup.seed](const Instance& whole, ContextId id,
-                                                                    const ContextPart& part) -> Composition::Made {
-                  const Context& context = whole.contexts.all[id];
-                  const Spec spec(context.policy);
-                  const Needs needs = spec.needs(part.tasks.instance);
-                  const Schedule own = needs.plan && plan ? own_plan(*plan, context.name, part) : Schedule();
-                  Composition::Made made{spec.make(seed, needs.plan && plan ? &own : nullptr)};
-                  if (needs.lookahead) made.stand_in = Spec("eager").make(seed);
-                  return made;
-                }));
-              }};
+          .make = [](const Setup& setup) { return make_contexts(setup); }};
 }
 
 }  // namespace heddle::policy

@@ -123,7 +123,7 @@ struct ArgumentNumber {
 
       static_assert(kMistake != Mistake::missing, "an argument is missing: the kernel has more parameters");
       static_assert(kMistake != Mistake::option,
-                    "an option (priority, after, also, on_done, named, until) stands where the kernel expects an "
+                    "an option (priority, after, also, on_done, named, until, in) stands where the kernel expects an "
                     "argument: give it all arguments, then the options");
       static_assert(kMistake != Mistake::unregistered,
                     "the kernel expects registered data: register the memory (Runtime::data) and tell how the kernel "
@@ -150,7 +150,7 @@ struct ArgumentNumber {
       static constexpr bool kFits = Option<Given> || std::is_same_v<Given, Mistaken>;
       static_assert(kFits,
                     "the kernel has no parameter for this argument: arguments may be followed by options only "
-                    "(priority, after, also, on_done, named, until)");
+                    "(priority, after, also, on_done, named, until, in)");
     };
   };
 };
@@ -161,7 +161,8 @@ struct OptionOfTask {
   template <std::size_t Count>
   struct Times {
     static_assert(Count <= 1,
-                  "a task has one priority, one on_done, one name and one until: only after and also may be repeated");
+                  "a task has one priority, one on_done, one name, one until and one context: only after and also may "
+                  "be repeated");
   };
 };
 
@@ -188,7 +189,8 @@ struct TaskCheck<std::index_sequence<I...>, std::index_sequence<J...>, std::tupl
                typename OptionOfTask<Priority>::template Times<kCount<Priority, Args...>>,
                typename OptionOfTask<OnDone>::template Times<kCount<OnDone, Args...>>,
                typename OptionOfTask<Named>::template Times<kCount<Named, Args...>>,
-               typename OptionOfTask<Until>::template Times<kCount<Until, Args...>>>;
+               typename OptionOfTask<Until>::template Times<kCount<Until, Args...>>,
+               typename OptionOfTask<In>::template Times<kCount<In, Args...>>>;
 };
 
 /// A task of a kernel with these parameters.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/model/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/threads/engine.hpp"
 
@@ -44,6 +45,14 @@ Task Runtime::submit_task(const std::shared_ptr<const KernelInfo>& kernel, std::
     accesses[i] = {use.block, use.mode};
   }
   return engine_->submit(kernel, accesses, values, options);
+}
+
+SchedulingContext Runtime::context(const ContextConfig& config) {
+  return engine_->add_context(request_context("a context", config.name, config.workers, config.policy));
+}
+
+SchedulingContext Runtime::enter(const SchedulingContext& context) {
+  return engine_->enter(context);
 }
 
 void Runtime::begin_recording() {

@@ -37,6 +37,15 @@ struct Trace {
   std::string note{};                 ///< what the policy has to tell of its choices (policy::PolicyType); mostly empty
 };
 
+/// A scheduling context: workers with a policy of their own, to which tasks are submitted (docs/contexts.md).
+struct ContextConfig {
+  std::string name;
+  /// So many of each class, of those that no context names and none before it took: "cpu=2,cuda=1"; or names of
+  /// workers, which contexts then may share: "cpu0,cpu1".
+  std::string workers;
+  std::string policy = "eager";  ///< as the command spells it
+};
+
 struct Config {
   /// Workers by class: "cpu=2,cpu4=1,opencl=1" are two of one core, one that is a group of four, and the first OpenCL
   /// device; empty: one per core; "auto": all accelerators, and the cores but for one that each of these keeps busy.
@@ -45,9 +54,6 @@ struct Config {
   /// Of the memory of each device, at most so many bytes are used.
   std::uint64_t device_memory = std::numeric_limits<std::uint64_t>::max();
   std::string policy = "dmdas";  ///< as the command spells it: "heteroprio-dep:order=latest"
-  /// Scheduling contexts, as the command spells them: "solver:cpu=2,cuda=1:dmdas; rest:cpu=1:ws". If there are any,
-  /// their policies decide instead of `policy`, and workers that are in none do nothing (docs/contexts.md).
-  std::string contexts{};
   /// Decides instead of `policy` when there is one: a policy that has not started yet, of which copies are made.
   std::optional<policy::Policy> decider{};
   /// For a policy that follows a schedule ("static:file=..."): makes it, of the given tasks, whenever the policy
@@ -102,7 +108,7 @@ struct Arguments {
 /// InputError, and destructors do nothing.
 class Runtime {
  public:
-  /// Throws InputError when there is no such policy, worker or context, or the file for facts cannot be made.
+  /// Throws InputError when there is no such policy or worker, or the file for facts cannot be made.
   explicit Runtime(const Config& config = {});
   /// Waits for all tasks; what failed is not told. Ends the program (std::terminate) with a sentence while Data of it
   /// is left, which would refer to what is gone.
@@ -112,6 +118,25 @@ class Runtime {
 
   /// The workers, class by class.
   [[nodiscard]] const Platform& platform() const;
+
+  /// One more scheduling context. As soon as there is one, the policies of contexts decide instead of Config::policy,
+  /// workers that are in none do nothing, and tasks whose submission names none belong to the one made last. Throws
+  /// InputError when a task was submitted or recorded before, when there are no such workers or no such policy, when
+  /// two contexts have one name, and when the program has a policy of its own (Config::decider).
+  [[nodiscard]] SchedulingContext context(const ContextConfig& config);
+  /// Calls submit_tasks(): the tasks that this thread submits meanwhile, and that name no context, belong to this one.
+  /// Throws InputError when it is of another runtime.
+  template <class F>
+  void within(const SchedulingContext& context, F&& submit_tasks) {
+    const SchedulingContext before = enter(context);
+    try {
+      std::forward<F>(submit_tasks)();
+    } catch (...) {
+      static_cast<void>(enter(before));
+      throw;
+    }
+    static_cast<void>(enter(before));
+  }
 
   /// Registers memory of the program: a vector (anything that is a std::span), a matrix, or a trivially copyable
   /// object. No other datum may have any of it, as the runtime would not know that their tasks depend on each other.
@@ -153,10 +178,11 @@ class Runtime {
   [[nodiscard]] Pinned pin(std::span<std::byte> memory);
 
   /// Submits a task: the kernel on the arguments, one for each of its parameters (read(a), write(b), rw(c), commute(d),
-  /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until). A plain value may be of
-  /// another type than the parameter if that can hold all its values: int for double, not double for int. Where an
-  /// argument does not fit, the compiler tells its number and both types. Returns at once. The task waits for those
-  /// submitted before that it depends on through its data. Throws InputError when no worker can run the kernel, when
+  /// reduce(e), plain values), and then options (priority, after, also, on_done, named, until, in). A plain value may
+  /// be of another type than the parameter if that can hold all its values: int for double, not double for int. Where
+  /// an argument does not fit, the compiler tells its number and both types. Returns at once. The task waits for those
+  /// submitted before that it depends on through its data. Throws InputError when no worker (of its scheduling
+  /// context) can run the kernel, when
   /// data is accessed twice other than to read it, and when data or tasks are of another runtime.
   template <class... Params, class... Args>
   Task submit(const Kernel<Params...>& kernel, const Args&... args) {
@@ -180,6 +206,13 @@ class Runtime {
     } else {
       return Task();
     }
+  }
+
+  /// The same in a scheduling context: submit(in(solver), kernel, read(x), ...). in(solver) may also stand among the
+  /// options.
+  template <class... Params, class... Args>
+  Task submit(const In& where, const Kernel<Params...>& kernel, const Args&... args) {
+    return submit(kernel, args..., where);
   }
 
   /// Does not compile: says that a task runs a kernel.
@@ -214,7 +247,8 @@ class Runtime {
 
   /// Returns when all tasks have ended, with all data where the program has it. Throws the first failure since the last
   /// time, which names the task: TaskFailure, with what a kernel threw in it, or Cancelled; InputError inside a task.
-  /// When the policy has thrown, that, each time: no task begins any more, and what data holds is not defined. What a
+  /// When the policy has thrown, that, each time: no task begins any more, and what data holds is not defined. When it
+  /// was the policy of a scheduling context, the tasks of this context fail with it, and the others continue. What a
   /// task that failed or was cancelled should have written is the program's to fill again.
   void wait();
   /// The same; meanwhile calls `watch`, on this thread, 50 times a second with how many tasks have not ended: not while
@@ -241,6 +275,7 @@ class Runtime {
                              default_reduction<typename ViewTraits<V>::Element>()));
   }
 
+  [[nodiscard]] SchedulingContext enter(const SchedulingContext& context);
   void begin_recording();
   [[nodiscard]] Graph end_recording(const Assign& assign);
   void abandon_recording();

@@ -167,6 +167,31 @@ struct Also {
   return {std::move(uses)};
 }
 
+/// A scheduling context (Runtime::context). A value; good as long as its runtime lives.
+class SchedulingContext {
+ public:
+  SchedulingContext() = default;
+
+ private:
+  friend class Engine;
+
+  Engine* engine_ = nullptr;
+  ContextId id_ = kNone<ContextId>;
+};
+
+struct In {
+  SchedulingContext context;
+};
+/// The context that the task belongs to: only its workers run the task, as its policy says.
+[[nodiscard]] inline In in(SchedulingContext context) {
+  return {context};
+}
+template <class Other>
+[[nodiscard]] In in(const Other&) {
+  static_assert(std::is_same_v<Other, SchedulingContext>, "in takes what Runtime::context returns: in(solver)");
+  return {};
+}
+
 /// All options of one task.
 struct TaskOptions {
   std::int64_t priority = 0;
@@ -175,7 +200,7 @@ struct TaskOptions {
   std::stop_token stop;
   std::string name;
   std::vector<AnyUse> also;
-  ContextId context = kNone<ContextId>;  ///< kNone: the one that is made for tasks which name none
+  SchedulingContext context;  ///< of no runtime: the one that tasks belong to whose submission names none
 
   void set(Priority option) { priority = option.value; }
   void set(After option) { after.insert(after.end(), option.tasks.begin(), option.tasks.end()); }
@@ -183,6 +208,7 @@ struct TaskOptions {
   void set(Named option) { name = std::move(option.name); }
   void set(Also option) { also.insert(also.end(), option.uses.begin(), option.uses.end()); }
   void set(Until option) { stop = std::move(option.token); }
+  void set(In option) { context = option.context; }
 };
 
 }  // namespace heddle::runtime

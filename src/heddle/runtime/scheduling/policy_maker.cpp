@@ -1,9 +1,11 @@
 #include "heddle/runtime/scheduling/policy_maker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "heddle/facts/recorder.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/policy/contexts.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -71,6 +73,7 @@ void PolicyMaker::check_contexts(const JobContexts& contexts, const Platform& pl
 
 void PolicyMaker::set_contexts(const JobContexts& contexts, const Platform& platform) {
   decide_by(policy::Spec("contexts"), machine_of(platform, contexts.all()));
+  failures_ = std::make_shared<ContextFailures>(contexts.all().size());
   aborting_.clear();
   for (const Context& context : contexts.all()) {
     const policy::Spec own(context.policy);
@@ -87,7 +90,19 @@ policy::Policy PolicyMaker::operator()(const Instance& instance) {
   if (facts_ && decider_) return facts::Recorder(*decider_, facts_, {seed});
   if (decider_) return *decider_;
   const Schedule plan = plan_ ? plan_(instance) : Schedule();
-  return facts_ ? facts::make_watched(spec_, seed, &plan, facts_) : spec_.make(seed, &plan);
+  if (!facts_) return make(seed, plan);
+  if (!failures_) return facts::make_watched(spec_, seed, &plan, facts_);
+  facts::Origin origin{.seed = seed};
+  if (!plan.attempts.empty()) origin.plan = plan;
+  return facts::Recorder(make(seed, plan), facts_, origin);
+}
+
+policy::Policy PolicyMaker::make(std::uint64_t seed, const Schedule& plan) const {
+  if (!failures_) return spec_.make(seed, &plan);
+  return policy::make_contexts({spec_.options(), seed, &plan},
+                               [failures = failures_](ContextId context, policy::Policy policy) -> policy::Policy {
+                                 return GuardedPolicy(context, std::move(policy), failures);
+                               });
 }
 
 const std::string& PolicyMaker::planned_name(std::uint64_t number, const std::string& name) {

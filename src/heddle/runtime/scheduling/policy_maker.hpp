@@ -11,6 +11,7 @@
 #include "heddle/host/present.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "heddle/runtime/scheduling/context_failures.hpp"
 #include "heddle/runtime/submission/job_contexts.hpp"
 #include "heddle/runtime/submission/task_type.hpp"
 #include "heddle/runtime/trace/unique_names.hpp"
@@ -41,6 +42,8 @@ class PolicyMaker {
     if (aborts_ != host::Aborts::allowed) return false;
     return decider_ || (type.has_choice && (aborting_.empty() || aborting_[type.context]));
   }
+  /// What policies of contexts have thrown; null: there are no contexts.
+  [[nodiscard]] const ContextFailures* failures() const { return failures_.get(); }
   /// The specification; empty for the program's own.
   [[nodiscard]] std::string text() const { return decider_ ? "" : spec_.text(); }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
@@ -54,6 +57,7 @@ class PolicyMaker {
   void finish_facts();
 
  private:
+  [[nodiscard]] policy::Policy make(std::uint64_t seed, const Schedule& plan) const;
   void check(const policy::Spec& spec, const Instance& machine) const;
   void decide_by(const policy::Spec& spec, const Instance& machine);
 
@@ -62,12 +66,13 @@ class PolicyMaker {
   bool looks_ahead_;
   host::Aborts aborts_;
   Table<ContextId, bool> aborting_;  ///< whether the policy of the context aborts tasks; empty: there are no contexts
+  std::shared_ptr<ContextFailures> failures_;  ///< null: there are no contexts
   const std::uint64_t seed_;
   const std::string facts_path_;
   std::shared_ptr<facts::Log> facts_;                          ///< null when they are not recorded
   const std::function<Schedule(const Instance&)> plan_maker_;  ///< the program's
   std::function<Schedule(const Instance&)> plan_;              ///< empty where the policy follows none
-  std::uint64_t made_ = 0;                               ///< so far
+  std::uint64_t made_ = 0;                                     ///< so far
   std::unordered_map<std::uint64_t, std::string> planned_names_;
   UniqueNames unique_names_;
 };

@@ -118,6 +118,7 @@ class Scheduler {
   [[nodiscard]] std::exception_ptr poison_of(const Node& node) const { return validity_.poison_of(node, before(node)); }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   void call_waiting();
+  void lose_contexts();
 
   /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
   [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
@@ -277,7 +278,8 @@ class Scheduler {
   std::size_t away_ = 0;                        ///< workers that are away
   std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
-  bool some_batched_ = false;  ///< workers may have more than one task, or not have told what has ended
+  std::size_t lost_contexts_ = 0;  ///< contexts whose policies have thrown, as far as their tasks have been dropped
+  bool some_batched_ = false;      ///< workers may have more than one task, or not have told what has ended
 
   std::vector<Execution*> starved_;  ///< executions that wait for room for their data
   std::vector<TaskId> told_;         ///< only to save allocations

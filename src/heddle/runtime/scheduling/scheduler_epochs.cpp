@@ -118,6 +118,15 @@ void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
   std::erase(nodes, nullptr);
 }
 
+/// Policies of contexts have thrown: their tasks fail, and the next epoch does without them.
+void Scheduler::lose_contexts() {
+  lost_contexts_ = new_policy_.failures()->count();
+  for (const ContextId context : contexts_.all().ids()) {
+    if (const std::exception_ptr failure = new_policy_.failures()->of(context)) validity_.lose(context, failure);
+  }
+  stale_ = true;
+}
+
 /// The epoch is about to know other tasks.
 void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
   if (recording_ && recording_ != next) deferred_.add().gone.push_back(recording_);

@@ -129,6 +129,7 @@ inline void Scheduler::decide(Time time) {
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
     ask_policy();
+    if (new_policy_.failures() != nullptr && new_policy_.failures()->count() > lost_contexts_) lose_contexts();
     // The policy may wait for tasks that are gone.
     if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;
     if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
@@ -210,8 +211,7 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
   worker.work += execution.estimate;
   if (execution.refused) execution.refused = nullptr;
   execution.has_room = !copies_.are_many();
-  execution.may_abort =
-      new_policy_.may_abort(*node.type);
+  execution.may_abort = new_policy_.may_abort(*node.type);
   note_committed(execution);
   const Variant& variant = node.type->variants[index(execution.resource_class)].next();
   execution.implementation = variant.implementation;

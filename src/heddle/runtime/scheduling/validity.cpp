@@ -4,6 +4,8 @@ namespace heddle::runtime {
 
 std::exception_ptr Validity::find_poison(const Node& node, std::uint64_t before) const {
   if (node.type->lost) return node.type->lost;
+  const std::size_t context = index(node.type->context);  // kNone is beyond all
+  if (context < lost_contexts_.size() && lost_contexts_[node.type->context]) return lost_contexts_[node.type->context];
   for (const BlockAccess& access : node.uses()) {
     if (access.block->poisoned_by && access.mode != AccessMode::write) return access.block->poisoned_by;
   }
@@ -24,6 +26,12 @@ void Validity::cancel(std::uint64_t last) {
 
 void Validity::lose(TaskType& type, std::exception_ptr why) {
   type.lost = std::move(why);
+  some_lost_ = some_poisoned_ = true;
+}
+
+void Validity::lose(ContextId context, const std::exception_ptr& why) {
+  if (index(context) >= lost_contexts_.size()) lost_contexts_.resize(index(context) + 1);
+  lost_contexts_[context] = why;
   some_lost_ = some_poisoned_ = true;
 }
 

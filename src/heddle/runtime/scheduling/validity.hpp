@@ -30,6 +30,8 @@ class Validity {
   void cancel(std::uint64_t last);
   /// No class runs tasks of the type any more.
   void lose(TaskType& type, std::exception_ptr why);
+  /// No task of the context runs any more.
+  void lose(ContextId context, const std::exception_ptr& why);
   /// The datum has no valid value.
   void poison(Block& block);
   /// The datum is no more.
@@ -64,11 +66,12 @@ class Validity {
   void note_some() { some_poisoned_ = last_cancelled_ > 0 || some_lost_ || !poisoned_.empty(); }
 
   bool some_poisoned_ = false;
-  std::uint64_t last_cancelled_ = 0;     ///< task; 0: none is
-  bool some_lost_ = false;               ///< types
-  std::unordered_set<Block*> poisoned_;  ///< data that may have no valid value
-  Failures failed_;                      ///< tasks, by number
-  std::exception_ptr first_;             ///< failure since the last wait
+  std::uint64_t last_cancelled_ = 0;                    ///< task; 0: none is
+  bool some_lost_ = false;                              ///< types or contexts
+  Table<ContextId, std::exception_ptr> lost_contexts_;  ///< why tasks of a context do not run; may be short
+  std::unordered_set<Block*> poisoned_;                 ///< data that may have no valid value
+  Failures failed_;                                     ///< tasks, by number
+  std::exception_ptr first_;                            ///< failure since the last wait
   const std::exception_ptr cancelled_ = std::make_exception_ptr(Cancelled());
 };
 

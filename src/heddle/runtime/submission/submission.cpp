@@ -42,7 +42,8 @@ void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> acc
 
 }  // namespace
 
-Submission::Submission(Bind bind, bool makes_parts) : bind_(std::move(bind)), may_make_parts_(makes_parts), makes_parts_(makes_parts) {}
+Submission::Submission(Bind bind, bool makes_parts)
+    : bind_(std::move(bind)), may_make_parts_(makes_parts), makes_parts_(makes_parts) {}
 
 void Submission::set_contexts(const JobContexts& contexts) {
   const Lock lock(mutex_);
@@ -54,7 +55,7 @@ void Submission::set_contexts(const JobContexts& contexts) {
 
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
-                                         TaskOptions& options, Recording* recording) {
+                                         TaskOptions& options, ContextId context, Recording* recording) {
   const Lock lock(mutex_);
   has_begun_ = true;
   check_reductions(*kernel, accesses);
@@ -63,8 +64,8 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
     if (!is_new(*accesses[i].block)) check_repeated(*kernel, accesses, i);
   }
   // What is refused is so before anything is submitted that goes with it.
-  const bool takes_standard = options.context == kNone<ContextId> && recording == nullptr;
-  TaskType& type = type_of(kernel, accesses, takes_standard ? contexts_.standard() : options.context);
+  const bool takes_standard = context == kNone<ContextId> && recording == nullptr;
+  TaskType& type = type_of(kernel, accesses, takes_standard ? contexts_.standard() : context);
   const bool first = pending_.empty();
   for (const BlockAccess& access : accesses) {
     if (access.mode != AccessMode::reduce) combine(*access.block, recording);

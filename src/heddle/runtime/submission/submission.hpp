@@ -43,11 +43,12 @@ class Submission {
   }
 
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
-  /// InputError when no worker of its context can run the kernel, when a datum is accessed twice in ways that do not go together, or
-  /// when it is reduced into and has no reduction.
-  /// The options are taken apart. With a recording, the task is only recorded, and waits for nothing outside it.
+  /// InputError when no worker of its context can run the kernel, when a datum is accessed twice in ways that do not go
+  /// together, or when it is reduced into and has no reduction. The options are taken apart; `context`: kNone where
+  /// they name none. With a recording, the task is only recorded, and waits for nothing outside it.
   Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                   std::span<const std::byte> values, TaskOptions& options, Recording* recording = nullptr);
+                   std::span<const std::byte> values, TaskOptions& options, ContextId context = kNone<ContextId>,
+                   Recording* recording = nullptr);
   /// Throws InputError when tasks have been submitted that reduce into the datum.
   void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
   /// From now on tasks are recorded in it.

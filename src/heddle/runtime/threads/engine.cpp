@@ -18,6 +18,8 @@ std::atomic<std::uint64_t> engines{0};  // made so far
 /// What this thread records, and for which engine.
 thread_local const Engine* recording_engine = nullptr;
 thread_local std::shared_ptr<Recording> this_recording;
+/// What this thread submits to.
+thread_local SchedulingContext this_context;
 
 /// The history that the configuration asks for, if any.
 std::optional<History> history_of(const Config& config, const Cores& cores) {
@@ -40,29 +42,37 @@ Engine::Engine(const Config& config)
       submission_([this](TaskType& type) { bind(type); }, makes_parts()),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, links_.history()) {
-  if (!config.contexts.empty()) {
-    const Lock lock(mutex_);
-    set_contexts(parse_contexts("Config::contexts", config.contexts));
-  }
   start_threads(config.bind);
 }
 
-ContextId Engine::add_context(ContextRequest request) {
+SchedulingContext Engine::add_context(ContextRequest request) {
   check_process();
   const Lock lock(mutex_);
   std::vector<ContextRequest> requests = contexts_;
   requests.push_back(std::move(request));
-  const ContextId added = make_id<ContextId>(requests.size() - 1);
-  set_contexts(std::move(requests));
-  return added;
-}
-
-void Engine::set_contexts(std::vector<ContextRequest> requests) {
   const JobContexts contexts(platform_, requests);
   scheduler_.check_contexts(contexts);
   submission_.set_contexts(contexts);
   scheduler_.set_contexts(contexts);
+  SchedulingContext added;
+  added.engine_ = this;
+  added.id_ = make_id<ContextId>(requests.size() - 1);
   contexts_ = std::move(requests);
+  return added;
+}
+
+SchedulingContext Engine::enter(const SchedulingContext& context) {
+  if (context.engine_ != nullptr && context.engine_ != this)
+    throw InputError("tasks are submitted to a context of another runtime");
+  return std::exchange(this_context, context);
+}
+
+/// kNone: the submission names none.
+ContextId Engine::context_of(const TaskOptions& options) const {
+  if (options.context.engine_ != nullptr && options.context.engine_ != this)
+    throw InputError("a task is submitted to a context of another runtime");
+  if (options.context.engine_ != nullptr) return options.context.id_;
+  return this_context.engine_ == this ? this_context.id_ : kNone<ContextId>;
 }
 
 std::vector<std::unique_ptr<Worker>> Engine::make_workers() {
@@ -216,13 +226,14 @@ Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
                     std::span<const std::byte> values, TaskOptions& options) {
   check_process();
   check_ours(*kernel, accesses, options.after);
+  const ContextId context = context_of(options);
   if (recording_engine == this) {
-    const Ref task = submission_.submit(kernel, accesses, values, options, this_recording.get()).task;
+    const Ref task = submission_.submit(kernel, accesses, values, options, context, this_recording.get()).task;
     return task_of(task, this_recording->number());
   }
   await_room();
   note_submission();
-  const auto [task, first] = submission_.submit(kernel, accesses, values, options);
+  const auto [task, first] = submission_.submit(kernel, accesses, values, options, context);
   if (first) wake_for_pending();
   return task_of(task, 0);
 }
@@ -293,7 +304,7 @@ Graph Engine::end_recording(const Assign& assign) {
     tasks = submission_.describe(*recording);
     if (assign) assign(tasks.graph, tasks.contexts);
   } else if (assign) {
-    throw InputError("recorded tasks are to be assigned to contexts, but there are none");
+    throw InputError("recorded tasks cannot be assigned to contexts: there are none");
   }
   submission_.finish(*recording, tasks.contexts.of);
   return Graph(recording);

@@ -45,7 +45,10 @@ class Engine {
 
   [[nodiscard]] const Platform& platform() const { return platform_; }
   /// One more scheduling context. Throws InputError when tasks were submitted or recorded, or it makes no sense.
-  ContextId add_context(ContextRequest request);
+  [[nodiscard]] SchedulingContext add_context(ContextRequest request);
+  /// From now on tasks that this thread submits, and that name no context, belong to this one; returns the one before.
+  /// None: to the one made for such tasks. Throws InputError when it is of another runtime.
+  [[nodiscard]] SchedulingContext enter(const SchedulingContext& context);
   /// Whether the calling process has its threads: not a child after fork(), which can do nothing with it but leave it.
   [[nodiscard]] bool is_of_this_process() const { return process_.is_this(); }
 
@@ -78,7 +81,6 @@ class Engine {
   [[nodiscard]] Trace trace() const;
 
  private:
-  void set_contexts(std::vector<ContextRequest> requests) HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
   void bind(TaskType& type);
@@ -97,6 +99,7 @@ class Engine {
   void check_outside() const;
   void watch(const Ref& task) HEDDLE_REQUIRES(mutex_);
   void check_ours(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::span<const Task> after) const;
+  [[nodiscard]] ContextId context_of(const TaskOptions& options) const;
   [[nodiscard]] Task task_of(const Ref& ref, std::uint64_t recording);
   void wake_for_pending();
 
