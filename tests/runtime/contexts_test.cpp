@@ -246,7 +246,7 @@ TEST(AContext, IsRefusedInASentence) {
   expect_refused({{"a", "cpu=3"}}, "context 'a' wants 3 cpu, of which 2 are left");
   expect_refused({{"a", "cpu=1"}, {"b", "cpu=2"}}, "context 'b' wants 2 cpu, of which 1 is left");
   expect_refused({{"a", "cpu7"}}, "context 'a' names worker 'cpu7', which the platform does not have");
-  expect_refused({{"a", "gpu=1"}}, "context 'a' names class 'gpu', which the platform does not have");
+  expect_refused({{"a", "fpga=1"}}, "context 'a' names class 'fpga', which the platform does not have");
   expect_refused({{"a", "cpu=1"}, {"a", "cpu=1"}}, "there are two contexts called 'a'");
   expect_refused({{"a", ""}}, "context 'a' has no worker");
   expect_refused({{"", "cpu=1"}}, "a context has an empty name");

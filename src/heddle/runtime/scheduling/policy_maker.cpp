@@ -99,10 +99,13 @@ policy::Policy PolicyMaker::operator()(const Instance& instance) {
 
 policy::Policy PolicyMaker::make(std::uint64_t seed, const Schedule& plan) const {
   if (!failures_) return spec_.make(seed, &plan);
-  return policy::make_contexts({spec_.options(), seed, &plan},
-                               [failures = failures_](ContextId context, policy::Policy policy) -> policy::Policy {
-                                 return GuardedPolicy(context, std::move(policy), failures);
-                               });
+  const auto guarded = [failures = failures_](ContextId context, policy::Policy policy) -> policy::Policy {
+    // One that has thrown is not started again: any policy will do to give the tasks that are left, which the engine
+    // drops then, and in what others simulate.
+    if (failures->of(context)) return policy::Spec("eager").make(0);
+    return GuardedPolicy(context, std::move(policy), failures);
+  };
+  return policy::make_contexts({spec_.options(), seed, &plan}, guarded);
 }
 
 const std::string& PolicyMaker::planned_name(std::uint64_t number, const std::string& name) {
