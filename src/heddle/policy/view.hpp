@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -242,6 +243,7 @@ class HostView : public View {
   void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
   void mark_idle(WorkerId worker, bool idle) {
     const Worker& info = workers_[worker];
+    assert(info.available || !idle);
     const std::uint64_t bit = std::uint64_t{1} << info.idle_bit % 64;
     std::uint64_t& word = idle_[info.idle_bit / 64];
     if (((word & bit) != 0) == idle) return;
