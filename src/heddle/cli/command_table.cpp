@@ -365,6 +365,32 @@ void add_search(CLI::App& app, Chosen& chosen) {
       });
 }
 
+void add_choose_contexts(CLI::App& app, Chosen& chosen) {
+  add_command<ChooseContextsOptions>(
+      app, chosen, "contexts", "Chooses scheduling contexts: how to divide the workers, and which tasks go where",
+      "heddle contexts cholesky:tiles=12 --platform kumar-2017:cpu=4,gpu=2 --candidates gazolla-2017", choose_contexts,
+      [](CLI::App& sub, ChooseContextsOptions& options) {
+        add_instance(sub, options.instance, options.input);
+        add_option_with_default(sub, "--candidates", "CANDIDATES", options.candidates,
+                                "What to choose from: all (the partitions of the machine), gazolla-2017 (fifteen ways "
+                                "to divide cpu=4,gpu=2) "
+                                "or a JSON file like what --json prints.");
+        add_option_with_default(sub, "--policies", "POLICY,...", options.policies,
+                                "The policies to try in contexts for which the candidate names none.");
+        add_choice(sub, "--method", {"simulate", "estimate"}, options.method,
+                   "How candidates are judged: by simulated runs, or as published, by an estimate from means alone.");
+        add_choice(sub, "--objective", {"time", "energy", "product"}, options.objective,
+                   "What shall be small: the makespan, the energy, or their product.");
+        add_choice(
+            sub, "--reading", {"example", "printed"}, options.reading,
+            "How the estimate combines the workers of a context: as in the worked example of Gazolla 2017, or as "
+            "in its printed Procedure 2.");
+        add_seed(sub, options.seed);
+        add_output(sub, options.output, "Writes the instance with the chosen contexts, for heddle schedule.");
+        add_json(sub, options.json);
+      });
+}
+
 void add_history_file(CLI::App& app, std::string& path) {
   add_option(app, "--history", "FILE", path,
              "The file that keeps the measured durations. Without it: heddle/history-2.sqlite in your cache folder.");
@@ -506,6 +532,7 @@ void declare_commands(CLI::App& app, Chosen& chosen) {
   app.group("Commands");
   add_schedulers(app, chosen);
   add_search(app, chosen);
+  add_choose_contexts(app, chosen);
   add_run_workload(app, chosen);
   add_replay(app, chosen);
   add_experiment(app, chosen);

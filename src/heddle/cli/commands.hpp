@@ -133,6 +133,20 @@ struct SearchOptions {
 };
 int search(const SearchOptions& options);
 
+struct ChooseContextsOptions {
+  std::string instance;
+  files::InstanceOptions input;           ///< how INSTANCE is read
+  std::string candidates = "all";         ///< "gazolla-2017", "all" or a file
+  std::string policies = "eager,lws,ws";  ///< of contexts
+  std::string method = "simulate";
+  std::string objective = "time";
+  std::string reading = "example";
+  std::uint64_t seed = 1;
+  std::string output;  ///< the instance with its contexts; empty: not written
+  bool json = false;
+};
+int choose_contexts(const ChooseContextsOptions& options);
+
 struct RunOptions {
   bool list = false;
   std::string workload;
