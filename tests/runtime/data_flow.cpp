@@ -91,12 +91,16 @@ std::vector<Value> DataFlow::run(Runtime& runtime, const ManyContexts& contexts)
   return values;
 }
 
-std::vector<Value> DataFlow::run_recorded(Runtime& runtime, int times, const ManyContexts& contexts) const {
+std::vector<Value> DataFlow::run_recorded(Runtime& runtime, int times, const ManyContexts& contexts,
+                                          const std::function<void(const Graph&)>& look) const {
   std::vector<Value> values = initial_;
   std::vector<Data<Value&>> data;
   for (Value& value : values) data.push_back(runtime.data(value));
   const Graph graph = runtime.record([&] { submit(runtime, data, contexts); });
-  for (int time = 0; time < times; ++time) runtime.run(graph);
+  for (int time = 0; time < times; ++time) {
+    if (look) runtime.wait(), look(graph);
+    runtime.run(graph);
+  }
   runtime.wait();
   return values;
 }

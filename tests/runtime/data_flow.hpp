@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "heddle/model/access.hpp"
@@ -24,7 +25,9 @@ class DataFlow {
   /// Where the runtime has contexts, each task is submitted to one of these, or to none.
   using ManyContexts = std::vector<SchedulingContext>;
   [[nodiscard]] std::vector<Value> run(Runtime& runtime, const ManyContexts& contexts = {}) const;
-  [[nodiscard]] std::vector<Value> run_recorded(Runtime& runtime, int times, const ManyContexts& contexts = {}) const;
+  /// `look`, if any, is called with the graph while nothing runs, before each run.
+  [[nodiscard]] std::vector<Value> run_recorded(Runtime& runtime, int times, const ManyContexts& contexts = {},
+                                                const std::function<void(const Graph&)>& look = {}) const;
   /// How many tasks are submitted to each of so many contexts.
   [[nodiscard]] std::vector<std::size_t> share(std::size_t contexts) const;
 

@@ -3,16 +3,23 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
+#include "heddle/policy/registry.hpp"
 #include "heddle/runtime/runtime.hpp"
+#include "heddle/sim/simulate.hpp"
 #include "tests/runtime/data_flow.hpp"
 #include "tests/runtime/every_policy.hpp"
+#include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/valid_trace.hpp"
 
 namespace heddle::runtime {
@@ -25,6 +32,15 @@ const Kernel kSlow("slow", on_cpu([](int& x) {
                      x = 7;
                    }));
 const Kernel kMove("move", on_cpu([](const int& from, int& to) { to = from; }));
+
+bool throws_while_running(Runtime& runtime, const Graph& graph) {
+  try {
+    static_cast<void>(runtime.describe(graph));
+  } catch (const InputError&) {
+    return true;
+  }
+  return false;
+}
 
 TEST(Recording, RunsNothingUntilItIsRun) {
   int x = 1;
@@ -284,6 +300,68 @@ TEST(Recording, AnExceptionWhileRecordingEndsIt) {
   runtime.submit(kAdd, 1, rw(a));
   runtime.wait();
   EXPECT_EQ(x, 1);
+}
+
+TEST(Recording, IsDescribedAsAnInstance) {
+  int x = 1;
+  int y = 1;
+  Runtime runtime({.workers = "cpu=2"});
+  const auto a = runtime.data(x);
+  const auto b = runtime.data(y);
+  const Graph graph = runtime.record([&] {
+    runtime.submit(kSlow, write(a));
+    runtime.submit(kMove, read(a), write(b));
+    runtime.submit(kSlow, write(a), named("last"));
+  });
+  const Runtime::Described before = runtime.describe(graph);
+  EXPECT_EQ(before.guessed, (std::vector<std::string>{"slow on cpu", "move on cpu"}));
+  const TaskGraph& tasks = before.instance.graph;
+  ASSERT_EQ(tasks.task_count(), 3U);
+  EXPECT_EQ(tasks.type_name(tasks.type(TaskId{1})), "move");
+  EXPECT_EQ(tasks.name(TaskId{2}), "last");
+  EXPECT_EQ(tasks.predecessors(TaskId{1}).size(), 1U);
+  EXPECT_EQ(tasks.predecessors(TaskId{2}).size(), 1U);  // the reader waits for the writer
+  runtime.run(graph);
+  EXPECT_TRUE(throws_while_running(runtime, graph));
+  runtime.wait();
+  const Runtime::Described after = runtime.describe(graph);
+  EXPECT_TRUE(after.guessed.empty());
+  EXPECT_GE(after.instance.costs.actual(TaskId{0}, ClassId{0}), 2 * kMillisecond);
+  EXPECT_GE(sim::simulate(after.instance, policy::Spec("eager")).makespan(), 4 * kMillisecond);
+  runtime.run(graph);
+  runtime.wait();
+  EXPECT_EQ(y, 7);
+}
+
+TEST(Recording, OfAnotherRuntimeIsNotDescribed) {
+  int x = 0;
+  Runtime one({.workers = "cpu=1"});
+  const Runtime other({.workers = "cpu=1"});
+  const auto a = one.data(x);
+  const Graph graph = one.record([&] { one.submit(kDouble, rw(a)); });
+  EXPECT_THROW(static_cast<void>(other.describe(graph)), InputError);
+}
+
+/// Describing changes nothing, wherever the data is: each description has as many tasks, and is scheduled.
+TEST(Recording, IsDescribedBetweenRuns) {
+  for (const char* workers : {"cpu=2", "cpu=1,fake=2"}) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const DataFlow flow(seed, 60);
+      Runtime runtime(with(std::make_shared<FakeBackend>(FakeBackend::Options{.devices = 2}), workers, "dmdas"));
+      std::size_t described = 0;
+      const auto look = [&](const Graph& graph) {
+        const Instance instance = runtime.describe(graph).instance;
+        const Schedule schedule = sim::simulate(instance, policy::Spec("dmdas"));
+        EXPECT_TRUE(validate(instance, schedule).empty());
+        EXPECT_EQ(instance.graph.task_count(), graph.size());
+        EXPECT_EQ(instance.graph.data_count() > 0, std::string_view(workers) != "cpu=2");
+        ++described;
+      };
+      EXPECT_EQ(flow.run_recorded(runtime, 3, {}, look), flow.expected(3));
+      EXPECT_EQ(described, 3U);
+      expect_valid(runtime);
+    }
+  }
 }
 
 }  // namespace

@@ -118,7 +118,8 @@ void add_contexts(CLI::App& app, Input& input) {
   add_option(app, "--contexts", "JOBS", input.contexts,
              "Scheduling contexts (jobs side by side), each with workers and a policy of its own: "
              "'solver:cpu=4,gpu=1:dmdas; rest:cpu=2:ws'. "
-             "Workers can be named instead of counted, as in rest:cpu0,gpu1:ws, and then be in several contexts.");
+             "Workers can be named instead of counted, as in rest:cpu0,gpu1:ws, and then be in several contexts. "
+             "auto: as heddle contexts chooses.");
   add_option(
       app, "--assign", "HINTS|FILE", input.assign,
       "Which context tasks belong to: POTRF@solver+TRSM:6@rest, in the syntax of --force, or a JSON file that maps "

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "heddle/cli/auto_contexts.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/files/contexts.hpp"
 #include "heddle/model/error.hpp"
@@ -33,6 +34,18 @@ auto interruptibly(Read&& read) {
   }
 }
 
+/// Those that `--contexts auto` chooses, or those that the options name.
+template <class Load>
+files::LoadedInstance in_contexts(files::InstanceOptions options, Load&& load) {
+  if (options.contexts != kAuto) return load(options);
+  if (!options.assign.empty())
+    throw InputError("--assign is '" + options.assign + "', but --contexts auto says which tasks go where");
+  options.contexts.clear();
+  files::LoadedInstance loaded = load(options);
+  loaded.instance = with_auto_contexts(std::move(loaded.instance), 1);
+  return loaded;
+}
+
 }  // namespace
 
 files::File read(const std::string& path, std::string_view format) {
@@ -44,13 +57,16 @@ files::LoadedMachine load_machine(const std::string& argument) {
 }
 
 files::LoadedInstance load_instance(const std::string& argument, const files::InstanceOptions& options) {
-  return interruptibly([&](const files::Reading& reading) { return files::load_instance(argument, options, reading); });
+  return in_contexts(options, [&](const files::InstanceOptions& how) {
+    return interruptibly([&](const files::Reading& reading) { return files::load_instance(argument, how, reading); });
+  });
 }
 
 files::LoadedInstance load_instance(const files::File& file, const files::InstanceOptions& options,
                                     const std::optional<files::File>& data) {
-  return interruptibly(
-      [&](const files::Reading& reading) { return files::load_instance(file, options, data, reading); });
+  return in_contexts(options, [&](const files::InstanceOptions& how) {
+    return interruptibly([&](const files::Reading& reading) { return files::load_instance(file, how, data, reading); });
+  });
 }
 
 policy::Spec load_policy(const std::string& argument) {

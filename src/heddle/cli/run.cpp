@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/cli/auto_contexts.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/compute_bounds.hpp"
 #include "heddle/cli/history.hpp"
@@ -37,6 +38,8 @@ struct Ran {
   double operations = 0;
   std::optional<double> warm_up_seconds;  ///< before, and not part of it
   double wall_seconds = 0;                ///< from the first submission to the end of the last task
+  std::string contexts;                   ///< which were chosen, and why; mostly empty
+  double expected = 0;                    ///< makespan that was simulated then, in seconds
 
   [[nodiscard]] double seconds() const { return to_seconds(trace.schedule.makespan()); }
   [[nodiscard]] double gflops() const { return seconds() > 0 ? operations / seconds() * 1e-9 : 0; }
@@ -53,23 +56,32 @@ linalg::Watch watch_of(Progress& progress) {
 /// Jobs that the options put side by side.
 struct Jobs {
   std::vector<ContextRequest> contexts;
+  std::optional<AutoContexts> chosen;  ///< where the contexts were chosen
   std::function<Schedule(const Instance&)> plan;
   policy::Spec policy;
 };
 
-Jobs load_jobs(const RunOptions& options) {
+Jobs load_jobs(const RunOptions& options, const ChosenWorkload& chosen) {
   if (options.contexts.empty()) {
     if (!options.assign.empty()) {
       throw InputError("--assign is '" + options.assign + "', but there are no contexts: --contexts says which");
     }
     policy::Spec policy = input::load_policy(options.policy);
-    return {{}, input::load_plan(policy), policy};
+    return {{}, {}, input::load_plan(policy), policy};
   }
   if (options.policy_given) {
     throw InputError("--policy is '" + options.policy +
                      "', but --contexts says which policies decide; expected one of the two");
   }
-  Jobs jobs{input::load_contexts(options.contexts), {}, policy::Spec("contexts")};
+  Jobs jobs{{}, {}, {}, policy::Spec("contexts")};
+  if (options.contexts == kAuto) {
+    if (!options.assign.empty())
+      throw InputError("--assign is '" + options.assign + "', but --contexts auto says which tasks go where");
+    jobs.chosen = choose_for_run(options, chosen);
+    jobs.contexts = jobs.chosen->requests;
+  } else {
+    jobs.contexts = input::load_contexts(options.contexts);
+  }
   std::vector<std::string> policies;
   for (const ContextRequest& request : jobs.contexts) policies.push_back(request.policy);
   jobs.plan = input::load_plans(policies);
@@ -86,7 +98,7 @@ runtime::ContextConfig config_of(const ContextRequest& request) {
 
 Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   using Clock = std::chrono::steady_clock;
-  const Jobs jobs = load_jobs(options);
+  const Jobs jobs = load_jobs(options, chosen);
   runtime::Config config{.workers = options.workers,
                          .plan = jobs.plan,
                          .seed = options.seed,
@@ -107,7 +119,10 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   // Recorded, the policy knows the whole graph when it begins.
   runtime::Runtime::Assign assign;
   if (!jobs.contexts.empty()) {
-    assign = [&](const TaskGraph& tasks, Contexts& contexts) { input::assign_tasks(tasks, options.assign, contexts); };
+    assign = [&](const TaskGraph& tasks, Contexts& contexts) {
+      if (jobs.chosen) return assign_tasks(*jobs.chosen, tasks, contexts);
+      input::assign_tasks(tasks, options.assign, contexts);
+    };
   }
   const runtime::Graph graph = runtime.record([&] { workload->submit(); }, assign);
   check_workspace(options.workers, graph.size());
@@ -123,6 +138,12 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   ran.trace.instance.name = options.workload;
   ran.trace.schedule.instance = options.workload;
   ran.operations = workload->operations();
+  if (jobs.chosen) {
+    ran.contexts = jobs.chosen->text;
+    ran.expected = jobs.chosen->simulated;
+    const std::string news = reevaluate(*jobs.chosen, ran.seconds());
+    if (!news.empty()) warn(news);
+  }
   Progress progress("residual", 1);
   ran.residual = workload->residual(watch_of(progress));
   check_interrupt();  // before a result is printed whose files would be missing
@@ -137,6 +158,10 @@ void print(const judge::Judged& judged, const Ran& ran) {
   fmt::print(
       "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
       judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");
+  if (!ran.contexts.empty()) {
+    fmt::print("{}; {} was expected\n", ran.contexts,
+               report::format_time(static_cast<TimeSum>(ran.expected * static_cast<double>(kSecond))));
+  }
   if (ran.warm_up_seconds) {
     fmt::print("before, not counted: a small run for {:.2g} s to warm up the devices\n", *ran.warm_up_seconds);
   }
@@ -146,6 +171,7 @@ nlohmann::ordered_json json_ran(const judge::Judged& judged, const Ran& ran) {
   nlohmann::ordered_json document = json_judged(judged);
   document["residual"] = std::isfinite(ran.residual) ? nlohmann::ordered_json(ran.residual) : nlohmann::ordered_json();
   document["gflops"] = ran.gflops();
+  if (!ran.contexts.empty()) document["expected"] = ran.expected;
   document["warm_up_seconds"] = ran.warm_up_seconds ? nlohmann::ordered_json(*ran.warm_up_seconds) : nullptr;
   return document;
 }

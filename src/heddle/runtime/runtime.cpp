@@ -67,6 +67,11 @@ void Runtime::abandon_recording() {
   engine_->abandon_recording();
 }
 
+Runtime::Described Runtime::describe(const Graph& graph) const {
+  auto [instance, guessed] = engine_->describe(graph);
+  return {std::move(instance), std::move(guessed)};
+}
+
 void Runtime::run(const Graph& graph) {
   engine_->run(graph);
 }

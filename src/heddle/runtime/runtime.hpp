@@ -240,6 +240,17 @@ class Runtime {
     }
     return end_recording(assign);
   }
+  /// What a simulator or a bound is told of recorded tasks (describe()).
+  struct Described {
+    Instance instance;
+    /// Durations that are guesses, as they were never measured: "GEMM on gpu", each once.
+    std::vector<std::string> guessed;
+  };
+  /// The recorded tasks as an instance on this machine: with the durations that are believed now, of this run and those
+  /// before, and in contexts where there are some. Data is told only where it moves. Throws InputError as run() does,
+  /// and while tasks run.
+  [[nodiscard]] Described describe(const Graph& graph) const;
+
   /// Submits all tasks of a recorded graph: they run after those submitted before, and before those submitted later.
   /// Returns at once. The policy knows the whole graph. Throws InputError when another runtime recorded it, when
   /// data that its tasks use has gone, and while this thread records.

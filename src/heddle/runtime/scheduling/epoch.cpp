@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heddle/runtime/models/performance_model.hpp"
+#include "heddle/runtime/trace/unique_names.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -114,6 +115,7 @@ TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vecto
   parts.priority.resize(nodes.size());
   parts.predecessor_begin.resize(nodes.size() + 1);
   bool hints = false;
+  UniqueNames type_names;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     prefetch(*nodes[std::min(i + kPrefetched, nodes.size() - 1)]);
     Node& node = *nodes[i];
@@ -122,7 +124,7 @@ TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vecto
     if (std::exchange(type.epoch, epoch) != epoch) {
       type.number = make_id<TypeId>(types.size());
       types.push_back(&type);
-      parts.types.push_back(type.kernel->name);
+      parts.types.push_back(name ? type_names(type.kernel->name) : type.kernel->name);
     }
     if (name) parts.names.push_back(name(node));
     parts.type[node.task] = type.number;
@@ -188,6 +190,25 @@ Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& pla
   for (const TaskId task : instance_.graph.tasks()) {
     if (waiting_.unmet(task) == 0 && node(task)->status == host::Status::waiting) waiting_.release(task);
   }
+}
+
+std::pair<Instance, std::vector<std::string>> Epoch::describe(std::uint64_t number, std::span<Node* const> nodes,
+                                                              const Platform& platform,
+                                                              const Table<ContextId, Context>& contexts,
+                                                              const NameTask& name) {
+  std::vector<TaskType*> types;
+  const std::vector<Block*> blocks = number_blocks(number, nodes, platform);
+  Instance instance = instance_of(number, nodes, types, blocks, platform, contexts, name);
+  for (Block* block : blocks) block->epoch = 0;
+  std::vector<std::string> guessed;
+  for (const TaskType* type : types) {
+    for (const ClassId c : platform.classes()) {
+      if (!type->runs_on(c) || type->variants[index(c)].known() != nullptr || type->model->law(index(c))) continue;
+      std::string text = type->kernel->name + " on " + platform.class_name(c);
+      if (std::ranges::find(guessed, text) == guessed.end()) guessed.push_back(std::move(text));
+    }
+  }
+  return {std::move(instance), std::move(guessed)};
 }
 
 bool Epoch::is_short() {

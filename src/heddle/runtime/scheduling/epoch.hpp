@@ -34,6 +34,13 @@ class Epoch {
         const Table<ContextId, Context>& contexts, const NameTask& name, const MakePolicy& make_policy,
         host::Aborts aborts);
 
+  /// Recorded tasks, of which none runs, as an epoch would know them, and which of their durations are guesses.
+  [[nodiscard]] static std::pair<Instance, std::vector<std::string>> describe(std::uint64_t number,
+                                                                              std::span<Node* const> nodes,
+                                                                              const Platform& platform,
+                                                                              const Table<ContextId, Context>& contexts,
+                                                                              const NameTask& name);
+
   [[nodiscard]] const Instance& instance() const { return instance_; }
   [[nodiscard]] Node* node(TaskId task) const { return nodes_[index(task)]; }
   /// Which tasks wait for predecessors. Those that commute take turns elsewhere, as data outlives an epoch.

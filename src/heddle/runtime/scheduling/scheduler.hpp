@@ -68,6 +68,8 @@ class Scheduler {
     if (deferred_.returned(count)) ended_.notify_all();
   }
 
+  /// What simulators and bounds are told of recorded tasks, and which of their durations are guesses; while none runs.
+  [[nodiscard]] std::pair<Instance, std::vector<std::string>> describe(const Recording& recording);
   /// All that was submitted so far and has not begun is cancelled.
   void cancel();
   /// The first failure since the last call; null when there was none. When nothing is left, data has a valid value

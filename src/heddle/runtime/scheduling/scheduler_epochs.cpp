@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "heddle/runtime/scheduling/scheduler.hpp"
+#include "heddle/runtime/task.hpp"
+#include "heddle/runtime/trace/unique_names.hpp"
 
 namespace heddle::runtime {
 
@@ -168,6 +170,16 @@ void Scheduler::begin_recorded() {
   for (const WorkerId worker : platform_.workers()) expect(worker);
   tell_away();
   settle();
+}
+
+std::pair<Instance, std::vector<std::string>> Scheduler::describe(const Recording& recording) {
+  submission_.take_types(new_types_);
+  adopt_types();
+  UniqueNames unique;
+  const auto name = [&](const Node& node) {
+    return unique(task_name(node.extras ? node.extras->name : "", *node.type->kernel, node.sequence));
+  };
+  return Epoch::describe(++epochs_, recording.nodes(), platform_, contexts_.all(), name);
 }
 
 /// Keeps the view of the epoch informed of where data is.

@@ -20,9 +20,7 @@ class JobContexts {
   [[nodiscard]] const Table<ContextId, Context>& all() const { return all_; }
   [[nodiscard]] const std::string& name(ContextId context) const { return all_[context].name; }
   /// The one that tasks belong to whose submission names none; kNone where there are no contexts.
-  [[nodiscard]] ContextId standard() const {
-    return empty() ? kNone<ContextId> : make_id<ContextId>(all_.size() - 1);
-  }
+  [[nodiscard]] ContextId standard() const { return empty() ? kNone<ContextId> : make_id<ContextId>(all_.size() - 1); }
   /// By class, whether the context has a worker of it.
   [[nodiscard]] const Table<ClassId, bool>& classes(ContextId context) const { return classes_[context]; }
   /// Whether some context has both workers, so that one may be given what the other does not take. Without contexts

@@ -347,6 +347,11 @@ std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(
   return taken;
 }
 
+void Submission::take_types(std::vector<TaskType*>& types) {
+  const Lock lock(mutex_);
+  tell_types(types);
+}
+
 void Submission::tell_types(std::vector<TaskType*>& types) {
   types.insert(types.end(), new_types_.begin(), new_types_.end());
   new_types_.clear();

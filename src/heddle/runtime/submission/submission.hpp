@@ -86,6 +86,8 @@ class Submission {
   void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
+  /// Types as take() tells them, without tasks.
+  void take_types(std::vector<TaskType*>& types);
 
   /// Forgets the types of tasks that have all ended, are not recorded, and whose kernel the program has not any more:
   /// programs that make kernels as they go would fill the memory otherwise. `epoch`: the one that has just been made,

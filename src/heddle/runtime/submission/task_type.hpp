@@ -19,15 +19,15 @@ class KernelModel;
 /// Tasks that are alike to a policy: one kernel on data of the same shapes, in one scheduling context.
 struct TaskType {
   std::shared_ptr<const KernelInfo> kernel;
-  std::vector<Shape> shapes;           ///< of the data
-  std::vector<Variants> variants;      ///< by class. The engine's, once it knows the type
-  std::deque<Implementation> wrapped;  ///< implementations of the kernel, as the engine calls them on devices
+  std::vector<Shape> shapes;             ///< of the data
+  std::vector<Variants> variants;        ///< by class. The engine's, once it knows the type
+  std::deque<Implementation> wrapped;    ///< implementations of the kernel, as the engine calls them on devices
   ContextId context = kNone<ContextId>;  ///< of its tasks; kNone: there are no contexts, or it is not known yet
-  Table<ClassId, bool> inside;         ///< whether the context has workers of the class; empty: no context
-  bool has_choice = false;             ///< several classes can run it, or could
-  bool combines = false;               ///< its tasks bring together what others reduced
-  std::exception_ptr lost;             ///< why no class runs it any more; null while one does
-  KernelModel* model = nullptr;        ///< of durations at other shapes; once the engine knows the type
+  Table<ClassId, bool> inside;           ///< whether the context has workers of the class; empty: no context
+  bool has_choice = false;               ///< several classes can run it, or could
+  bool combines = false;                 ///< its tasks bring together what others reduced
+  std::exception_ptr lost;               ///< why no class runs it any more; null while one does
+  KernelModel* model = nullptr;          ///< of durations at other shapes; once the engine knows the type
   // Guarded by the engine's lock:
   std::uint64_t epoch = 0;        ///< the last one that was made and knows it
   TypeId number = kNone<TypeId>;  ///< in that epoch

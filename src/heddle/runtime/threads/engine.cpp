@@ -316,12 +316,26 @@ void Engine::abandon_recording() {
   this_recording = nullptr;
 }
 
-void Engine::run(const Graph& graph) {
+/// Throws InputError where the graph cannot be run.
+void Engine::check(const Graph& graph) const {
   check_process();
   if (!graph.recording_) throw InputError("a graph that was moved from cannot be run");
   if (!graph.recording_->is_of(number_))
     throw InputError("a graph was recorded by another runtime than the one to run it");
   if (recording_engine == this) throw InputError("a recorded graph cannot be run while another one is recorded");
+}
+
+std::pair<Instance, std::vector<std::string>> Engine::describe(const Graph& graph) {
+  check(graph);
+  const Lock lock(mutex_);
+  // Its tasks have other numbers while they run.
+  if (progress_.unfinished() > 0 || scheduler_.zombies() > 0)
+    throw InputError("a recorded graph cannot be described while tasks run; wait for these first");
+  return scheduler_.describe(*graph.recording_);
+}
+
+void Engine::run(const Graph& graph) {
+  check(graph);
   if (graph.size() == 0) return;
   await_room();
   note_submission();

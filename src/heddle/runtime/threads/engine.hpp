@@ -70,6 +70,7 @@ class Engine {
   void abandon_recording();
   /// Throws InputError when the graph was recorded by another runtime, and while this thread records.
   void run(const Graph& graph);
+  [[nodiscard]] std::pair<Instance, std::vector<std::string>> describe(const Graph& graph);
   /// Returns when all tasks have ended; the watch, if any, is told meanwhile how many have not. Throws the first
   /// failure since the last time, or what the watch throws, which cancels what has not begun.
   void wait(const Watch& watch);
@@ -81,6 +82,7 @@ class Engine {
   [[nodiscard]] Trace trace() const;
 
  private:
+  void check(const Graph& graph) const;
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
   void bind(TaskType& type);

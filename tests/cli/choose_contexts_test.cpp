@@ -1,0 +1,134 @@
+// `heddle contexts`, and `--contexts auto`.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heddle/io/file.hpp"
+#include "tests/cli/program.hpp"
+#include "tests/support/scratch.hpp"
+
+namespace heddle::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kMachine = "kumar-2017:cpu=4,gpu=2";
+
+Json chosen(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"contexts", "independent:tasks=2000", "--platform", kMachine};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return json_of(std::move(arguments));
+}
+
+const Json& find(const Json& document, const std::string& name) {
+  for (const Json& candidate : document["candidates"]) {
+    if (candidate["name"] == name) return candidate;
+  }
+  ADD_FAILURE() << name;
+  return document["candidates"][0];
+}
+
+TEST(ChooseContexts, TellsWhatItChoseAndWhy) {
+  const Json document = chosen({"--candidates", "gazolla-2017"});
+  EXPECT_EQ(document["instance"], "independent:tasks=2000");
+  EXPECT_EQ(document["platform"], kMachine);
+  EXPECT_EQ(document["candidates"].size(), 15U * 3);
+  const Json& best = find(document, document["choice"]);
+  EXPECT_LT(best["simulated"], find(document, "3:eager")["simulated"]);
+  EXPECT_EQ(find(document, "5:ws")["contexts"][1], Json::parse(R"({"workers": {"cpu": 2, "gpu": 1}, "policy": "ws"})"));
+  int tasks = 0;
+  for (const auto& [type, contexts] : document["assignment"].items()) {
+    EXPECT_EQ(contexts.size(), best["contexts"].size());
+    for (const Json& count : contexts) tasks += count.get<int>();
+  }
+  EXPECT_EQ(tasks, 2000);
+  Json again = chosen({"--candidates", "gazolla-2017"});
+  again["wall_seconds"] = document["wall_seconds"];
+  EXPECT_EQ(again, document);
+
+  const Answer text =
+      heddle({"contexts", "independent:tasks=2000", "--platform", kMachine, "--candidates", "gazolla-2017"});
+  EXPECT_TRUE(contains(text.out, "choice: " + document["choice"].get<std::string>() + ": ")) << text.out;
+  EXPECT_TRUE(contains(text.out, "less than in one context of all workers")) << text.out;
+}
+
+TEST(ChooseContexts, WritesWhatScheduleTakes) {
+  const Scratch scratch;
+  const std::string instance = scratch.path("divided.json");
+  const std::string candidates = scratch.path("candidates.json");
+  io::write_file(candidates, R"([{"name": "split", "contexts": [{"workers": {"gpu": 2}}, {"workers": {"cpu": 4}}]}])");
+  const Json document = chosen({"--candidates", candidates, "--policies", "heft", "-o", instance});
+  EXPECT_EQ(document["choice"], "split");
+  const Answer answer = heddle({"schedule", instance, "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const Json schedule = Json::parse(answer.out);
+  EXPECT_EQ(schedule["policy"], "contexts");
+  EXPECT_EQ(schedule["contexts"].size(), 2U);
+  // All tasks are in the sample, or an even part of them: the whole takes about as long.
+  EXPECT_NEAR(schedule["makespan"].get<double>(), find(document, "split")["simulated"].get<double>(),
+              0.02 * schedule["makespan"].get<double>());
+}
+
+TEST(ChooseContexts, FollowsTheMethodAndTheReading) {
+  const Json published = chosen({"--candidates", "gazolla-2017", "--policies", "eager", "--method", "estimate"});
+  const double least = find(published, published["choice"])["estimate"];
+  int simulated = 0;
+  for (const Json& candidate : published["candidates"]) {
+    EXPECT_TRUE(candidate["estimate"].is_null() || candidate["estimate"].get<double>() >= least) << candidate;
+    simulated += candidate["simulated"].is_number() ? 1 : 0;
+  }
+  EXPECT_EQ(simulated, 1);
+  const Json printed =
+      chosen({"--candidates", "gazolla-2017", "--policies", "eager", "--method", "estimate", "--reading", "printed"});
+  EXPECT_NE(find(printed, "3")["estimate"], find(published, "3")["estimate"]);
+}
+
+TEST(ChooseContexts, IsWhatAutoMeans) {
+  const Answer answer =
+      heddle({"schedule", "independent:tasks=300", "--platform", kMachine, "--contexts", "auto", "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  const Json document = Json::parse(answer.out);
+  EXPECT_EQ(document["policy"], "contexts");
+  EXPECT_GE(document["contexts"].size(), 1U);
+  const Answer plain =
+      heddle({"schedule", "independent:tasks=300", "--platform", kMachine, "--policy", "eager", "--json"});
+  EXPECT_LE(document["makespan"], Json::parse(plain.out)["makespan"]);
+}
+
+TEST(ChooseContexts, CalibratesARunThatIsNotKnown) {
+  const Scratch scratch;
+  const std::vector<std::string> arguments{
+      "run",       "cholesky:n=512,tile=64", "--workers", "cpu=2", "--contexts", "auto",
+      "--history", scratch.path("history"),  "--json"};
+  for (int time = 0; time < 2; ++time) {
+    const Answer answer = heddle(arguments);
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json document = Json::parse(answer.out);
+    EXPECT_GE(document["contexts"].size(), 1U);
+    EXPECT_GT(document["expected"], 0);
+  }
+}
+
+TEST(ChooseContexts, RefusesWhatMakesNoSense) {
+  const std::map<std::vector<std::string>, std::string> sentences{
+      {{"contexts", "independent:tasks=9", "--platform", "mirage", "--candidates", "gazolla-2017"}, "cpu=4,gpu=2"},
+      {{"contexts", "independent:tasks=9", "--platform", "mirage", "--candidates", "nowhere.json"}, "nowhere.json"},
+      {{"contexts", "independent:tasks=9", "--platform", "mirage", "--policies", "eagre"}, "did you mean 'eager'"},
+      {{"contexts", "independent:tasks=9", "--platform", "mirage", "--method", "guess"}, "simulate"},
+      {{"contexts", "independent:tasks=9", "--platform", "mirage", "--objective", "energy"}, "watts"},
+      {{"schedule", "independent:tasks=9", "--platform", "mirage", "--contexts", "auto", "--assign", "GEMM@a"}, "auto"},
+      {{"run", "cholesky:n=256", "--contexts", "auto", "--assign", "GEMM@a"}, "auto"}};
+  for (const auto& [arguments, sentence] : sentences) {
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << answer.out;
+    EXPECT_TRUE(contains(answer.err, sentence)) << answer.err;
+    EXPECT_EQ(answer.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
