@@ -127,9 +127,8 @@ std::string reevaluate(const AutoContexts& chosen, double seconds) {
   const double ratio = seconds / chosen.simulated;
   if (ratio < kFarOff && ratio > 1 / kFarOff) return "";
   return fmt::format(
-      "the run took {:.2g} times as long as it was expected to; if that comes again, heddle history clear has "
-      "durations "
-      "measured afresh",
+      "the run took {:.2g} times as long as expected; if that happens again, heddle history clear makes the next run "
+      "measure all durations again",
       ratio);
 }
 

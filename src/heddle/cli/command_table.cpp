@@ -373,15 +373,15 @@ void add_choose_contexts(CLI::App& app, Chosen& chosen) {
       [](CLI::App& sub, ChooseContextsOptions& options) {
         add_instance(sub, options.instance, options.input);
         add_option_with_default(sub, "--candidates", "CANDIDATES", options.candidates,
-                                "What to choose from: all (the partitions of the machine), gazolla-2017 (fifteen ways "
-                                "to divide cpu=4,gpu=2) "
-                                "or a JSON file like what --json prints.");
+                                "The candidates: all (the partitions of the machine), gazolla-2017 (fifteen ways to "
+                                "divide cpu=4,gpu=2) or a "
+                                "JSON file like what --json prints.");
         add_option_with_default(sub, "--policies", "POLICY,...", options.policies,
                                 "The policies to try in contexts for which the candidate names none.");
         add_choice(sub, "--method", {"simulate", "estimate"}, options.method,
                    "How candidates are judged: by simulated runs, or as published, by an estimate from means alone.");
         add_choice(sub, "--objective", {"time", "energy", "product"}, options.objective,
-                   "What shall be small: the makespan, the energy, or their product.");
+                   "The quantity to minimize: the makespan, the energy, or their product.");
         add_choice(
             sub, "--reading", {"example", "printed"}, options.reading,
             "How the estimate combines the workers of a context: as in the worked example of Gazolla 2017, or as "
