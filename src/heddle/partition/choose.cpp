@@ -112,20 +112,21 @@ class Chooser {
   /// One for each policy, where the candidate leaves that open.
   void add_rows(const Candidate& candidate) {
     const auto is_open = [](const Part& part) { return part.policy.empty(); };
-    if (std::ranges::none_of(candidate.parts, is_open)) return add_row(candidate);
+    const Estimate estimated = estimate(means_, candidate, options_.reading);
+    if (std::ranges::none_of(candidate.parts, is_open)) return add_row(candidate, estimated);
     for (const std::string& policy : options_.policies) {
       Candidate one = candidate;
       if (options_.policies.size() > 1) one.name += ":" + policy;
       for (Part& part : one.parts) {
         if (part.policy.empty()) part.policy = policy;
       }
-      add_row(std::move(one));
+      add_row(std::move(one), estimated);
     }
   }
-  void add_row(Candidate candidate) {
+  void add_row(Candidate candidate, const Estimate& estimated) {
     Row& row = choice_.rows.emplace_back();
     row.candidate = std::move(candidate);
-    row.estimate = estimate(means_, row.candidate, options_.reading);
+    row.estimate = estimated;
     if (can_run(row)) row.joules = joules(row.estimate, row.candidate, instance_.platform);
   }
   static bool can_run(const Row& row) { return row.estimate.run != kNever; }
