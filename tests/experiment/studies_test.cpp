@@ -107,6 +107,43 @@ TEST(AutomaticPriorities, VerdictsFollowFromTheNumbers) {
   EXPECT_EQ(verdicts(study, far_and_apart), (std::vector<bool>{false, false, false, false}));
 }
 
+TEST(Contexts, VerdictsFollowFromTheNumbers) {
+  const Study& study = find("contexts");
+  // Configuration 6 is the best; estimates are off by a part, and what is chosen by simulation takes longer by one.
+  struct Numbers {
+    double cores = 10;            // configuration 1
+    double others = 1.3;          // 2 to 5 and 7 to 15
+    double estimated_best = 0.9;  // the estimate of configuration 6
+    double off = 0.1;             // the other estimates, below the run
+    double random = 0.5;          // the same of random
+    double chosen = 1.005;
+  };
+  const auto verdicts_of = [&](const Numbers& numbers) {
+    Results results;
+    for (const Cell& cell : study.cells(Scale::quick)) {
+      Values values{{"makespan", numbers.chosen}};
+      for (int c = 1; c <= 15; ++c) {
+        const double simulated = c == 1 ? numbers.cores : c == 6 ? 1 : numbers.others;
+        const double part = cell.policy == "random" ? numbers.random : numbers.off;
+        values.emplace("simulated " + std::to_string(c), simulated);
+        values.emplace("estimate " + std::to_string(c), c == 6 ? numbers.estimated_best : simulated * (1 - part));
+      }
+      results.set(cell.key(), values);
+    }
+    std::vector<bool> holds;
+    for (const auto& claim : report_on(study, Scale::quick, results).claims) holds.push_back(claim.holds);
+    return holds;
+  };
+  using Verdicts = std::vector<bool>;
+  EXPECT_EQ(verdicts_of({}), (Verdicts{true, true, true, true, true, true, true}));
+  EXPECT_EQ(verdicts_of({.cores = 1.2}), (Verdicts{false, true, true, true, true, true, true}));
+  EXPECT_EQ(verdicts_of({.estimated_best = 2}), (Verdicts{true, false, true, true, true, false, true}));
+  EXPECT_EQ(verdicts_of({.others = 1.15}), (Verdicts{true, true, false, true, true, true, true}));
+  EXPECT_EQ(verdicts_of({.off = 0.22}), (Verdicts{true, true, true, false, true, true, true}));
+  EXPECT_EQ(verdicts_of({.random = 0.15}), (Verdicts{true, true, true, true, false, true, true}));
+  EXPECT_EQ(verdicts_of({.chosen = 1.02}), (Verdicts{true, true, true, true, true, true, false}));
+}
+
 TEST(HoldingBack, VerdictsFollowFromTheNumbers) {
   const Study& study = find("holding-back");
   const auto verdicts_of = [&](double held, double none) {
@@ -178,7 +215,7 @@ Values anything(const Cell& cell) {
         "acceleration gpu", "seconds", "tasks", "plan", "simulations", "start", "allowed", "hold-back", "none"}) {
     values.emplace(name, random.uniform(1, 2));
   }
-  for (const char* name : {"SS", "SS+G", "SS+GS"}) {
+  for (const char* name : {"SS", "SS+G", "SS+GS", "estimate", "simulated"}) {
     for (int seed = 1; seed <= 30; ++seed) values.emplace(name + (" " + std::to_string(seed)), random.uniform(1, 2));
   }
   return values;

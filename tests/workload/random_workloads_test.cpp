@@ -130,6 +130,14 @@ TEST(Independent, DrawsKernelsWithTheFrequencyTheyHave) {
   EXPECT_EQ(instance.graph.edge_count(), 0U);
 }
 
+TEST(Independent, DrawsKernelsEquallyOftenWhereAskedTo) {
+  const Instance instance = generate("independent:tasks=20000,share=equal", toy_machine());
+  Table<TypeId, int> tasks(instance.graph.type_count(), 0);
+  for (const TaskId task : instance.graph.tasks()) ++tasks[instance.graph.type(task)];
+  for (const int count : tasks) EXPECT_NEAR(count, 5000, 250);
+  EXPECT_THROW(generate("independent:share=equal", toy_machine()), InputError);
+}
+
 TEST(Independent, TakesTimesMeasuredInsideItsAlgorithm) {
   const Instance instance = generate("independent:tasks=3,of=gemm,tiles=1", toy_machine());
   EXPECT_EQ(instance.costs.actual(TaskId{2}, ClassId{0}), 4 * kMillisecond);

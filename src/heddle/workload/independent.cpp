@@ -1,15 +1,17 @@
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "heddle/model/error.hpp"
 #include "heddle/workload/generators.hpp"
 #include "heddle/workload/tiled_generators.hpp"
 
 /// Independent tasks with the durations of a tiled algorithm's kernels, as in S. Kumar, "Scheduling of Dense Linear
 /// Algebra Kernels on Heterogeneous Resources" (PhD thesis, Universite de Bordeaux, 2017, section 5.6): without
 /// `tasks` exactly the tasks of the algorithm, kernel by kernel, and no dependencies. With `tasks` that many, each of a
-/// kernel drawn with the frequency that it has there.
+/// kernel drawn with the frequency that it has there, or equally often.
 namespace heddle::workload {
 namespace {
 
@@ -53,7 +55,12 @@ std::vector<std::size_t> all_kernels(const std::vector<std::uint64_t>& counts) {
 Instance make_independent(const Options& options, const Machine& machine) {
   const Algorithm algorithm = algorithm_of(options);
   const TileSize size = chosen_size(options, machine, algorithm);
-  const auto counts = kernel_counts(algorithm, TileCounts::square(static_cast<std::int32_t>(options.integer("tiles"))));
+  auto counts = kernel_counts(algorithm, TileCounts::square(static_cast<std::int32_t>(options.integer("tiles"))));
+  if (options.text("share") == "equal") {
+    if (!options.has("tasks"))
+      throw InputError(options.owner() + ": share=equal needs a number of tasks, e.g. tasks=1000");
+    std::ranges::fill(counts, 1);
+  }
   const std::uint64_t total = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   check_task_count(options, options.has("tasks") ? options.integer("tasks") : total);
 
@@ -82,7 +89,10 @@ Entry independent() {
   std::vector<Option> options{
       integer("tasks", "", 1, kMaxTasks, "Number of tasks, drawn; by default all tasks of the algorithm."),
       choice("of", "cholesky", source_names(), "The tiled algorithm whose kernels the tasks are."),
-      integer("tiles", "12", 1, kMaxTiles, "Its size, on which the frequency of each kernel depends."), seed_option()};
+      integer("tiles", "12", 1, kMaxTiles, "Its size, on which the frequency of each kernel depends."),
+      choice("share", "algorithm", {"algorithm", "equal"},
+             "How often each kernel is drawn: as often as the algorithm calls it, or equally often."),
+      seed_option()};
   for (Option& option : size_options()) options.push_back(std::move(option));
   return {"independent", "Tasks of a tiled algorithm without its dependencies.", std::move(options), make_independent};
 }

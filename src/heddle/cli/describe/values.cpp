@@ -117,6 +117,7 @@ Values values_of(const std::string& type, const CLI::App& program) {
       {"STUDY", studies},
       {"FORMAT", [] { return Values{io::format_names(), {}}; }},
       {"NOISE", [] { return Values{{"uniform:", "lognormal:"}, {}}; }},
+      {"CANDIDATES", [] { return Values{{"all", "gazolla-2017"}, {}, true}; }},
       {"WORKERS", [] { return Values{{"auto", "cpu=", "opencl=", "cuda="}, {}, false, true}; }},
   };
   if (file_types.contains(type)) return {{}, {}, true};
