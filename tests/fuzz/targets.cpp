@@ -14,6 +14,8 @@
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/io/timed_graph.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/partition/candidates.hpp"
 #include "tests/fuzz/kept_targets.hpp"
 #include "tests/fuzz/starpu_targets.hpp"
 #include "tests/fuzz/steps.hpp"
@@ -58,6 +60,20 @@ void run_assignment(std::string_view bytes) {
     io::read_assignment(bytes, "input", toy.graph, contexts);
     return true;
   }));
+}
+
+void run_candidates(std::string_view bytes) {
+  static const Instance toy = io::read_instance(kToy, "toy");
+  const auto found = accepted([&] { return partition::read_candidates(bytes, "input", toy.platform); });
+  if (!found) return;
+  // What was accepted can be made.
+  for (const partition::Candidate& candidate : *found) {
+    try {
+      static_cast<void>(partition::contexts_of(candidate, toy.platform, "eager"));
+    } catch (const InputError& error) {
+      throw InternalError(error.what());
+    }
+  }
 }
 
 /// A log of the events, as long as they can be read.
@@ -114,6 +130,7 @@ constexpr std::array kTargets = {
     FuzzTarget{"platform", run_platform},
     FuzzTarget{"schedule", run_schedule},
     FuzzTarget{"assignment", run_assignment},
+    FuzzTarget{"candidates", run_candidates},
     FuzzTarget{"facts", run_facts},
     FuzzTarget{"hetero-swf", run_hetero_swf},
     FuzzTarget{"stg", run_stg},
