@@ -170,6 +170,20 @@ TEST_F(Hosted, TheProtocol) {
                                                    "started", "next ahead", "finished", "workers changed"}));
 }
 
+TEST_F(Hosted, AWorkerThatHasLeftIsNotIdleWhateverEnds) {
+  begin({});
+  const ClassId gpus = session_->view().platform().class_of(kGpu);
+  EXPECT_TRUE(session_->view().is_idle(kGpu));
+  session_->set_available(kGpu, false);
+  EXPECT_FALSE(session_->view().is_idle(kGpu));
+  session_->view().end(kGpu);
+  session_->view().mark_idle(kGpu, true);
+  EXPECT_FALSE(session_->view().is_idle(kGpu));
+  EXPECT_FALSE(session_->view().has_idle(gpus));
+  session_->set_available(kGpu, true);
+  EXPECT_TRUE(session_->view().is_idle(kGpu));
+}
+
 TEST_F(Hosted, RestartsAndPreempts) {
   begin({run(kX, kGpu), restart(kX, kCpu), preempt(kX), prefetch(kX, kGpu)});
   session_->ask(*engine_);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -241,9 +240,10 @@ class HostView : public View {
   void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.
   void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
+  /// A worker that has left is not idle, whatever is said of it.
   void mark_idle(WorkerId worker, bool idle) {
     const Worker& info = workers_[worker];
-    assert(info.available || !idle);
+    idle = idle && info.available;
     const std::uint64_t bit = std::uint64_t{1} << info.idle_bit % 64;
     std::uint64_t& word = idle_[info.idle_bit / 64];
     if (((word & bit) != 0) == idle) return;

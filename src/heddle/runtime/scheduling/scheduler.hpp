@@ -207,7 +207,6 @@ class Scheduler {
   void take_back_ahead();
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
-    if (!epoch_->view().is_available(id)) return;  // who left has nothing, and is not idle
     const Worker& worker = *workers_[index(id)];
     worker.given.empty() && worker.back_off == 0 ? epoch_->view().end(id) : expect(worker, id);
   }
