@@ -83,6 +83,31 @@ TEST(Analyze, ThePageOfTwoRunsHoldsBoth) {
   EXPECT_TRUE(contains(html, R"("policy":")" + after));
 }
 
+TEST(Analyze, WritesTheRunForOtherPrograms) {
+  const Scratch scratch;
+  const std::string instance = scratch.write("pair.json", kPair);
+  const std::string run = scratch.write("run.json", kRun);
+  const std::string csv = scratch.path("run.csv");
+  const std::string paje = scratch.path("run.trace");
+  const std::string perfetto = scratch.path("run.perfetto.json");
+  const std::vector<std::string> plain{"analyze", instance, run, "--what-if-time", "0"};
+  std::vector<std::string> all = plain;
+  all.insert(all.end(), {"--csv", csv, "--paje", paje, "--perfetto", perfetto});
+  const std::string out = heddle(all).out;
+  EXPECT_TRUE(contains(out, "csv: " + csv)) << out;
+  EXPECT_TRUE(contains(read_file(csv), "attempt,3.0,7.0,gpu0,x,X,completed,0.0,worker,"));
+  EXPECT_TRUE(contains(read_file(csv), "idle,3.0,7.0,cpu0,,,,,,end,"));
+  EXPECT_TRUE(read_file(paje).starts_with("%EventDef "));
+  EXPECT_EQ(Json::parse(read_file(perfetto))["traceEvents"].size(), 8U);
+
+  std::vector<std::string> streamed = plain;
+  streamed.insert(streamed.end(), {"--csv", "-"});
+  EXPECT_EQ(heddle(streamed).out, read_file(csv));
+  const Answer two = heddle({"analyze", instance, run, run, "--paje", paje});
+  EXPECT_EQ(two.status, 2);
+  EXPECT_EQ(two.err, "heddle: --paje writes one run; found two\n");
+}
+
 TEST(Analyze, CausesAddUpToTheTimeOfTheWorkers) {
   const Scratch scratch;
   const std::string run = scratch.path("run.json");

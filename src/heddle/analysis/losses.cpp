@@ -159,6 +159,22 @@ std::vector<Span> Losses::spans(WorkerId worker) const {
   return spans;
 }
 
+std::vector<Span> Losses::idle_spans(WorkerId worker) const {
+  std::vector<Span> joined;
+  for (const Span& span : spans(worker)) {
+    if (span.cause == Cause::kernel || span.cause == Cause::aborted) continue;
+    Span* last = joined.empty() ? nullptr : &joined.back();
+    const bool continues = last != nullptr && last->time.end == span.time.start && last->cause == span.cause &&
+                           last->from == span.from && last->to == span.to;
+    if (continues) {
+      last->time.end = span.time.end;
+    } else {
+      joined.push_back(span);
+    }
+  }
+  return joined;
+}
+
 std::vector<Span> Losses::held_up(WorkerId worker) const {
   std::vector<Span> spans;
   for (const Piece& piece : pieces_of(worker)) {

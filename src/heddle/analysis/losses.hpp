@@ -73,6 +73,8 @@ class Losses {
   [[nodiscard]] const Table<ClassId, ClassLosses>& by_class() const { return by_class_; }
   /// What the worker's time went to, without gaps, in the order of time: equal neighbours are not joined.
   [[nodiscard]] std::vector<Span> spans(WorkerId worker) const;
+  /// The same while it ran no attempt; equal neighbours are joined.
+  [[nodiscard]] std::vector<Span> idle_spans(WorkerId worker) const;
 
   /// The same in less room: spans() may list as many parts of one gap as there are attempts elsewhere. A gap between
   /// the worker's attempts is held up for its next task (`data`, `data_or_overhead`) in these spans, in the order of

@@ -288,6 +288,12 @@ void add_analyze(CLI::App& app, Chosen& chosen) {
             sub, "--html", "FILE", options.html,
             "Writes an HTML page: the verdict, the losses by cause, and a Gantt chart that tells why workers were "
             "idle and what each task waited for.");
+        add_option(
+            sub, "--perfetto", "FILE", options.perfetto,
+            "Writes the run as a trace (JSON) for ui.perfetto.dev and chrome://tracing, with arrows between tasks.");
+        add_option(sub, "--paje", "FILE", options.paje, "Writes the run as a Paje trace, which ViTE opens.");
+        add_option(sub, "--csv", "FILE", options.csv,
+                   "Writes one line per attempt, per transfer, and per idle time of a worker with its cause.");
         add_json(sub, options.json);
       });
 }

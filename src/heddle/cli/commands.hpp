@@ -73,6 +73,9 @@ struct AnalyzeOptions {
   std::string bound = "default";
   std::string what_if_time = "10s";  ///< "0": no changes are simulated
   std::string html;
+  std::string perfetto;  ///< the run in other programs' formats
+  std::string paje;
+  std::string csv;
   std::string command_line;  ///< for the foot of the page
   bool json = false;
 };
