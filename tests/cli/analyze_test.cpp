@@ -161,6 +161,30 @@ TEST(Analyze, TakesARecordingAsARun) {
   EXPECT_EQ(forced.status, 2);
 }
 
+/// Without starts, it says that the makespan is a replay's.
+TEST(Analyze, TakesAWorkflowAsARun) {
+  const Scratch scratch;
+  const std::string text = read_file(HEDDLE_CORPUS "/wfformat/toy.json");
+  const std::string recorded = scratch.write("recorded.json", text);
+  const Json answer = json_of({"analyze", recorded});
+  EXPECT_EQ(answer["platform"], "recorded");
+  EXPECT_EQ(answer["replayed"], false);
+  EXPECT_EQ(answer["measured"], 9.5);
+  EXPECT_EQ(answer["makespan"], 5.25);
+  Json without = Json::parse(text);
+  for (Json& task : without["workflow"]["execution"]["tasks"]) task.erase("executedAt");
+  const std::string replayed = scratch.write("replayed.json", without.dump());
+  EXPECT_EQ(json_of({"analyze", replayed})["replayed"], true);
+  const std::string said = heddle({"analyze", replayed}).out;
+  EXPECT_TRUE(contains(said, "makespan  5.500 s (replayed)\nmeasured  9.500 s\n")) << said;
+  EXPECT_TRUE(contains(said, "Order and waiting were not recorded")) << said;
+  const Answer elsewhere = heddle({"analyze", replayed, "--platform", "mirage"});
+  EXPECT_EQ(elsewhere.status, 2);
+  EXPECT_TRUE(contains(elsewhere.err, "ran on the machines that it names; expected --platform recorded"))
+      << elsewhere.err;
+  EXPECT_EQ(json_of({"schedule", replayed, "--platform", "counts:cpu=1", "--policy", "eager"})["makespan"], 7.5);
+}
+
 TEST(Analyze, SaysWhatWouldHaveChangedTheMakespan) {
   const Scratch scratch;
   const std::string instance = scratch.write("pair.json", kPair);

@@ -14,7 +14,9 @@
 #include "heddle/io/platform_file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/io/timed_graph.hpp"
+#include "heddle/io/workflow.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
 #include "heddle/partition/candidates.hpp"
 #include "tests/fuzz/kept_targets.hpp"
 #include "tests/fuzz/starpu_targets.hpp"
@@ -124,6 +126,14 @@ void run_stg(std::string_view bytes) {
   if (graph) static_cast<void>(placed(std::move(*graph)));
 }
 
+void run_wfformat(std::string_view bytes) {
+  auto workflow = accepted([&] { return io::read_workflow(bytes, "input"); });
+  if (!workflow) return;
+  const auto run = accepted([&] { return io::execution_of(*workflow); });
+  if (run) static_cast<void>(validate_attempts(run->execution.instance, run->execution.schedule, Durations::free));
+  static_cast<void>(accepted([&] { return io::place(std::move(*workflow), Platform({{"cpu", 2, "ram", {}}})); }));
+}
+
 constexpr std::array kTargets = {
     FuzzTarget{"detect", run_detect},
     FuzzTarget{"instance", run_instance},
@@ -134,6 +144,7 @@ constexpr std::array kTargets = {
     FuzzTarget{"facts", run_facts},
     FuzzTarget{"hetero-swf", run_hetero_swf},
     FuzzTarget{"stg", run_stg},
+    FuzzTarget{"wfformat", run_wfformat},
     FuzzTarget{"tasks_rec", run_tasks_rec},
     FuzzTarget{"perfmodel", run_perfmodel},
     FuzzTarget{"bus", run_bus},

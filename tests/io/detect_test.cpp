@@ -19,7 +19,7 @@ TEST(Detect, FindsTheFormatOfADocumentWhereverItStands) {
 }
 
 TEST(Detect, DoesNotTakeOtherJsonForOurs) {
-  EXPECT_EQ(detect(R"({"name": "toy", "schemaVersion": "1.5", "workflow": {}})"), Format::unknown);
+  EXPECT_EQ(detect(R"({"name": "toy", "schemaVersion": "1.5", "workflow": {}})"), Format::wfformat);
   EXPECT_EQ(detect(R"({"format": "stg"})"), Format::unknown);
   EXPECT_EQ(detect(R"({"format": ["heddle-instance"]})"), Format::unknown);
   EXPECT_EQ(detect(R"(["format", "heddle-instance"])"), Format::unknown);
@@ -64,7 +64,7 @@ TEST(Detect, NamesEachFormatOnce) {
 
 TEST(ExplainUnknown, SaysWhatTheContentLooksLike) {
   const std::string known =
-      "; what is read: heddle-instance, heddle-schedule, heddle-platform, heddle-facts, hetero-swf, stg, starpu-tasks, "
+      "; what is read: heddle-instance, heddle-schedule, heddle-platform, heddle-facts, hetero-swf, stg, wfformat, starpu-tasks, "
       "starpu-data, "
       "starpu-perfmodel, starpu-bus-config, starpu-bus-matrix";
   EXPECT_EQ(io::explain_unknown(" \n", "f"), "f: the file is empty" + known);

@@ -6,6 +6,8 @@
 #include "heddle/io/detect.hpp"
 #include "heddle/io/file.hpp"
 #include "heddle/io/timed_graph.hpp"
+#include "heddle/io/workflow.hpp"
+#include "heddle/model/validate.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace heddle::test {
@@ -109,6 +111,32 @@ TEST(PublicInstances, HaveTheNumbersAnIndependentParserFound) {
     const std::string text = io::read_file(data / "instances" / row[0]);
     EXPECT_EQ(io::detect(text), is_swf ? io::Format::hetero_swf : io::Format::stg);
     expect_row(is_swf ? io::read_hetero_swf(text, row[0]) : io::read_stg(text, row[0]), row);
+    ++checked;
+  }
+  EXPECT_GT(checked, 0u);
+}
+
+/// Workflows have no columns: one of them, then.
+TEST(PublicInstances, WorkflowsHaveTheNumbersAnIndependentParserFound) {
+  HEDDLE_REQUIRE_DATA(data);
+  std::istringstream table(io::read_file(data / "instances/expected.csv"));
+  std::size_t checked = 0;
+  for (std::string line; std::getline(table, line);) {
+    const std::vector<std::string> row = split(line, ',');
+    if (!row[0].starts_with("wfinstances/")) continue;
+    SCOPED_TRACE(row[0]);
+    const std::string text = io::read_file(data / "instances" / row[0]);
+    EXPECT_EQ(io::detect(text), io::Format::wfformat);
+    const io::Workflow workflow = io::read_workflow(text, row[0]);
+    EXPECT_EQ(std::to_string(workflow.graph.task_count()), row[1]);
+    EXPECT_EQ(std::to_string(workflow.graph.edge_count()), row[2]);
+    const auto duration = [&](TaskId task) { return workflow.runs[task].duration; };
+    EXPECT_NEAR(to_seconds(longest_chain(workflow.graph, duration)), std::stod(row[6]), 1e-6);
+    const io::WorkflowExecution run = io::execution_of(workflow);
+    EXPECT_EQ(validate_attempts(run.execution.instance, run.execution.schedule, Durations::exact),
+              std::vector<std::string>());
+    EXPECT_TRUE(run.is_replayed);
+    EXPECT_GT(run.measured.value_or(0), 0);
     ++checked;
   }
   EXPECT_GT(checked, 0u);

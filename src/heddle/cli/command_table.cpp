@@ -271,7 +271,8 @@ void add_analyze(CLI::App& app, Chosen& chosen) {
       analyze, [](CLI::App& sub, AnalyzeOptions& options) {
         add_argument(
             sub, "RUN", options.run,
-            "A recording of StarPU (tasks.rec), or an instance, as for heddle schedule, and a schedule of it: a "
+            "A recording of StarPU (tasks.rec), a workflow that was executed (WfFormat), or an instance, as for heddle "
+            "schedule, and a schedule of it: a "
             "file in the format heddle-schedule, simulated or real. Of two recordings, or two schedules, the answer is "
             "what changed.")
             ->required();

@@ -82,6 +82,8 @@ Json json_diagnosed(const DiagnosedRun& diagnosed) {
   record.update({{"policy", diagnosed.run.schedule.policy.empty() ? Json() : Json(diagnosed.run.schedule.policy)},
                  {"tasks", diagnosed.instance().graph.task_count()},
                  {"makespan", json_seconds(makespan)},
+                 {"replayed", diagnosed.run.is_replayed},
+                 {"measured", diagnosed.run.measured ? json_seconds(*diagnosed.run.measured) : Json()},
                  {"bounds", json_bounds(judge::bound_lines(kinds))},
                  {"best_kind", best_kind ? Json(to_string(*best_kind)) : Json()},
                  {"ratio", json_ratio(kinds.best())},

@@ -58,7 +58,8 @@ class DiagnosisPrinter {
                report::format_count(instance_.graph.task_count(), "task"));
     fmt::print("{}{}\n\n", report::harmless(run_.path),
                run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
-    fmt::print("makespan  {}\n", time_(makespan_));
+    fmt::print("makespan  {}{}\n", time_(makespan_), run_.is_replayed ? " (replayed)" : "");
+    if (run_.measured) fmt::print("measured  {}\n", time_(*run_.measured));
     const auto& [kinds, linked] = diagnosed_.bounds;
     if (kinds.best_kind()) print_bound(kinds.best(), to_string(*kinds.best_kind()));
     if (linked && linked->value > kinds.best()) print_bound(linked->value, "linked path");
@@ -246,7 +247,12 @@ class DiagnosisPrinter {
 
 std::string DiagnosedRun::verdict() const {
   const std::string advice = what_if ? judge::advice(*what_if) : "";
-  return diagnosis.verdict + (diagnosis.verdict.empty() || advice.empty() ? "" : " ") + advice;
+  const std::string said = diagnosis.verdict + (diagnosis.verdict.empty() || advice.empty() ? "" : " ") + advice;
+  constexpr const char* kReplayed =
+      "Order and waiting were not recorded: all of this is of a replay, in which each task starts on its machine as "
+      "soon "
+      "as it can.";
+  return run.is_replayed ? kReplayed + (said.empty() ? "" : " " + said) : said;
 }
 
 std::string describe_model(const judge::WhatIf& what_if, const report::TimeFormat& time) {

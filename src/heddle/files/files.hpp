@@ -111,10 +111,13 @@ struct LoadedRun {
   Schedule schedule;                ///< its attempts are valid, whatever they last
   bool has_transfers = true;        ///< false of a recording, in which also the overhead of the engine shows
   Table<TaskId, Time> submitted{};  ///< when the program submitted each task; empty: all at the start
+  /// Order and waiting were not recorded: each task was replayed where it ran, as soon as it could.
+  bool is_replayed = false;
+  std::optional<Time> measured{};  ///< the makespan that the file names beside what it tells of the tasks
 };
-/// One run, or two to compare. The texts are recordings of StarPU, or an instance and schedules of it. A recording
-/// takes the workers and durations that it shows where options.platform is empty or "recorded"; what tasks would have
-/// taken elsewhere comes from the machine otherwise.
+/// One run, or two to compare. The texts are recordings (StarPU's, or workflows in WfFormat), or an instance and
+/// schedules of it. A recording takes the workers and durations that it shows where options.platform is empty or
+/// "recorded"; what tasks would have taken elsewhere comes from the machine otherwise.
 [[nodiscard]] std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts,
                                                const InstanceOptions& options = {}, const Reading& reading = {});
 

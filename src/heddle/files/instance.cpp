@@ -9,6 +9,7 @@
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/starpu/recording.hpp"
 #include "heddle/io/timed_graph.hpp"
+#include "heddle/io/workflow.hpp"
 #include "heddle/model/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/hints.hpp"
@@ -71,6 +72,13 @@ LoadedInstance load_timed(io::TimedGraph graph, const std::string& path, const I
   return {io::place(std::move(graph), bare_platform(chosen.machine)), chosen.name, chosen.links_undecided};
 }
 
+LoadedInstance load_workflow(io::Workflow workflow, const InstanceOptions& options, const Reading& reading) {
+  const LoadedMachine chosen =
+      require_machine(workflow.source, options, reading,
+                      "brings the durations of its tasks on one machine: give workers, e.g. --platform counts:cpu=16");
+  return {io::place(std::move(workflow), bare_platform(chosen.machine)), chosen.name, chosen.links_undecided};
+}
+
 LoadedInstance load_recorded(const File& file, const std::optional<File>& data, const InstanceOptions& options,
                              const Reading& reading) {
   const LoadedMachine chosen = require_machine(
@@ -98,6 +106,8 @@ LoadedInstance load_file(const File& file, const std::optional<File>& data, cons
       return load_timed(io::read_hetero_swf(content, path, unit), path, options, reading);
     case io::Format::stg:
       return load_timed(io::read_stg(content, path, unit), path, options, reading);
+    case io::Format::wfformat:
+      return load_workflow(io::read_workflow(content, path), options, reading);
     case io::Format::starpu_tasks:
       return load_recorded(file, data, options, reading);
     case io::Format::unknown:

@@ -10,6 +10,7 @@
 #include "heddle/io/detect.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/io/starpu/execution.hpp"
+#include "heddle/io/workflow.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/workload/workload.hpp"
@@ -20,7 +21,8 @@ namespace {
 constexpr std::string_view kRecorded = "recorded";
 
 bool is_recording(const File& file) {
-  return io::find_format(file.format) == io::Format::starpu_tasks;
+  const io::Format format = io::find_format(file.format);
+  return format == io::Format::starpu_tasks || format == io::Format::wfformat;
 }
 
 void check(const LoadedRun& run, const std::vector<std::string>& wrong) {
@@ -29,10 +31,20 @@ void check(const LoadedRun& run, const std::vector<std::string>& wrong) {
                                run.loaded.instance.name, wrong.size(), wrong.size() == 1 ? "" : "s", wrong.front()));
 }
 
-LoadedRun load_recording(const File& file, const InstanceOptions& options, const Reading& reading) {
-  if (!options.force.empty() || !options.inflate.empty()) {
-    throw InputError("--force and --inflate change what tasks may do; expected neither with a run that happened");
-  }
+void take(io::Execution execution, LoadedRun& run) {
+  run.loaded.instance = std::move(execution.instance);
+  run.schedule = std::move(execution.schedule);
+  run.submitted = std::move(execution.submitted);
+}
+
+/// Where the machine is the recorded one.
+void warn_of_confined(std::size_t confined, const std::string& path, const Reading& reading) {
+  if (confined == 0 || !reading.warn) return;
+  reading.warn(fmt::format("{}: {} task{} of a type that some class of workers never ran: they cannot run there", path,
+                           confined, confined == 1 ? " is" : "s are"));
+}
+
+LoadedRun load_starpu(const File& file, const InstanceOptions& options, const Reading& reading) {
   io::Recording recording = io::read_recording(file.content, file.path);
   tell(reading, recording.warnings);
   LoadedRun run{.path = file.path, .loaded = {}, .schedule = {}, .has_transfers = false};
@@ -46,13 +58,32 @@ LoadedRun load_recording(const File& file, const InstanceOptions& options, const
         platforms::without_idle_classes(platforms::configure(std::move(source.machine), source.settings, source.links));
   }
   io::Execution execution = io::execution_of(std::move(recording), machine);
-  run.loaded.instance = std::move(execution.instance);
-  run.schedule = std::move(execution.schedule);
-  run.submitted = std::move(execution.submitted);
-  if (!machine && execution.confined > 0 && reading.warn) {
-    reading.warn(fmt::format("{}: {} task{} of a type that some class of workers never ran: they cannot run there",
-                             file.path, execution.confined, execution.confined == 1 ? " is" : "s are"));
+  if (!machine) warn_of_confined(execution.confined, file.path, reading);
+  take(std::move(execution), run);
+  return run;
+}
+
+LoadedRun load_workflow(const File& file, const InstanceOptions& options, const Reading& reading) {
+  if (!options.platform.empty() && options.platform != kRecorded) {
+    throw InputError(fmt::format("{} ran on the machines that it names; expected --platform recorded, found '{}'",
+                                 file.path, options.platform));
   }
+  LoadedRun run{.path = file.path, .loaded = {}, .schedule = {}, .has_transfers = false};
+  run.loaded.platform = kRecorded;
+  io::WorkflowExecution found = io::execution_of(io::read_workflow(file.content, file.path));
+  run.is_replayed = found.is_replayed;
+  run.measured = found.measured;
+  warn_of_confined(found.execution.confined, file.path, reading);
+  take(std::move(found.execution), run);
+  return run;
+}
+
+LoadedRun load_recording(const File& file, const InstanceOptions& options, const Reading& reading) {
+  if (!options.force.empty() || !options.inflate.empty()) {
+    throw InputError("--force and --inflate change what tasks may do; expected neither with a run that happened");
+  }
+  const bool is_workflow = io::find_format(file.format) == io::Format::wfformat;
+  LoadedRun run = is_workflow ? load_workflow(file, options, reading) : load_starpu(file, options, reading);
   check(run, validate_attempts(run.loaded.instance, run.schedule, Durations::free));
   return run;
 }

@@ -26,6 +26,7 @@ constexpr std::array kNames = {
     Name{Format::heddle_facts, "heddle-facts"},
     Name{Format::hetero_swf, "hetero-swf"},
     Name{Format::stg, "stg"},
+    Name{Format::wfformat, "wfformat"},
     Name{Format::starpu_tasks, "starpu-tasks"},
     Name{Format::starpu_data, "starpu-data"},
     Name{Format::starpu_perfmodel, "starpu-perfmodel"},
@@ -127,7 +128,8 @@ Format find_format(std::string_view name) {
 Format detect(std::string_view content) {
   if (is_json(content)) {
     const std::string format = find_string_member(content, "format");
-    return format.starts_with("heddle-") ? find_format(format) : Format::unknown;
+    if (format.starts_with("heddle-")) return find_format(format);
+    return find_string_member(content, "schemaVersion").empty() ? Format::unknown : Format::wfformat;
   }
   const auto found = std::ranges::find_if(kRecognisers, [&](const Recogniser& r) { return r.recognises(content); });
   return found == kRecognisers.end() ? Format::unknown : found->format;

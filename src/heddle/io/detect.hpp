@@ -16,6 +16,7 @@ enum class Format : std::uint8_t {
   heddle_facts,
   hetero_swf,
   stg,
+  wfformat,
   starpu_tasks,       ///< tasks.rec
   starpu_data,        ///< data.rec
   starpu_perfmodel,   ///< of one codelet

@@ -95,55 +95,6 @@ std::vector<Attempt> attempts_of(const Recording& recording, const RecordedWorke
   return attempts;
 }
 
-/// The engine notes an end late: what follows has started by then.
-void end_before_next(const TaskGraph& graph, std::size_t workers, std::vector<Attempt>& by_task) {
-  const auto end_by = [&](TaskId task, Time latest) {
-    Attempt& attempt = by_task[index(task)];
-    attempt.end = std::max(attempt.start, std::min(attempt.end, latest));
-  };
-  for (const TaskId task : graph.tasks()) {
-    for (const TaskId successor : graph.successors(task)) end_by(task, by_task[index(successor)].start);
-  }
-  std::vector<TaskId> by_start(graph.tasks().begin(), graph.tasks().end());
-  std::ranges::stable_sort(by_start, {}, [&](TaskId task) { return by_task[index(task)].start; });
-  Table<WorkerId, std::optional<TaskId>> last(workers);
-  for (const TaskId task : by_start) {
-    std::optional<TaskId>& before = last[by_task[index(task)].worker];
-    if (before) end_by(*before, by_task[index(task)].start);
-    before = task;
-  }
-}
-
-/// The mean duration of a type's tasks on each class; kCannotRun where none ran.
-Costs seen_costs(const TaskGraph& graph, const Platform& platform, const std::vector<Attempt>& by_task) {
-  struct Sum {
-    TimeSum time = 0;
-    std::int64_t tasks = 0;
-  };
-  std::vector<Sum> sums(graph.type_count() * platform.class_count());
-  const auto at = [&](TypeId type, ClassId c) { return index(type) * platform.class_count() + index(c); };
-  for (const Attempt& attempt : by_task) {
-    Sum& sum = sums[at(graph.type(attempt.task), platform.class_of(attempt.worker))];
-    sum.time += attempt.end - attempt.start;
-    ++sum.tasks;
-  }
-  return Costs(graph, platform.class_count(), [&](TypeId type, ClassId c) {
-    const Sum& sum = sums[at(type, c)];
-    return sum.tasks == 0 ? kCannotRun : static_cast<Time>(sum.time / sum.tasks);
-  });
-}
-
-std::size_t count_confined(const Instance& instance) {
-  std::size_t confined = 0;
-  for (const TaskId task : instance.graph.tasks()) {
-    const auto runs = [&](ClassId c) {
-      return instance.platform.worker_count(c) == 0 || instance.costs.can_run(task, c);
-    };
-    if (!std::ranges::all_of(instance.platform.classes(), runs)) ++confined;
-  }
-  return confined;
-}
-
 }  // namespace
 
 Execution execution_of(Recording recording, const std::optional<Machine>& machine) {
@@ -156,7 +107,9 @@ Execution execution_of(Recording recording, const std::optional<Machine>& machin
   const Machine used = machine ? *machine : machine_of(workers);
   Platform platform(used.classes, used.links, used.buses);
   std::vector<Attempt> by_task = attempts_of(recording, workers, first_workers(recording, workers, platform), origin);
-  end_before_next(recording.graph, platform.worker_count(), by_task);
+  // The engine notes an end late: what follows has started by then.
+  end_before_successors(recording.graph, by_task);
+  end_before_next(platform.worker_count(), by_task);
 
   Execution execution;
   for (const TaskId task : recording.graph.tasks()) {
@@ -170,15 +123,7 @@ Execution execution_of(Recording recording, const std::optional<Machine>& machin
     execution.instance =
         make_instance(std::move(recording.name), std::move(recording.graph), std::move(platform), std::move(costs));
   }
-  Instance& instance = execution.instance;
-  for (const Attempt& attempt : by_task) {
-    const ClassId c = instance.platform.class_of(attempt.worker);
-    instance.costs.set_actual(instance.costs.own_row(attempt.task), c, attempt.end - attempt.start);
-  }
-  execution.confined = count_confined(instance);
-  execution.schedule.instance = instance.name;
-  execution.schedule.attempts = std::move(by_task);
-  std::ranges::stable_sort(execution.schedule.attempts, {}, &Attempt::end);
+  take_attempts(execution, std::move(by_task));
   return execution;
 }
 

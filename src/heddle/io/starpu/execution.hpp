@@ -1,22 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 
+#include "heddle/io/execution.hpp"
 #include "heddle/io/starpu/recording.hpp"
-#include "heddle/model/instance.hpp"
-#include "heddle/model/schedule.hpp"
 
 namespace heddle::io {
-
-/// A run of StarPU that was recorded: what happened, on the instance that it shows.
-struct Execution {
-  Instance instance;
-  Schedule schedule;  ///< without transfers, which are not recorded
-  Table<TaskId, Time> submitted;
-  /// Tasks that some class of workers cannot take because it ran none of their type.
-  std::size_t confined = 0;
-};
 
 /// Makes the run of a recording. It begins when the first task is submitted or starts. Workers with a memory node of
 /// their own are "gpu", the others "cpu", each class in StarPU's order; a number below the highest that no task names
