@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/cli/program.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -159,6 +161,29 @@ TEST(Analyze, TakesARecordingAsARun) {
   EXPECT_TRUE(contains(small.err, "tasks ran on 3 gpu workers; the machine has 2")) << small.err;
   const Answer forced = heddle({"analyze", recording, "--force", "GEMM@gpu"});
   EXPECT_EQ(forced.status, 2);
+}
+
+/// Transfers come from the trace beside it; without them, what must have been for data is told where links are known.
+TEST(Analyze, KnowsWhatARecordingWaitedFor) {
+  const std::string recording = HEDDLE_RECORDINGS "/simulated.tasks.rec.gz";
+  const Json traced = json_of({"analyze", recording, "--what-if-time", "0"});
+  const Json& losses = traced["classes"][0]["losses"];
+  EXPECT_GT(losses["data"].get<double>(), 10 * losses["data-or-overhead"].get<double>());
+  EXPECT_FALSE(traced["classes"][0]["data_by_link"].empty());
+  EXPECT_TRUE(traced["classes"][0]["least_data"].is_null());
+
+  const Scratch scratch;
+  for (const char* name : {"a.tasks.rec.gz", "a.data.rec.gz"}) {
+    std::filesystem::copy_file(std::string(HEDDLE_RECORDINGS "/simulated") + (name + 1), scratch.path(name));
+  }
+  const std::string bare = scratch.path("a.tasks.rec.gz");
+  const Json unknown = json_of({"analyze", bare, "--what-if-time", "0"});
+  EXPECT_EQ(unknown["classes"][0]["losses"]["data"], 0.0);
+  EXPECT_TRUE(unknown["classes"][0]["least_data"].is_null());
+  const Json gpu =
+      json_of({"analyze", bare, "--what-if-time", "0", "--platform", "mirage:links=measured"})["classes"][1];
+  EXPECT_GT(gpu["least_data"].get<double>(), 0);
+  EXPECT_LT(gpu["least_data"].get<double>(), losses["data"].get<double>());
 }
 
 /// Without starts, it says that the makespan is a replay's.

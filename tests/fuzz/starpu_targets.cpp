@@ -9,6 +9,8 @@
 #include "heddle/io/starpu/execution.hpp"
 #include "heddle/io/starpu/performance_model.hpp"
 #include "heddle/io/starpu/recording.hpp"
+#include "heddle/io/starpu/transfers.hpp"
+#include "heddle/model/error.hpp"
 #include "tests/fuzz/steps.hpp"
 
 namespace heddle::test {
@@ -38,6 +40,14 @@ void run_tasks_rec(std::string_view bytes) {
   if (!instance) return;
   const std::string text = io::write_instance(*instance);
   expect_same(text, io::write_instance(io::read_instance(text, "again")));
+}
+
+void run_paje(std::string_view bytes) {
+  const auto transfers = accepted([&] { return io::read_paje_transfers(bytes, "input"); });
+  if (!transfers) return;
+  for (const io::RecordedTransfer& transfer : *transfers) {
+    if (transfer.start > transfer.end || transfer.bytes < 0) throw InternalError("a transfer that cannot be");
+  }
 }
 
 void run_perfmodel(std::string_view bytes) {

@@ -146,6 +146,7 @@ constexpr std::array kTargets = {
     FuzzTarget{"stg", run_stg},
     FuzzTarget{"wfformat", run_wfformat},
     FuzzTarget{"tasks_rec", run_tasks_rec},
+    FuzzTarget{"paje", run_paje},
     FuzzTarget{"perfmodel", run_perfmodel},
     FuzzTarget{"bus", run_bus},
     FuzzTarget{"journal", run_journal},

@@ -1,49 +1,13 @@
 #include "heddle/bounds/linked_path.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
-#include "heddle/model/routes.hpp"
+#include "heddle/model/quickest_ways.hpp"
 
 namespace heddle::bounds {
 namespace {
-
-/// How long the quickest way between any two memories takes, by size of the datum.
-class QuickestWays {
- public:
-  explicit QuickestWays(const Platform& platform) : routes_(platform), memories_(platform.memories().size()) {}
-
-  /// From one memory to another: at [from * memories + to].
-  const std::vector<Time>& of(std::int64_t bytes) {
-    const auto [place, is_new] = ways_.try_emplace(bytes);
-    if (is_new) place->second = find(bytes);
-    return place->second;
-  }
-
- private:
-  /// Floyd and Warshall's.
-  [[nodiscard]] std::vector<Time> find(std::int64_t bytes) const {
-    std::vector<Time> ways;
-    for (const MemoryId from : ids<MemoryId>(memories_)) {
-      for (const MemoryId to : ids<MemoryId>(memories_)) ways.push_back(routes_.duration(from, to, bytes));
-    }
-    for (std::size_t by = 0; by < memories_; ++by) {
-      for (std::size_t from = 0; from < memories_; ++from) {
-        for (std::size_t to = 0; to < memories_; ++to) {
-          Time& way = ways[from * memories_ + to];
-          way = std::min(way, ways[from * memories_ + by] + ways[by * memories_ + to]);
-        }
-      }
-    }
-    return ways;
-  }
-
-  Routes routes_;
-  std::size_t memories_;
-  std::map<std::int64_t, std::vector<Time>> ways_;
-};
 
 /// The tasks that left the value of a datum, or parts of it, so far.
 struct Writers {

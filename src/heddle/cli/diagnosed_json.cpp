@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_classes(const DiagnosedRun& diagnosed) {
   const Platform& platform = diagnosed.instance().platform;
+  const Table<ClassId, TimeSum>& least = diagnosed.diagnosis.least_data;
   Json classes = Json::array();
   for (const ClassId c : platform.classes()) {
     const analysis::ClassLosses& losses = diagnosed.diagnosis.losses.by_class()[c];
@@ -30,6 +31,7 @@ Json json_classes(const DiagnosedRun& diagnosed) {
                        {"kernels", json_seconds(losses[Cause::kernel])},
                        {"losses", std::move(causes)},
                        {"data_by_link", std::move(links)},
+                       {"least_data", least.empty() ? Json() : json_seconds(least[c])},
                        {"dual_value", diagnosed.diagnosis.costs.duals[c]},
                        {"unfavourable", diagnosed.diagnosis.costs.unfavourable[c] / static_cast<double>(kSecond)}});
   }

@@ -93,6 +93,7 @@ class DiagnosisPrinter {
     for (const Cause cause : analysis::kLosses) {
       add_cause(table, cause);
       if (cause == Cause::data) add_links(table);
+      if (cause == Cause::data_or_overhead) add_least_data(table);
     }
     double cost = 0;
     for (const ClassId c : classes()) cost += diagnosis_.costs.unfavourable[c];
@@ -121,6 +122,15 @@ class DiagnosisPrinter {
     if (!any) return;
     cells.push_back(cause == Cause::kernel ? "" : with_share(cost, loss()));
     table.add_row(std::move(cells));
+  }
+
+  /// How much of the row before must have been for data.
+  void add_least_data(report::TextTable& table) const {
+    const Table<ClassId, TimeSum>& least = diagnosis_.least_data;
+    if (std::ranges::all_of(least, [](TimeSum time) { return time == 0; })) return;
+    std::vector<std::string> cells{"  at least for data"};
+    for (const ClassId c : classes()) cells.push_back(with_share(static_cast<double>(least[c]), worker_time(c)));
+    table.add_row(std::move(cells), report::Tone::faint);
   }
 
   /// The links over which workers waited for data longest.

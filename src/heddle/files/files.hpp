@@ -108,8 +108,10 @@ struct LoadedSchedule {
 struct LoadedRun {
   std::string path;  ///< of the schedule or the recording, as File::path
   LoadedInstance loaded;
-  Schedule schedule;                ///< its attempts are valid, whatever they last
-  bool has_transfers = true;        ///< false of a recording, in which also the overhead of the engine shows
+  Schedule schedule;  ///< its attempts are valid, whatever they last
+  /// False of a recording, in which also the overhead of the engine shows. It may have some, from the paje.trace
+  /// beside it.
+  bool has_transfers = true;
   Table<TaskId, Time> submitted{};  ///< when the program submitted each task; empty: all at the start
   /// Order and waiting were not recorded: each task was replayed where it ran, as soon as it could.
   bool is_replayed = false;

@@ -57,7 +57,9 @@ LoadedRun load_starpu(const File& file, const InstanceOptions& options, const Re
     machine =
         platforms::without_idle_classes(platforms::configure(std::move(source.machine), source.settings, source.links));
   }
-  io::Execution execution = io::execution_of(std::move(recording), machine);
+  const auto transfers = io::load_transfers(file.path);
+  io::Execution execution =
+      io::execution_of(std::move(recording), machine, transfers.value_or(std::vector<io::RecordedTransfer>()));
   if (!machine) warn_of_confined(execution.confined, file.path, reading);
   take(std::move(execution), run);
   return run;

@@ -9,6 +9,7 @@
 #include <ranges>
 #include <utility>
 
+#include "heddle/analysis/least_data.hpp"
 #include "heddle/bounds/area.hpp"
 
 namespace heddle::judge {
@@ -225,6 +226,9 @@ Diagnosis diagnose(const Instance& instance, const Schedule& schedule, std::opti
                       .causes = {},
                       .verdict = {}};
   diagnosis.causes = rank_causes(instance, diagnosis.losses, diagnosis.costs);
+  if (!recording.has_transfers && schedule.transfers.empty() && !instance.platform.links().empty()) {
+    diagnosis.least_data = analysis::least_data_waits(instance, schedule, diagnosis.losses);
+  }
   diagnosis.verdict = VerdictWriter(instance, schedule, diagnosis).write(bound);
   return diagnosis;
 }

@@ -45,6 +45,9 @@ struct Diagnosis {
   LossCosts costs;
   std::vector<CauseCost> causes;  ///< that cost something, the dearest first
   std::string verdict;            ///< in sentences
+  /// Of a recording without transfers: how much of data_or_overhead must at least have been for data, by class. Empty
+  /// where that is not known: without links, or where the transfers are.
+  Table<ClassId, TimeSum> least_data{};
 };
 
 /// The schedule's attempts must be valid; the instance and the schedule must outlive the result. `bound`: the lower

@@ -43,7 +43,7 @@ sim::Noise noise_of(const Schedule& schedule) {
 }
 
 /// Every task takes longer by what its worker lost to data or overhead before it, and on other classes by the mean of
-/// that.
+/// that. Where the links are not known, waiting for data that was recorded belongs to it.
 Instance with_overhead(const Instance& instance, const Schedule& schedule, const analysis::Losses& losses) {
   std::vector<const Attempt*> attempts;
   for (const Attempt& attempt : schedule.attempts) attempts.push_back(&attempt);
@@ -56,7 +56,8 @@ Instance with_overhead(const Instance& instance, const Schedule& schedule, const
     auto span = spans.cbegin();
     for (; next != attempts.cend() && (*next)->worker == worker; ++next) {
       for (; span != spans.cend() && span->time.start < (*next)->start; ++span) {
-        if (span->cause != Cause::data_or_overhead) continue;
+        const bool for_data = span->cause == Cause::data && instance.platform.links().empty();
+        if (span->cause != Cause::data_or_overhead && !for_data) continue;
         overhead[(*next)->task] += span->time.end - span->time.start;
         total += span->time.end - span->time.start;
       }
@@ -157,7 +158,8 @@ class WhatIfSimulator {
                      [&] { return with_faster(model(), type, percent); });
         }
       }
-      if (slower_) try_change("no overhead", [&] { return pure_; });
+      const bool waited = pure_.platform.links().empty() && !schedule_.transfers.empty();
+      if (slower_) try_change(waited ? "no overhead, data at once" : "no overhead", [&] { return pure_; });
     }
     std::ranges::stable_sort(result_.changes, {}, &Change::makespan);
     return std::move(result_);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -95,9 +97,37 @@ std::vector<Attempt> attempts_of(const Recording& recording, const RecordedWorke
   return attempts;
 }
 
+/// Those of data that tasks use, between memories whose workers ran some. Data sent before the run begins arrive with
+/// it.
+std::vector<Transfer> transfers_of(const Recording& recording, const std::vector<Attempt>& by_task,
+                                   const Platform& platform, std::span<const RecordedTransfer> recorded, Time origin) {
+  std::map<std::uint32_t, WorkerId> first_of_node;
+  for (const Attempt& attempt : by_task) {
+    const auto [first, is_new] = first_of_node.try_emplace(recording.runs[attempt.task].memory_node, attempt.worker);
+    if (!is_new) first->second = std::min(first->second, attempt.worker);
+  }
+  std::map<std::uint32_t, MemoryId> memory_of;
+  for (const auto& [node, worker] : first_of_node) memory_of[node] = platform.memory_of(worker);
+  if (const auto ram = platform.find_memory("ram")) memory_of[0] = *ram;
+  std::unordered_map<std::string_view, DataId> data;
+  for (const DataId datum : recording.handles.ids()) data.emplace(recording.handles[datum], datum);
+  std::vector<Transfer> transfers;
+  for (const RecordedTransfer& transfer : recorded) {
+    const auto datum = data.find(transfer.handle);
+    const auto from = memory_of.find(transfer.from);
+    const auto to = memory_of.find(transfer.to);
+    if (datum == data.end() || from == memory_of.end() || to == memory_of.end()) continue;
+    const auto since = [&](Time time) { return std::max<Time>(0, time - origin); };
+    transfers.push_back(
+        {datum->second, from->second, to->second, since(transfer.start), since(transfer.end), transfer.bytes});
+  }
+  return transfers;
+}
+
 }  // namespace
 
-Execution execution_of(Recording recording, const std::optional<Machine>& machine) {
+Execution execution_of(Recording recording, const std::optional<Machine>& machine,
+                       std::span<const RecordedTransfer> transfers) {
   check(recording);
   const RecordedWorkers workers = recorded_workers(recording);
   Time origin = kMaxTime;
@@ -112,6 +142,7 @@ Execution execution_of(Recording recording, const std::optional<Machine>& machin
   end_before_next(platform.worker_count(), by_task);
 
   Execution execution;
+  execution.schedule.transfers = transfers_of(recording, by_task, platform, transfers, origin);
   for (const TaskId task : recording.graph.tasks()) {
     const RecordedRun& run = recording.runs[task];
     execution.submitted.push_back(run.submitted > 0 ? std::min(run.submitted, run.start) - origin : 0);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "heddle/io/execution.hpp"
 #include "heddle/io/starpu/recording.hpp"
+#include "heddle/io/starpu/transfers.hpp"
 
 namespace heddle::io {
 
@@ -16,8 +18,12 @@ namespace heddle::io {
 /// without a machine, the mean of the tasks of its type that ran there, and where none did, it cannot run there. A
 /// machine may have more workers than the recording, which then ran nothing.
 ///
+/// `transfers` become those of the schedule; where several workers share a memory node beside the main memory, the
+/// first of them has it.
+///
 /// Throws InputError when a task has no times, when several MPI ranks share the file, when the machine lacks a worker
 /// or a duration, or as place().
-[[nodiscard]] Execution execution_of(Recording recording, const std::optional<Machine>& machine);
+[[nodiscard]] Execution execution_of(Recording recording, const std::optional<Machine>& machine,
+                                     std::span<const RecordedTransfer> transfers = {});
 
 }  // namespace heddle::io

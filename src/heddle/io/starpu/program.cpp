@@ -191,6 +191,7 @@ class ProgramMaker {
     const auto [found, is_new] = datum_of_.emplace(key_of(rank, item.handle), make_id<DataId>(program_.data.size()));
     if (is_new) {
       program_.data.push_back({key_, 0, "ram"});
+      program_.handles.push_back(key_);
       last_access_.push_back(kNever);
       describe(item.handle, program_.data.back());
     }

@@ -23,6 +23,7 @@ struct Program {
   std::vector<TaskRecord> records;
   std::vector<Dependency> dependencies;  ///< by DependsOn
   std::vector<Datum> data;
+  std::vector<std::string> handles;          ///< of the data, with the rank in front where there are several
   std::vector<Access> accesses;              ///< record after record, each datum at most once per record
   std::vector<std::size_t> access_begin{0};  ///< where those of a record begin, and one more
   std::vector<std::string> warnings;

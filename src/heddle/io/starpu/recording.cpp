@@ -137,7 +137,10 @@ class TasksOf {
   /// Data that only synchronisation touches are not part of the graph.
   DataId datum_of(DataId in_program) {
     DataId& datum = datum_of_[in_program];
-    if (datum == kNone<DataId>) datum = builder_.add_datum(program_.data[index(in_program)]);
+    if (datum == kNone<DataId>) {
+      datum = builder_.add_datum(program_.data[index(in_program)]);
+      recording_.handles.push_back(program_.handles[index(in_program)]);
+    }
     return datum;
   }
 
@@ -200,20 +203,26 @@ Recording read_tasks_rec(std::string_view text, std::string_view source, const s
   return recording;
 }
 
-Recording read_recording(std::string_view text, const std::string& path) {
+std::optional<std::string> find_companion(const std::string& path, std::string_view name, std::string_view suffix) {
   namespace fs = std::filesystem;
   constexpr std::string_view kTasks = "tasks.rec";
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   const std::string file = path.substr(folder.size());
   const std::size_t tasks = file.rfind(kTasks);
-  if (tasks == std::string::npos) return read_tasks_rec(text, path);
-  for (const std::string_view suffix : {".rec", ".rec.gz"}) {
-    const std::string companion = folder + file.substr(0, tasks) + "data" + std::string(suffix);
+  if (tasks == std::string::npos) return std::nullopt;
+  for (const std::string_view packed : {"", ".gz"}) {
+    std::string companion = folder + file.substr(0, tasks);
+    companion.append(name).append(suffix).append(packed);
     std::error_code ignored;
-    if (!fs::is_regular_file(companion, ignored)) continue;
-    return read_tasks_rec(text, path, read_data_rec(read_file(companion), companion));
+    if (fs::is_regular_file(companion, ignored)) return companion;
   }
-  return read_tasks_rec(text, path);
+  return std::nullopt;
+}
+
+Recording read_recording(std::string_view text, const std::string& path) {
+  const std::optional<std::string> data = find_companion(path, "data", ".rec");
+  if (!data) return read_tasks_rec(text, path);
+  return read_tasks_rec(text, path, read_data_rec(read_file(*data), *data));
 }
 
 Recording load_recording(const std::string& path) {

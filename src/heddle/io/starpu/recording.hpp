@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,9 @@ struct Recording {
   TaskGraph graph;
   Table<TypeId, CostKey> cost_keys;
   Table<TaskId, RecordedRun> runs;
-  bool has_ranks = false;             ///< several MPI ranks ran the tasks, each on workers of its own
-  std::vector<std::string> warnings;  ///< a sentence each: what was in the file and has been left out
+  Table<DataId, std::string> handles;  ///< of the data, as the file spells them
+  bool has_ranks = false;              ///< several MPI ranks ran the tasks, each on workers of its own
+  std::vector<std::string> warnings;   ///< a sentence each: what was in the file and has been left out
 };
 
 /// A datum as a companion `data.rec` describes it.
@@ -78,6 +80,11 @@ struct RecordedDatum {
 [[nodiscard]] Recording load_recording(const std::string& path);
 /// The same for a file that was read already: a pipe can be read once.
 [[nodiscard]] Recording read_recording(std::string_view text, const std::string& path);
+
+/// The file `<prefix><name><suffix>`, or that with ".gz" behind it, beside a file `<prefix>tasks.rec`; nothing where
+/// there is none.
+[[nodiscard]] std::optional<std::string> find_companion(const std::string& path, std::string_view name,
+                                                        std::string_view suffix);
 
 /// Puts the graph on a machine: each task takes what the machine measured for its codelet and footprint. Where there is
 /// no such measurement, tasks of a type that never took any time in the recording take none on any class: programs use
