@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "heddle/bounds/linked_area.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulate.hpp"
 #include "tests/support/random_instance.hpp"
@@ -79,10 +80,58 @@ TEST(LinkedPath, TasksThatCommuteNeedWhatWasBeforeThem) {
   EXPECT_EQ(linked_path_bound(steps.build())->value, 3);  // the two of the group count as if side by side
 }
 
+/// Ten data of 5 ps each, and tasks of 9 and 1: x of them on the gpu keep the link busy for 5 x, the cpu for 9 (10 -
+/// x).
+TEST(LinkedArea, BytesAreWorkOfTheLinks) {
+  Steps steps;
+  for (int i = 0; i < 10; ++i) steps.step({{steps.datum(5), AccessMode::read}});
+  const Instance instance = steps.build();
+  EXPECT_EQ(area_bound(instance).value, 9);
+  EXPECT_EQ(linked_area_bound(instance)->value, 32);  // 450 / 14
+  EXPECT_EQ(linked_path_bound(instance)->value, 6);
+}
+
+TEST(LinkedArea, ADatumCrossesOnceAndOnlyItsFirstValueMust) {
+  Steps steps;
+  const DataId a = steps.datum(50);
+  const DataId b = steps.datum(50);
+  for (int i = 0; i < 10; ++i) steps.step({{a, AccessMode::read}});
+  for (int i = 0; i < 10; ++i) steps.step({{b, i == 0 ? AccessMode::write : AccessMode::read}});
+  const Instance instance = steps.build();
+  EXPECT_EQ(linked_area_bound(instance)->value, area_bound(instance).value);  // one task stays on the cpu
+}
+
+TEST(LinkedArea, ABusThatAllLinksShareLimitsThem) {
+  const auto bound = [](std::vector<Bus> buses) {
+    TaskGraphBuilder builder;
+    const TypeId type = builder.add_type("T");
+    for (int i = 0; i < 12; ++i) {
+      const DataId datum = builder.add_datum({"d" + std::to_string(i), 100});
+      builder.add_task("t" + std::to_string(i), type, std::vector<Access>{{datum, AccessMode::read}});
+    }
+    TaskGraph graph = builder.build();
+    Costs costs(graph, 1);
+    costs.set_actual(0, kCpu, 1);
+    std::vector<std::string> via;
+    for (const Bus& bus : buses) via.push_back(bus.name);
+    const std::vector<Link> links{{"ram", "gpu0", 1e12, 0, via},
+                                  {"ram", "gpu1", 1e12, 0, via},
+                                  {"gpu0", "ram", 1e12, 0, {}},
+                                  {"gpu1", "ram", 1e12, 0, {}}};
+    return linked_area_bound(make_instance("bus", std::move(graph), Platform({{"gpu", 2, "each", {}}}, links, buses),
+                                           std::move(costs)))
+        ->value;
+  };
+  EXPECT_EQ(bound({}), 600);
+  EXPECT_EQ(bound({{"host", 1e12}}), 12 * 99);  // rounded down, each
+}
+
 TEST(LinkedPath, IsNothingWithoutLinks) {
   Steps steps;
   steps.step({{steps.datum(5), AccessMode::read}});
-  EXPECT_FALSE(linked_path_bound(steps.build(false)));
+  const Instance instance = steps.build(false);
+  EXPECT_FALSE(linked_path_bound(instance));
+  EXPECT_FALSE(linked_area_bound(instance));
 }
 
 TEST(LinkedPath, OfAnEmptyGraphIsZero) {
@@ -139,6 +188,7 @@ Time shortest(const Instance& instance) {
 TEST(LinkedPath, IsNeverAboveTheShortestSchedule) {
   std::size_t met = 0;
   std::size_t looked_at = 0;
+  std::size_t above_area = 0;
   for (std::uint64_t round = 0; round < test::rounds(2000U); ++round) {
     SCOPED_TRACE(round);
     test::Random random(round);
@@ -155,11 +205,16 @@ TEST(LinkedPath, IsNeverAboveTheShortestSchedule) {
     if (!bound) continue;
     ++looked_at;
     const Time best = shortest(instance);
+    const Time area = linked_area_bound(instance)->value;
+    ASSERT_LE(area, best);
+    ASSERT_GE(area, area_bound(instance).value);
+    if (area > area_bound(instance).value) ++above_area;
     ASSERT_LE(bound->value, best);
     ASSERT_GE(bound->value, critical_path_bound(instance).value);
     if (bound->value == best) ++met;
   }
   EXPECT_GE(looked_at, test::rounds(500U));
+  EXPECT_GE(above_area, looked_at / 10) << "the bytes count";
   EXPECT_GE(met, looked_at / 3) << "a bound of so small instances is often the optimum";
 }
 
@@ -173,10 +228,12 @@ TEST(LinkedPath, IsNeverAboveASimulatedSchedule) {
     const Instance instance = test::random_instance(random, shape);
     const auto bound = linked_path_bound(instance);
     if (!bound) continue;
+    const Time area = linked_area_bound(instance)->value;
     for (const char* policy : {"dmdas", "heft", "eager"}) {
       const Schedule schedule = sim::simulate(instance, policy::Spec(policy));
       ASSERT_EQ(validate(instance, schedule), std::vector<std::string>());
       ASSERT_LE(bound->value, schedule.makespan()) << policy;
+      ASSERT_LE(area, schedule.makespan()) << policy;
     }
   }
 }

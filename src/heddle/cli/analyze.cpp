@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/bounds/linked_area.hpp"
 #include "heddle/bounds/linked_path.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/cli/compute_bounds.hpp"
@@ -28,8 +29,15 @@ namespace heddle::cli {
 namespace {
 
 KnownBounds known_bounds(const Instance& instance, const std::string& kinds) {
-  KnownBounds known{compute_bounds(instance, bounds::parse_kinds(kinds, instance)), {}};
-  if (known.kinds.best_kind()) known.linked = bounds::linked_path_bound(instance);
+  KnownBounds known{.kinds = compute_bounds(instance, bounds::parse_kinds(kinds, instance)), .linked = {}};
+  if (known.kinds.best_kind()) {
+    known.linked = bounds::linked_path_bound(instance);
+    std::optional<bounds::Bound> area = bounds::linked_area_bound(instance);
+    if (area && (!known.linked || area->value > known.linked->value)) {
+      known.linked = std::move(area);
+      known.linked_kind = "linked area";
+    }
+  }
   check_interrupt();
   return known;
 }

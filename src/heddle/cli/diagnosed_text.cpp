@@ -60,9 +60,9 @@ class DiagnosisPrinter {
                run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
     fmt::print("makespan  {}{}\n", time_(makespan_), run_.is_replayed ? " (replayed)" : "");
     if (run_.measured) fmt::print("measured  {}\n", time_(*run_.measured));
-    const auto& [kinds, linked] = diagnosed_.bounds;
+    const auto& [kinds, linked, linked_kind] = diagnosed_.bounds;
     if (kinds.best_kind()) print_bound(kinds.best(), to_string(*kinds.best_kind()));
-    if (linked && linked->value > kinds.best()) print_bound(linked->value, "linked path");
+    if (linked && linked->value > kinds.best()) print_bound(linked->value, linked_kind);
     const std::string verdict = diagnosed_.verdict();
     if (!verdict.empty()) fmt::print("\n{}", wrap(report::harmless(verdict), text_width()));
   }
