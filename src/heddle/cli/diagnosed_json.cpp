@@ -54,6 +54,48 @@ Json json_chain(const DiagnosedRun& diagnosed) {
   return chain;
 }
 
+Json json_outliers(const DiagnosedRun& diagnosed) {
+  const Instance& instance = diagnosed.instance();
+  Json list = Json::array();
+  for (const analysis::Outliers& outliers : diagnosed.diagnosis.outliers) {
+    Json slowest = Json::array();
+    for (const std::size_t i : outliers.slowest) {
+      const Attempt& attempt = diagnosed.run.schedule.attempts[i];
+      slowest.push_back({{"task", instance.graph.name(attempt.task)},
+                         {"worker", instance.platform.worker_name(attempt.worker)},
+                         {"seconds", json_seconds(attempt.end - attempt.start)}});
+    }
+    list.push_back({{"type", instance.graph.type_name(outliers.type)},
+                    {"class", instance.platform.class_name(outliers.on)},
+                    {"attempts", outliers.attempts},
+                    {"median", json_seconds(outliers.median)},
+                    {"limit", json_seconds(outliers.limit)},
+                    {"excess", json_seconds(outliers.excess)},
+                    {"slowest", std::move(slowest)}});
+  }
+  return list;
+}
+
+Json json_peaks(const DiagnosedRun& diagnosed) {
+  Json list = Json::array();
+  for (const MemoryId memory : diagnosed.diagnosis.peaks.ids()) {
+    const analysis::MemoryPeak& peak = diagnosed.diagnosis.peaks[memory];
+    list.push_back({{"memory", diagnosed.instance().platform.memories()[memory].name},
+                    {"bytes", peak.bytes},
+                    {"at", json_seconds(peak.at)}});
+  }
+  return list;
+}
+
+Json json_leaving(const DiagnosedRun& diagnosed) {
+  Json list = Json::array();
+  if (!diagnosed.what_if) return list;
+  for (const auto& [from, workers] : diagnosed.what_if->leaving) {
+    list.push_back({{"class", diagnosed.instance().platform.class_name(from)}, {"workers", workers}});
+  }
+  return list;
+}
+
 void add_what_if(Json& record, const judge::WhatIf& what_if) {
   Json changes = Json::array();
   for (const judge::Change& change : what_if.changes) {
@@ -94,7 +136,10 @@ Json json_diagnosed(const DiagnosedRun& diagnosed) {
                  {"linked_ratio", json_ratio(diagnosed.bounds.linked ? diagnosed.bounds.linked->value : 0)},
                  {"verdict", diagnosed.verdict()},
                  {"classes", json_classes(diagnosed)},
-                 {"chain", json_chain(diagnosed)}});
+                 {"chain", json_chain(diagnosed)},
+                 {"outliers", json_outliers(diagnosed)},
+                 {"memory_peaks", json_peaks(diagnosed)},
+                 {"leaving", json_leaving(diagnosed)}});
   add_what_if(record, diagnosed.what_if.value_or(judge::WhatIf()));
   return record;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,8 @@ class DiagnosisPrinter {
     print_losses();
     print_chain();
     print_longest_links();
+    print_outliers();
+    print_peaks();
     if (diagnosed_.what_if) print_what_if(*diagnosed_.what_if);
   }
 
@@ -44,6 +47,7 @@ class DiagnosisPrinter {
   static constexpr std::size_t kMostTypes = 6;
   static constexpr std::size_t kLongest = 10;
   static constexpr std::size_t kMostChanges = 8;
+  static constexpr std::size_t kMostOutliers = 5;
 
   [[nodiscard]] std::string share(double part, double whole) const {
     return whole > 0 ? report::format_percent(part / whole) : "-";
@@ -227,6 +231,40 @@ class DiagnosisPrinter {
     fmt::print("\n{}", table.text(terminal_style()));
   }
 
+  void print_outliers() const {
+    if (diagnosis_.outliers.empty()) return;
+    report::TextTable table({{"took much longer", Align::left, true},
+                             {"attempts", Align::right},
+                             {"median", Align::right},
+                             {"together above", Align::right},
+                             {"the longest", Align::left, true},
+                             {"took", Align::right}});
+    const std::size_t shown = std::min(diagnosis_.outliers.size(), kMostOutliers);
+    for (const analysis::Outliers& outliers : std::span(diagnosis_.outliers).first(shown)) {
+      const Attempt& longest = run_.schedule.attempts[outliers.slowest.front()];
+      table.add_row(
+          {fmt::format("{} on {}", instance_.graph.type_name(outliers.type),
+                       instance_.platform.class_name(outliers.on)),
+           fmt::format("{} of {}", outliers.slowest.size(), outliers.attempts), time_(outliers.median),
+           time_(outliers.excess),
+           fmt::format("{} on {}", instance_.graph.name(longest.task), instance_.platform.worker_name(longest.worker)),
+           time_(longest.end - longest.start)});
+    }
+    fmt::print("\n{}", table.text(terminal_style()));
+  }
+
+  void print_peaks() const {
+    std::vector<std::string> parts;
+    for (const MemoryId memory : diagnosis_.peaks.ids()) {
+      const analysis::MemoryPeak& peak = diagnosis_.peaks[memory];
+      if (peak.bytes == 0 || parts.size() == kMostLinks) continue;
+      parts.push_back(fmt::format("{} in {} at {}", report::format_bytes(peak.bytes), name(memory), time_(peak.at)));
+    }
+    if (parts.empty()) return;
+    fmt::print("\n{}",
+               wrap(report::harmless(fmt::format("Most data at once: {}.", fmt::join(parts, ", "))), text_width()));
+  }
+
   void print_what_if(const judge::WhatIf& what_if) const {
     const std::string model = describe_model(what_if, time_);
     if (!model.empty()) fmt::print("\n{}", wrap(model, text_width()));
@@ -240,8 +278,19 @@ class DiagnosisPrinter {
     if (what_if.changes.size() > kMostChanges) {
       fmt::print("{} gain less\n", report::format_count(what_if.changes.size() - kMostChanges, "other change"));
     }
+    if (what_if.trusted && !what_if.leaving.empty()) print_leaving(what_if.leaving);
     if (what_if.not_reached.empty()) return;
     fmt::print("\n{}", wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))),
+                            text_width()));
+  }
+
+  void print_leaving(const std::vector<judge::Leaving>& leaving) const {
+    std::vector<std::string> parts;
+    for (const auto& [from, workers] : leaving) {
+      parts.push_back(fmt::format("{} of {} {}", workers, instance_.platform.worker_count(from),
+                                  instance_.platform.class_name(from)));
+    }
+    fmt::print("\n{}", wrap(report::harmless(fmt::format("Could leave without harm: {}.", fmt::join(parts, ", or "))),
                             text_width()));
   }
 

@@ -229,6 +229,10 @@ Diagnosis diagnose(const Instance& instance, const Schedule& schedule, std::opti
   if (!recording.has_transfers && schedule.transfers.empty() && !instance.platform.links().empty()) {
     diagnosis.least_data = analysis::least_data_waits(instance, schedule, diagnosis.losses);
   }
+  diagnosis.outliers = analysis::find_outliers(instance, schedule);
+  if (recording.has_transfers ? !instance.platform.links().empty() : !schedule.transfers.empty()) {
+    diagnosis.peaks = analysis::memory_peaks(instance, schedule);
+  }
   diagnosis.verdict = VerdictWriter(instance, schedule, diagnosis).write(bound);
   return diagnosis;
 }

@@ -6,6 +6,8 @@
 
 #include "heddle/analysis/chain.hpp"
 #include "heddle/analysis/losses.hpp"
+#include "heddle/analysis/memory_peaks.hpp"
+#include "heddle/analysis/outliers.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 
@@ -48,6 +50,8 @@ struct Diagnosis {
   /// Of a recording without transfers: how much of data_or_overhead must at least have been for data, by class. Empty
   /// where that is not known: without links, or where the transfers are.
   Table<ClassId, TimeSum> least_data{};
+  std::vector<analysis::Outliers> outliers{};
+  Table<MemoryId, analysis::MemoryPeak> peaks{};  ///< empty where the transfers are not known
 };
 
 /// The schedule's attempts must be valid; the instance and the schedule must outlive the result. `bound`: the lower

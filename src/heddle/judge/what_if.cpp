@@ -111,16 +111,15 @@ Instance with_faster_links(const Instance& instance) {
   return faster;
 }
 
-/// A new worker copies the links of the others. Nothing where the machine would be more than can be said.
-std::optional<Instance> with_one_more(const Instance& instance, ClassId c) {
+/// With so many workers of the class; new ones copy the links of the others. Nothing where some task could not run, or
+/// the machine would be more than can be said.
+std::optional<Instance> with_workers(const Instance& instance, ClassId c, std::uint32_t workers) {
   try {
-    if (instance.platform.links().empty()) return bounds::with_one_more(instance, c);
     Machine machine{instance.name, {}, instance.platform.links(), instance.platform.buses(), {}};
     for (const ClassId other : instance.platform.classes()) {
       machine.classes.push_back(instance.platform.resource_class(other));
     }
-    const std::string setting =
-        fmt::format("{}={}", instance.platform.class_name(c), instance.platform.worker_count(c) + 1);
+    const std::string setting = fmt::format("{}={}", instance.platform.class_name(c), workers);
     machine = platforms::configure(std::move(machine), setting, platforms::Links::measured);
     return make_instance(instance.name, instance.graph,
                          Platform(std::move(machine.classes), std::move(machine.links), std::move(machine.buses)),
@@ -160,6 +159,7 @@ class WhatIfSimulator {
       }
       const bool waited = pure_.platform.links().empty() && !schedule_.transfers.empty();
       if (slower_) try_change(waited ? "no overhead, data at once" : "no overhead", [&] { return pure_; });
+      try_fewer_workers();
     }
     std::ranges::stable_sort(result_.changes, {}, &Change::makespan);
     return std::move(result_);
@@ -168,6 +168,8 @@ class WhatIfSimulator {
  private:
   /// The types that the chain spends most time on: others are not worth a look.
   static constexpr std::size_t kTypes = 5;
+  /// How much longer a run may take, as a part of it, without harm.
+  static constexpr double kHarm = 0.005;
   static constexpr const char* kReplay = "replay";
 
   [[nodiscard]] const Instance& model() const { return slower_ ? *slower_ : pure_; }
@@ -274,8 +276,40 @@ class WhatIfSimulator {
         result_.not_reached.push_back(what);
         continue;
       }
-      const std::optional<Instance> larger = with_one_more(model(), c);
+      const std::optional<Instance> larger = with_workers(model(), c, pure_.platform.worker_count(c) + 1);
       if (larger && spec.objection(*larger).empty()) add(what, spec.text(), simulate(*larger, {spec, nullptr}));
+    }
+  }
+
+  /// By class: as many as can leave so that the run takes at most kHarm longer, by halving; the answer was simulated.
+  void try_fewer_workers() {
+    if (!own_ && !best_) return;
+    const policy::Spec& spec = own_ ? *own_ : best_->first;
+    const auto most = static_cast<Time>(static_cast<double>(result_.simulated) * (1 + kHarm));
+    for (const ClassId c : pure_.platform.classes()) {
+      const std::uint32_t workers = pure_.platform.worker_count(c);
+      std::uint32_t few = 0;
+      std::uint32_t many = workers;
+      std::optional<Time> makespan;
+      while (few < many) {
+        if (is_over()) {
+          result_.not_reached.push_back("fewer " + pure_.platform.class_name(c));
+          break;
+        }
+        const std::uint32_t left = (few + many) / 2;
+        const std::optional<Instance> smaller = with_workers(model(), c, left);
+        const bool can = smaller && spec.objection(*smaller).empty();
+        const std::optional<Time> found = can ? simulate(*smaller, {spec, nullptr}) : std::nullopt;
+        if (found && *found <= most) {
+          many = left;
+          makespan = found;
+        } else {
+          few = left + 1;
+        }
+      }
+      if (!makespan) continue;
+      result_.leaving.push_back({c, workers - many});
+      add(fmt::format("{} fewer {}", workers - many, pure_.platform.class_name(c)), spec.text(), makespan);
     }
   }
 

@@ -23,13 +23,21 @@ struct Change {
   std::optional<double> gain;
 };
 
+/// Workers of a class that could leave: without them, the run takes at most 0.5 % longer.
+struct Leaving {
+  ClassId from;
+  std::uint32_t workers;
+};
+
 /// What a run would have taken if something had been different.
 struct WhatIf {
-  std::string model;                     ///< how the run was simulated: "replay" of its decisions, or its policy
-  Time simulated = 0;                    ///< the makespan of that
-  double model_error = 0;                ///< how far that is from the run's, as a part of it
-  bool trusted = false;                  ///< the error is small enough for gains to be claimed
-  std::vector<Change> changes;           ///< by gain, the largest first
+  std::string model;            ///< how the run was simulated: "replay" of its decisions, or its policy
+  Time simulated = 0;           ///< the makespan of that
+  double model_error = 0;       ///< how far that is from the run's, as a part of it
+  bool trusted = false;         ///< the error is small enough for gains to be claimed
+  std::vector<Change> changes;  ///< by gain, the largest first
+  /// Of each class, while the others stay; "N fewer CLASS" among the changes tells what the run takes then.
+  std::vector<Leaving> leaving{};
   std::vector<std::string> not_reached;  ///< changes for which the budget did not suffice
 };
 
