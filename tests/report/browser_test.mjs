@@ -509,6 +509,100 @@ onPage("what the chart shows of each cause is what the table says", "recording.h
   assert.ok(checked >= 3, `${checked} causes`);
 });
 
+const shiftDrag = async (from, to, y) => {
+  const { left, top } = await page.box("#gantt");
+  const shift = { button: "left", modifiers: 8 };
+  await page.mouse("mousePressed", left + from, top + y, shift);
+  await page.mouse("mouseMoved", left + to, top + y, { ...shift, buttons: 1 });
+  await page.mouse("mouseReleased", left + to, top + y, shift);
+  await page.frame();
+};
+
+onPage("a marked span tells what the workers did in it", "run.html", async () => {
+  const at = await runAt();
+  await shiftDrag(at(2), at(4), 30);
+  assert.match(await page.text("#marked-text"), /^The marked span lasts (2\.00\d|1\.99\d) s, from .* 1 transfer is under way in it\.$/);
+  // In two seconds of two cpus and a gpu, to what a pixel is worth: r on cpu1, q on gpu0, and the transfer before q.
+  const rows = Object.fromEntries((await cells("#marked-table")).map(([name, ...rest]) => [name, rest.map(parseFloat)]));
+  const near = (name, expected) => expected.forEach((value, i) => assert.ok(Math.abs(rows[name][i] - value) < 0.02, `${name}: ${rows[name]}`));
+  near("kernels", [2, 1]);
+  near("R (1)", [2, 0]);
+  near("Q (1)", [0, 1]);
+  assert.ok("waiting for data" in rows && "ready task not run" in rows && "no ready task" in rows);
+  assert.ok(!("no ready task at the start" in rows));
+  await page.click("#unmark");
+  assert.equal(await page.evaluate("document.getElementById('marked').hidden"), true);
+  // The keyboard marks what is visible.
+  await page.evaluate("document.getElementById('gantt').focus()");
+  await page.press("m");
+  assert.match(await page.text("#marked-text"), /^The marked span lasts 6\.000 s, from 0 s to 6\.000 s\./);
+  await page.press("Escape");
+  assert.equal(await page.evaluate("document.getElementById('marked').hidden"), true);
+});
+
+onPage("a marked span of a schedule that was not judged knows idle time only", "small.html", async () => {
+  await page.evaluate("document.getElementById('gantt').focus()");
+  await page.press("m");
+  assert.deepEqual((await cells("#marked-table")).map(([name]) => name), ["in the marked span", "kernels", "aborted work", "work (5)", "idle"]);
+});
+
+onPage("two runs stand above one another on one axis of time", "two_runs.html", async () => {
+  assert.equal(await page.text("#policy"), "after.json"); // the shorter one first
+  assert.match(await page.text("#second-title"), /^before\.json: 6\.000 s, 20\.0 % longer than above$/);
+  const width = (await page.box("#gantt-second")).width - 104;
+  const at = (seconds) => 104 + (seconds / 6.06) * width;
+  assert.match(await hover("#gantt-second", at(5.5), 56), /^s\n/);
+  assert.equal((await hover("#gantt-second", at(2.5), 90)).split("\n")[0], "Idle: waiting for data");
+  assert.match(await hover("#gantt", at(4.5), 56), /^s\n/);
+  // Both move together.
+  await wheel(at(5), 56, -400, 3);
+  assert.match(await hover("#gantt-second", at(5), 56), /^s\n|Idle/);
+  await page.click("#reset");
+  // What idle time shows, shows below, too.
+  const blue = async () => pixels(COLOURS.ready, undefined, "#gantt-second");
+  assert.equal(await blue(), 0);
+  await page.click("#lost-time");
+  assert.ok((await blue()) > 100);
+  await page.click("#next");
+  assert.match(await page.text("#second-title"), /^after\.json: 5\.000 s, 16\.7 % shorter than above$/);
+});
+
+// What the buttons save, as texts.
+const saved = () => page.evaluate(`(async () => {
+  const files = [];
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (blob) => (files.push(blob.text()), make.call(URL, blob));
+  document.getElementById("save-chart").click();
+  document.getElementById("save-losses").click();
+  URL.createObjectURL = make;
+  return Promise.all(files);
+})()`);
+const countIn = (text, part) => text.split(part).length - 1;
+
+onPage("charts are saved as SVG", "run.html", async () => {
+  const [chart, losses] = await saved();
+  const wellFormed = (text) => page.evaluate(`new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml").querySelector("parsererror") === null`);
+  assert.ok(await wellFormed(chart));
+  assert.ok(await wellFormed(losses));
+  for (const name of ["p", "q", "r", "s"]) assert.ok(chart.includes(`<title>${name}</title>`), name);
+  assert.equal(countIn(chart, "<title>"), 5); // attempts
+  for (const text of ["cpu0", "gpu0", "ready tasks"]) assert.ok(chart.includes(text), text);
+  for (const text of ["waiting for data", "kernels", "aborted work"]) assert.ok(losses.includes(text), text);
+});
+
+onPage("the SVG of a large chart is small", "large.html", async () => {
+  const before = (await page.status()).worstMs;
+  const text = await page.evaluate(`(async () => {
+    let file = null;
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => ((file = blob), make.call(URL, blob));
+    document.getElementById("save-chart").click();
+    URL.createObjectURL = make;
+    return file.size;
+  })()`);
+  assert.ok(text < 8e6, `${text} bytes, after frames of ${before} ms`);
+});
+
 onPage("a schedule that was not judged has neither losses nor arrows", "small.html", async () => {
   for (const id of ["analysis", "lost-time", "chain-keys"]) {
     assert.equal(await page.evaluate(`document.getElementById("${id}").hidden`), true, id);

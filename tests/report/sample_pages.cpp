@@ -138,6 +138,25 @@ void write_run(const std::filesystem::path& folder) {
   write(folder / "run.html", html_page("A run", std::vector{report}));
 }
 
+/// The example, and the same without its aborted attempt, s a second earlier: two runs to compare.
+void write_two_runs(const std::filesystem::path& folder) {
+  const Instance instance = heddle::test::four_tasks();
+  const Schedule before = heddle::test::four_tasks_schedule(instance);
+  Schedule after = before;
+  std::erase_if(after.attempts, [](const Attempt& attempt) { return attempt.outcome == Outcome::aborted; });
+  after.attempts.back().start -= kSecond;
+  after.attempts.back().end -= kSecond;
+  const analysis::Losses losses_before(instance, before);
+  const analysis::Losses losses_after(instance, after);
+  const RunReport runs[] = {{.losses = &losses_before}, {.losses = &losses_after}};
+  std::vector<ScheduleReport> reports{summarize(instance, before, {{"area", 3 * kSecond}}),
+                                      summarize(instance, after, {{"area", 3 * kSecond}})};
+  for (std::size_t i = 0; i < reports.size(); ++i) reports[i].run_report = &runs[i];
+  reports[0].policy = "before.json";
+  reports[1].policy = "after.json";
+  write(folder / "two_runs.html", html_page("Two runs", reports));
+}
+
 /// A recording: without transfers. Many attempts, idle workers, aborted work, and overhead before each task.
 void write_recording(const std::filesystem::path& folder) {
   const Instance instance = cholesky(14);
@@ -207,6 +226,7 @@ int main(int argc, char** argv) {
   heddle::report::test::write_long_names(folder);
   heddle::report::test::write_comparison(folder);
   heddle::report::test::write_run(folder);
+  heddle::report::test::write_two_runs(folder);
   heddle::report::test::write_recording(folder);
   heddle::report::test::write_large(folder);
   heddle::report::test::write_wide(folder);

@@ -51,6 +51,7 @@ class Gantt {
     this.rowOfWorker = new Uint32Array(this.rowLayout.workers);
     this.rowLayout.order.forEach((worker, row) => (this.rowOfWorker[worker] = row));
     this.current = null; // { row, bar } that the keyboard is at, or that was clicked
+    this.marked = null; // { low, high }: a span of time
     this.arrows = []; // { from, to, isBefore }: from one { row, bar } to another
     this.canvas.style.height = `${this.rowLayout.height}px`;
   }
@@ -94,6 +95,7 @@ class Gantt {
     this.drawLabels();
     this.drawAxis();
     this.drawBound();
+    if (this.marked) this.drawMarked();
     if (this.current) this.drawCurrent();
     this.drawArrows();
   }
@@ -341,6 +343,22 @@ class Gantt {
     const cut = (x) => Math.min(Math.max(x, GUTTER), GUTTER + this.plot.width);
     const left = cut(this.xOf(bars.start[bar]));
     return { left, right: Math.max(cut(this.xOf(bars.end[bar])), left + 3), top, bottom: top + pitch };
+  }
+
+  // What is not in the marked span is veiled.
+  drawMarked() {
+    const { context, theme, plot, rowLayout } = this;
+    const cut = (x) => Math.min(Math.max(x, plot.left), plot.left + plot.width);
+    const left = cut(this.xOf(this.marked.low));
+    const right = cut(this.xOf(this.marked.high));
+    context.save();
+    context.globalAlpha = 0.6;
+    context.fillStyle = theme.panel;
+    context.fillRect(plot.left, HEADROOM, left - plot.left, rowLayout.bottom - HEADROOM);
+    context.fillRect(right, HEADROOM, plot.left + plot.width - right, rowLayout.bottom - HEADROOM);
+    context.restore();
+    context.fillStyle = theme.accent;
+    for (const x of [left, right]) context.fillRect(Math.round(x) - 1, HEADROOM, 2, rowLayout.bottom - HEADROOM);
   }
 
   // A frame around the bar that the keyboard is at, dark on light, so that it shows on any colour.

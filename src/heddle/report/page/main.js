@@ -9,8 +9,11 @@ const cursor = document.getElementById("cursor");
 const view = new TimeView(requestDraw);
 const highlight = new Highlight((colours) => {
   gantt.colour(colours);
+  if (shown?.chart) second.showCauses(colours.causes);
   requestDraw();
 }, view);
+const marked = new MarkedSpan(gantt, view, requestDraw);
+const second = new SecondRun(view, tooltip, data.schedules);
 const lossReport = new LossReport(tooltip, (kind) => {
   highlight.toggle(kind);
   bringIntoSight(document.getElementById("plots"));
@@ -35,6 +38,7 @@ function draw() {
   const begin = performance.now();
   gantt.draw(view);
   queuePlot.draw(view, gantt.theme, gantt.ticks, shown.bound);
+  second.draw();
   noteFrame(performance.now() - begin, gantt.drawn, gantt.merged);
 }
 
@@ -64,7 +68,9 @@ function showChart() {
   queuePlot.show(chart.queue);
   document.getElementById("spoken").textContent = "";
   highlight.show(instance, chart);
-  view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts), lastEnd(chart.transfers)) * 1.01);
+  const otherEnd = second.show(schedule, highlight);
+  marked.show(instance, chart, schedule.analysis, schedule.makespan);
+  view.setEnd(Math.max(schedule.makespan, bound?.value ?? 0, lastEnd(chart.attempts), lastEnd(chart.transfers), otherEnd) * 1.01);
 }
 
 // What a large chart does not show as it was.
@@ -172,10 +178,19 @@ async function start() {
     const time = view.low + ((event.offsetX - left) / width) * view.span;
     return describeQueue(shown.chart.queue, queuePlot.stepAt(time), time, view.span);
   });
+  document.getElementById("save-chart").addEventListener("click", () => {
+    const charts = [ganttPicture(gantt, view), queuePicture(queuePlot, view, gantt.theme)];
+    if (second.schedules) charts.push(ganttPicture(second.gantt, view));
+    savePictures("schedule.svg", charts, gantt.theme);
+  });
+  document.getElementById("save-losses").addEventListener("click", () => {
+    savePictures("losses.svg", [lossPicture(lossReport, readTheme(), document.getElementById("losses").clientWidth)], readTheme());
+  });
   document.getElementById("reset").addEventListener("click", () => view.reset());
   new ResizeObserver(requestDraw).observe(gantt.canvas);
   watchTheme(() => {
     gantt.setTheme(readTheme());
+    second.setTheme(gantt.theme);
     lossReport.draw();
     if (shown?.chart) draw(); // at once: paper does not wait for the next frame
   });

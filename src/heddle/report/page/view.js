@@ -65,7 +65,7 @@ function navigate(canvas, view, plot) {
 
   let grip = null;
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || event.shiftKey) return; // with Shift it marks a span
     grip = { x: event.offsetX, low: view.low };
     canvas.setPointerCapture(event.pointerId);
     canvas.classList.add("moving");

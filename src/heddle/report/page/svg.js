@@ -1,0 +1,150 @@
+// Charts as SVG files, of what is visible, in the present colours.
+
+// Rectangles of a row that overlap or nearly touch in one colour are one, so that a chart of a million tasks stays small.
+class SvgRow {
+  constructor(top, height) {
+    this.top = top;
+    this.height = height;
+    this.nodes = [];
+    this.open = null;
+  }
+
+  add(left, right, colour, title) {
+    if (this.open && this.open.colour === colour && left - this.open.right < 0.5 && (right - left < 1 || this.open.right - this.open.left < 1)) {
+      this.open.right = Math.max(this.open.right, right);
+      this.open.title = null;
+      return;
+    }
+    this.close();
+    this.open = { left, right, colour, title };
+  }
+
+  close() {
+    if (!this.open) return;
+    const { left, right, colour, title } = this.open;
+    const box = { x: left.toFixed(2), y: this.top, width: Math.max(0.25, right - left).toFixed(2), height: this.height, fill: colour };
+    const node = picture("rect", box);
+    if (title) node.append(picture("title", {}, title));
+    this.nodes.push(node);
+    this.open = null;
+  }
+}
+
+const svgText = (text, x, y, colour, anchor = "start", size = 11) =>
+  picture("text", { x, y, fill: colour, "text-anchor": anchor, "font-size": size, "font-family": "system-ui, sans-serif" }, shorten(text));
+
+function ganttPicture(gantt, view) {
+  const { rowLayout, theme, plot, instance } = gantt;
+  const width = plot.left + plot.width;
+  const cut = (x) => Math.min(Math.max(x, plot.left), width);
+  const slotColour = (slot) => {
+    if (slot < TYPE_COLOURS) return theme.types[slot];
+    if (slot >= SLOT_CAUSE) return theme.causes[slot - SLOT_CAUSE];
+    return { [SLOT_LOST]: theme.lost, [SLOT_DIM]: theme.dim, [SLOT_TRANSFER]: theme.transfer }[slot];
+  };
+  const root = svgRoot(width, rowLayout.height, theme);
+  rowLayout.rows.forEach(({ top, pitch }, number) => {
+    const height = Math.max(0.5, pitch - (pitch >= 4 ? 1 : 0));
+    root.append(picture("rect", { x: plot.left, y: top, width: plot.width, height, fill: theme.row }));
+    const row = new SvgRow(top, height);
+    if (gantt.idle && number < rowLayout.workers) {
+      gantt.idle.parts(rowLayout.order[number], view.low, view.high, (start, end, cause) => {
+        if (gantt.colours.causes[cause]) row.add(cut(gantt.xOf(start)), cut(gantt.xOf(end)), theme.causes[cause], null);
+      });
+      row.close();
+    }
+    const { bars, first, last, slots } = gantt.lane(number);
+    for (let i = firstEndingAfter(bars.end, first, last, view.low); i < last && bars.start[i] < view.high; i++) {
+      const lost = bars.outcome[i] !== COMPLETED && slots[i] !== SLOT_DIM;
+      const name = bars === gantt.attempts ? instance.taskNames.of(bars.task[i]) : null;
+      row.add(cut(gantt.xOf(bars.start[i])), cut(gantt.xOf(bars.end[i])), slotColour(lost ? SLOT_LOST : slots[i]), name);
+    }
+    row.close();
+    root.append(...row.nodes);
+    if (pitch >= 10) root.append(svgText(gantt.rowName(number), plot.left - 6, top + pitch / 2 + 4, theme.faint, "end"));
+  });
+  for (const group of rowLayout.groups) {
+    if (group.name) root.append(svgText(group.name, 0, group.top + group.height / 2 + 4, theme.text, "start", 12));
+  }
+  appendAxis(root, gantt, view);
+  return root;
+}
+
+function appendAxis(root, gantt, view) {
+  const { rowLayout, theme, ticks, bound } = gantt;
+  for (const tick of ticks.at) {
+    root.append(picture("rect", { x: gantt.xOf(tick).toFixed(2), y: rowLayout.bottom, width: 1, height: 4, fill: theme.faint }));
+    root.append(svgText(ticks.label(tick), gantt.xOf(tick).toFixed(2), rowLayout.bottom + 16, theme.faint, "middle"));
+  }
+  if (ticks.base) root.append(svgText(ticks.base, GUTTER - 6, rowLayout.bottom + 16, theme.faint, "end"));
+  if (!bound || bound.value < view.low || bound.value > view.high) return;
+  const x = gantt.xOf(bound.value).toFixed(2);
+  root.append(picture("line", { x1: x, x2: x, y1: HEADROOM, y2: rowLayout.bottom, stroke: theme.bound, "stroke-width": 1.5, "stroke-dasharray": "5 3" }));
+}
+
+function queuePicture(queuePlot, view, theme) {
+  const { left, width } = queuePlot.plot;
+  const root = svgRoot(left + width, QUEUE_HEIGHT, theme);
+  root.append(picture("rect", { x: left, y: QUEUE_TOP, width, height: QUEUE_BOTTOM - QUEUE_TOP, fill: theme.row }));
+  const { smallest, largest } = queuePlot.ranges(view);
+  for (const [depths, colour] of [[largest, theme["accent-soft"]], [smallest, theme.accent]]) {
+    let path = `M${left} ${QUEUE_BOTTOM}`;
+    depths.forEach((depth, x) => {
+      if (x > 0 && depth === depths[x - 1]) return;
+      if (x > 0) path += `L${left + x} ${queuePlot.y(depths[x - 1]).toFixed(2)}`;
+      path += `L${left + x} ${queuePlot.y(depth).toFixed(2)}`;
+    });
+    path += `L${left + width} ${queuePlot.y(depths[depths.length - 1]).toFixed(2)}L${left + width} ${QUEUE_BOTTOM}Z`;
+    root.append(picture("path", { d: path, fill: colour }));
+  }
+  for (const tick of queuePlot.ticks) root.append(svgText(formatCount(tick), left - 6, queuePlot.y(tick) + 4, theme.faint, "end"));
+  root.append(svgText("ready tasks", 0, QUEUE_TOP + 10, theme.text, "start", 12));
+  return root;
+}
+
+// The bars of where each class's time went, with the names of the causes below.
+function lossPicture(lossReport, theme, width) {
+  const { classes, analysis, instance } = lossReport;
+  const pitch = 28;
+  const used = analysis.causes.map((_, cause) => cause).filter((cause) => classes.some((number) => lossReport.time(number, cause) > 0));
+  const root = svgRoot(width, classes.length * pitch + used.length * 18 + 12, theme);
+  classes.forEach((number, row) => {
+    root.append(svgText(instance.classes[number].name, 0, row * pitch + 18, theme.text, "start", 12));
+    let left = GUTTER;
+    for (const cause of used) {
+      const part = lossReport.share(lossReport.time(number, cause), lossReport.workerTime(number)) * (width - GUTTER);
+      if (part > 0) root.append(picture("rect", { x: left.toFixed(2), y: row * pitch + 4, width: part.toFixed(2), height: pitch - 8, fill: theme.causes[cause] }));
+      left += part;
+    }
+  });
+  used.forEach((cause, place) => {
+    const y = classes.length * pitch + place * 18 + 8;
+    root.append(picture("rect", { x: GUTTER, y, width: 12, height: 12, fill: theme.causes[cause] }));
+    root.append(svgText(analysis.causes[cause].title, GUTTER + 18, y + 10, theme.text));
+  });
+  return root;
+}
+
+function svgRoot(width, height, theme) {
+  const root = picture("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+  root.append(picture("rect", { width, height, fill: theme.panel }));
+  return root;
+}
+
+// Pictures below each other, as one file.
+function savePictures(name, pictures, theme) {
+  const width = Math.max(...pictures.map((each) => Number(each.getAttribute("width"))));
+  const height = pictures.reduce((sum, each) => sum + Number(each.getAttribute("height")), 0);
+  const root = svgRoot(width, height, theme);
+  let top = 0;
+  for (const each of pictures) {
+    each.setAttribute("y", top);
+    top += Number(each.getAttribute("height"));
+    root.append(each);
+  }
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(root)], { type: "image/svg+xml" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
