@@ -64,7 +64,8 @@ TEST(Detect, NamesEachFormatOnce) {
 
 TEST(ExplainUnknown, SaysWhatTheContentLooksLike) {
   const std::string known =
-      "; what is read: heddle-instance, heddle-schedule, heddle-platform, heddle-facts, hetero-swf, stg, wfformat, starpu-tasks, "
+      "; what is read: heddle-instance, heddle-schedule, heddle-platform, heddle-facts, hetero-swf, stg, wfformat, "
+      "starpu-tasks, "
       "starpu-data, "
       "starpu-perfmodel, starpu-bus-config, starpu-bus-matrix";
   EXPECT_EQ(io::explain_unknown(" \n", "f"), "f: the file is empty" + known);
