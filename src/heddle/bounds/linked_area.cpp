@@ -75,7 +75,7 @@ class LinkedArea {
     group_tasks_by_work();
   }
 
-  Bound find() const {
+  [[nodiscard]] Bound find() const {
     std::vector<double> capacity;
     for (const ClassId c : instance_.platform.classes()) capacity.push_back(instance_.platform.worker_count(c));
     for (const Outlet& outlet : outlets_) capacity.push_back(outlet.lanes);

@@ -82,7 +82,7 @@ std::optional<std::int64_t> read_zone(Front& text) {
 }  // namespace
 
 std::optional<Time> Instant::since(const Instant& first) const {
-  constexpr std::int64_t kMost = 100 * 86'400;
+  constexpr std::int64_t kMost = 8'640'000;
   if (seconds - first.seconds > kMost || first.seconds - seconds > kMost) return std::nullopt;
   return (seconds - first.seconds) * kSecond + (fraction - first.fraction);
 }
