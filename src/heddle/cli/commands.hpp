@@ -109,7 +109,8 @@ struct CompareOptions {
   std::string aborts = "allowed";
   std::string html;
   std::string csv;
-  std::string command_line;  ///< for the foot of the page
+  std::string command_line;      ///< for the foot of the page
+  bool keeps_schedules = false;  ///< also where no page shows them
   bool json = false;
 };
 int compare(const CompareOptions& options);
