@@ -216,6 +216,19 @@ struct CalibrateOptions {
 };
 int calibrate(const CalibrateOptions& options);
 
+struct AdversaryOptions {
+  std::string policy;
+  std::string against = "bound";  ///< a policy, or "bound"
+  std::string platform = "counts:cpu=2,gpu=2";
+  std::size_t tasks = 12;
+  std::uint64_t iterations = 40'000;  ///< instances to try
+  std::uint64_t seed = 1;
+  std::size_t threads = 0;  ///< 0: one per core
+  std::string output;
+  bool json = false;
+};
+int adversary(const AdversaryOptions& options);
+
 struct ValidateOptions {
   std::string instance;
   std::string schedule;
