@@ -7,6 +7,7 @@ option(HEDDLE_BUILD_FUZZERS "Build the libFuzzer targets of the readers (needs c
 option(HEDDLE_OPENCL "Build the module for OpenCL devices where OpenCL is found" ON)
 option(HEDDLE_CUDA "Build the modules for CUDA devices where the CUDA toolkit is found" ON)
 option(HEDDLE_STARPU "Build the plug-in for StarPU where StarPU is found" ON)
+option(HEDDLE_BUILD_PYTHON "Build the Python module where pybind11 is found" OFF)
 set(HEDDLE_SANITIZERS "" CACHE STRING "Sanitizers to compile with, e.g. address,undefined")
 
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)

@@ -1,25 +1,20 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdint>
 #include <list>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "heddle/bounds/linked_area.hpp"
-#include "heddle/bounds/linked_path.hpp"
+#include "heddle/cli/analyzed_run.hpp"
 #include "heddle/cli/commands.hpp"
-#include "heddle/cli/compute_bounds.hpp"
 #include "heddle/cli/diagnosed_run.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/page_origin.hpp"
-#include "heddle/cli/progress.hpp"
-#include "heddle/model/countdown.hpp"
+#include "heddle/cli/wrap.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/paje.hpp"
 #include "heddle/report/run_csv.hpp"
@@ -27,61 +22,6 @@
 
 namespace heddle::cli {
 namespace {
-
-KnownBounds known_bounds(const Instance& instance, const std::string& kinds) {
-  KnownBounds known{.kinds = compute_bounds(instance, bounds::parse_kinds(kinds, instance)), .linked = {}};
-  if (known.kinds.best_kind()) {
-    known.linked = bounds::linked_path_bound(instance);
-    std::optional<bounds::Bound> area = bounds::linked_area_bound(instance);
-    if (area && (!known.linked || area->value > known.linked->value)) {
-      known.linked = std::move(area);
-      known.linked_kind = "linked area";
-    }
-  }
-  check_interrupt();
-  return known;
-}
-
-/// With --json, the number of attempts is the limit, and the answer the same in every run.
-std::optional<judge::WhatIf> simulate_changes(const AnalyzeOptions& options, const files::LoadedRun& run,
-                                              const judge::Diagnosis& diagnosis, const analysis::Recording& recording) {
-  constexpr std::uint64_t kAttempts = 1'000'000;
-  if (options.what_if_time == "0") return std::nullopt;
-  const Countdown countdown(parse_seconds("--what-if-time", options.what_if_time));
-  Progress progress("changes", 1);
-  judge::WhatIfOptions limits;
-  if (options.json) limits.attempts = kAttempts;
-  limits.stop = [&] {
-    check_interrupt();
-    progress.show(countdown.part(), fmt::format("{:.0f} s", countdown.elapsed()));
-    return !options.json && countdown.over();
-  };
-  return judge::what_if(run.loaded.instance, run.schedule, diagnosis, recording, limits);
-}
-
-/// A run with all that is known of it, at a place of its own: what is known points to the run.
-class Analysis {
- public:
-  Analysis(files::LoadedRun run, const AnalyzeOptions& options, bool simulates)
-      : run_(std::move(run)),
-        recording_{.has_transfers = run_.has_transfers, .submitted = run_.submitted},
-        bounds_(known_bounds(run_.loaded.instance, options.bound)),
-        diagnosis_(judge::diagnose(run_.loaded.instance, run_.schedule, bounds_.best(), recording_)) {
-    if (simulates) what_if_ = simulate_changes(options, run_, diagnosis_, recording_);
-  }
-  Analysis(const Analysis&) = delete;
-  Analysis& operator=(const Analysis&) = delete;
-  ~Analysis() = default;
-
-  [[nodiscard]] DiagnosedRun diagnosed() const { return {run_, bounds_, diagnosis_, what_if_}; }
-
- private:
-  files::LoadedRun run_;
-  analysis::Recording recording_;
-  KnownBounds bounds_;
-  judge::Diagnosis diagnosis_;
-  std::optional<judge::WhatIf> what_if_;
-};
 
 /// A way to write a run for other programs.
 struct Trace {
@@ -119,15 +59,15 @@ int analyze(const AnalyzeOptions& options) {
   std::vector<files::LoadedRun> runs = input::load_runs(options.run, options.input);
   const bool is_one = runs.size() == 1;
   if (!is_one) expect_no_traces(options);
-  std::list<Analysis> analyses;
+  std::list<AnalyzedRun> analyses;
   std::vector<DiagnosedRun> diagnosed;
   for (files::LoadedRun& run : runs) {
-    diagnosed.push_back(analyses.emplace_back(std::move(run), options, is_one).diagnosed());
+    diagnosed.push_back(analyses.emplace_back(std::move(run), options, is_one, is_interrupted).diagnosed());
   }
   if (options.json) {
     print_json(is_one ? json_diagnosed(diagnosed[0]) : json_difference(diagnosed[0], diagnosed[1]));
   } else if (is_one) {
-    print_diagnosed(diagnosed[0]);
+    print_text(diagnosed_text(diagnosed[0], terminal_style(), text_width()));
   } else {
     print_difference(diagnosed[0], diagnosed[1]);
   }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 
+#include "heddle/adversary/adversary.hpp"
 #include "heddle/cli/commands.hpp"
 #include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
@@ -259,6 +260,25 @@ void add_analysis(CLI::App& app, Chosen& chosen) {
                                 "default (every kind that is quick for the number of tasks).");
         add_option(sub, "--time", "DURATION", options.time,
                    "Stops after this time, such as 2s or 500ms, with the bound reached so far.");
+        add_json(sub, options.json);
+      });
+}
+
+void add_adversary(CLI::App& app, Chosen& chosen) {
+  add_command<AdversaryOptions>(
+      app, chosen, "adversary", "Searches for small instances on which a policy does badly",
+      "heddle adversary heft --against heteroprio-dep --tasks 12 -o worst.json", adversary,
+      [](CLI::App& sub, AdversaryOptions& options) {
+        add_argument(sub, "POLICY", options.policy, "The policy, with its options; see heddle policies.")->required();
+        add_option_with_default(sub, "--against", "POLICY", options.against,
+                                "Compares the makespan with that of this policy, or with the lower bound: bound.");
+        add_option_with_default(sub, "--platform", "PLATFORM", options.platform,
+                                "The machine, of which the numbers of workers count. Transfers are free.");
+        add_number(sub, "--tasks", 1, adversary::kMaxTasks, options.tasks, "The number of tasks.");
+        add_number(sub, "--iterations", 1, kMost, options.iterations, "The number of instances to try.");
+        add_seed(sub, options.seed);
+        add_threads(sub, options.threads, "The number of threads, which changes no result. Without it: one per core.");
+        add_output(sub, options.output, "Writes the worst instance, in the format heddle-instance.");
         add_json(sub, options.json);
       });
 }
@@ -545,6 +565,7 @@ void declare_commands(CLI::App& app, Chosen& chosen) {
   add_replay(app, chosen);
   add_experiment(app, chosen);
   add_analyze(app, chosen);
+  add_adversary(app, chosen);
   add_analysis(app, chosen);
   add_files(app, chosen);
   add_machine(app, chosen);

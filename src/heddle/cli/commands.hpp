@@ -112,7 +112,8 @@ struct CompareOptions {
   std::string aborts = "allowed";
   std::string html;
   std::string csv;
-  std::string command_line;  ///< for the foot of the page
+  std::string command_line;      ///< for the foot of the page
+  bool keeps_schedules = false;  ///< also where no page shows them
   bool json = false;
 };
 int compare(const CompareOptions& options);
@@ -217,6 +218,19 @@ struct CalibrateOptions {
   std::uint32_t runs = 3;
 };
 int calibrate(const CalibrateOptions& options);
+
+struct AdversaryOptions {
+  std::string policy;
+  std::string against = "bound";  ///< a policy, or "bound"
+  std::string platform = "counts:cpu=2,gpu=2";
+  std::size_t tasks = 12;
+  std::uint64_t iterations = 40'000;  ///< instances to try
+  std::uint64_t seed = 1;
+  std::size_t threads = 0;  ///< 0: one per core
+  std::string output;
+  bool json = false;
+};
+int adversary(const AdversaryOptions& options);
 
 struct ValidateOptions {
   std::string instance;

@@ -13,10 +13,9 @@
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/output.hpp"
 #include "heddle/cli/page_origin.hpp"
+#include "heddle/cli/policy_runs.hpp"
 #include "heddle/cli/progress.hpp"
 #include "heddle/judge/judge.hpp"
-#include "heddle/report/csv.hpp"
-#include "heddle/report/format.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -47,7 +46,10 @@ bool compares_contexts(const std::vector<files::LoadedInstance>& instances, cons
   return std::ranges::all_of(instances, has_contexts) && std::ranges::none_of(specs, is_named);
 }
 
-judge::Comparison compare_all(const CompareOptions& options) {
+}  // namespace
+
+judge::Comparison compare_policies(std::vector<files::LoadedInstance> instances, const CompareOptions& options,
+                                   const std::function<bool()>& stop) {
   judge::CompareOptions how{.bound = options.bound,
                             .config = {.noise = sim::Noise(options.noise),
                                        .seed = options.seed,
@@ -55,68 +57,38 @@ judge::Comparison compare_all(const CompareOptions& options) {
                                        .aborts = parse_aborts(options.aborts)},
                             .runs = options.runs,
                             .skips_unfit = names_all(options.policies),
-                            .keeps_schedules = !options.html.empty(),
-                            .stop = is_interrupted};
+                            .keeps_schedules = options.keeps_schedules || !options.html.empty(),
+                            .stop = stop};
   std::vector<policy::Spec> specs = input::load_policies(options.policies);
   std::optional<Progress> bar;  // of the work that is under way
-  how.watch = [&bar, shown = std::string()](std::string_view what, std::size_t done, std::size_t total) mutable {
+  how.watch = [&bar, &stop, shown = std::string()](std::string_view what, std::size_t done, std::size_t total) mutable {
     if (shown != what) {
       bar.reset();
       bar.emplace(std::string(what), total);
       shown = what;
     }
     bar->update(done);
+    if (stop()) throw Interrupted();
   };
-  std::vector<files::LoadedInstance> instances = load_on_platforms(options);
   if (compares_contexts(instances, specs)) specs.emplace_back("contexts");
   std::vector<judge::Candidate> candidates;
   for (policy::Spec& spec : specs) candidates.emplace_back(std::move(spec));
   return judge::compare(std::move(instances), candidates, how);
 }
 
-nlohmann::ordered_json to_json(const judge::Comparison& found) {
-  auto document = nlohmann::ordered_json::array();
-  for (const judge::Judged& judged : found.judged) document.push_back(json_judged(judged));
-  for (const judge::Skipped& skipped : found.skipped) {
-    nlohmann::ordered_json record = json_record(skipped.loaded->instance.name, skipped.loaded->platform);
-    record.update({{"policy", found.policies[skipped.policy]}, {"skipped", skipped.reason}});
-    document.push_back(std::move(record));
-  }
-  return document;
-}
-
-/// A line per run: what `--json` says of it, but for the classes.
-std::string to_csv(const judge::Comparison& found) {
-  std::string text = report::csv_row(std::vector<std::string>{
-      "instance", "platform", "policy", "seed", "run", "noise", "tasks", "makespan", "best_kind", "bound", "ratio",
-      "aborted_attempts", "transferred_bytes", "write_home_bytes", "wall_seconds", "version"});
-  for (const judge::Judged& judged : found.judged) {
-    const report::ScheduleReport& report = judged.report;
-    const report::BoundLine* bound = judge::best_bound(judged);
-    text += report::csv_row(std::vector<std::string>{
-        report.instance->name, report.platform, report.policy, std::to_string(report.seed), std::to_string(report.run),
-        report.noise, std::to_string(report.instance->graph.task_count()), format_seconds(report.makespan),
-        bound != nullptr ? bound->kind : "", bound != nullptr ? format_seconds(bound->value) : "",
-        report.ratio ? fmt::format("{}", *report.ratio) : "", std::to_string(report.aborted_attempts),
-        std::to_string(report.transferred_bytes), std::to_string(report.write_home_bytes),
-        fmt::format("{}", judged.wall_seconds), HEDDLE_VERSION});
-  }
-  return text;
-}
-
-}  // namespace
-
 int compare(const CompareOptions& options) {
   check_outputs({{"--html", options.html}, {"--csv", options.csv}}, options.json);
   const report::Origin origin = page_origin(options.html, options.command_line);
-  const judge::Comparison found = compare_all(options);
+  static_cast<void>(input::load_policies(options.policies));  // before anything is read
+  const judge::Comparison found = compare_policies(load_on_platforms(options), options, is_interrupted);
   if (options.json) {
-    print_json(to_json(found));
+    print_json(json_comparison(found));
   } else {
-    print_comparison(found);
+    print_text(comparison_text(found, terminal_style()));
+    if (!shows_instances(found)) print_text("each instance by itself: --csv, --json or --html\n");
   }
   report_skipped(found);
-  if (!options.csv.empty()) write_output(options.csv, to_csv(found));
+  if (!options.csv.empty()) write_output(options.csv, csv_comparison(found));
   if (options.html.empty()) return 0;
   write_output(options.html, judge::page(found, origin));
   if (!options.json && options.html != "-") fmt::print("report: {}\n", options.html);

@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 
 #include "heddle/cli/output.hpp"
 #include "heddle/report/comparison.hpp"
+#include "heddle/report/csv.hpp"
 #include "heddle/report/format.hpp"
 
 namespace heddle::cli {
@@ -94,40 +96,42 @@ void add_policy(report::TextTable& table, Runs runs, const report::TimeFormat& t
   table.add_row(std::move(cells), tone);
 }
 
-void print_head(const files::LoadedInstance& loaded) {
-  fmt::print("{}, {}\n", describe_instance(loaded.instance, loaded.platform),
-             report::format_count(loaded.instance.graph.task_count(), "task"));
+std::string head_text(const files::LoadedInstance& loaded) {
+  return fmt::format("{}, {}\n", describe_instance(loaded.instance, loaded.platform),
+                     report::format_count(loaded.instance.graph.task_count(), "task"));
 }
 
-void print_table(const judge::Comparison& found, const judge::Compared& instance, const report::Makespans& makespans) {
+std::string table_text(const judge::Comparison& found, const judge::Compared& instance,
+                       const report::Makespans& makespans, const report::TextStyle& style) {
+  std::string text;
   const report::Best best = *report::find_best(makespans);
   const Runs winner = runs_of(found, *instance.rows[best.policies.front()]);
   const report::TimeFormat time(best.makespan);
   if (const report::BoundLine* bound = judge::best_bound(winner.front())) {
-    fmt::print("bound {} ({})\n", time(bound->value), bound->kind);
+    text += fmt::format("bound {} ({})\n", time(bound->value), bound->kind);
   }
   report::TextTable table(columns(winner.front().report.instance->platform, winner.size() > 1));
   for (const std::size_t policy : report::by_makespan(makespans)) {
     const bool wins = *makespans[policy] == best.makespan;
     add_policy(table, runs_of(found, *instance.rows[policy]), time, wins ? report::Tone::good : report::Tone::plain);
   }
-  fmt::print("\n{}\n", table.text(terminal_style()));
+  return text + fmt::format("\n{}\n", table.text(style));
 }
 
-void print_instance(const judge::Comparison& found, const judge::Compared& instance) {
-  print_head(instance.loaded);
+std::string instance_text(const judge::Comparison& found, const judge::Compared& instance,
+                          const report::TextStyle& style) {
+  std::string text = head_text(instance.loaded);
   const report::Makespans makespans = makespans_of(found, instance);
   const std::string best = report::harmless(report::describe_best(found.policies, makespans));
-  if (best.empty()) return;
-  print_table(found, instance, makespans);
-  fmt::print("{}\n", best);
+  if (best.empty()) return text;
+  text += table_text(found, instance, makespans, style) + best + "\n";
   for (const std::optional<judge::Row>& row : instance.rows) {
     if (!row) continue;
     const judge::Judged& first = found.judged[row->first];
     if (first.note.empty()) continue;
-    fmt::print("{} chose {}\n", report::harmless(first.report.policy), report::harmless(first.note));
+    text += fmt::format("{} chose {}\n", report::harmless(first.report.policy), report::harmless(first.note));
   }
-  fmt::print("\n");
+  return text + "\n";
 }
 
 report::Summary summarize(const judge::Comparison& found) {
@@ -154,11 +158,11 @@ std::string ratio_or_dash(std::optional<double> ratio) {
   return ratio ? report::format_ratio(*ratio) : "-";
 }
 
-void print_summary(const judge::Comparison& found) {
+std::string summary_text(const judge::Comparison& found, const report::TextStyle& style) {
   constexpr double kClose = 1.05;
   const report::Summary summary = summarize(found);
-  fmt::print("{}, makespans over {}\n\n", report::format_count(found.instances.size(), "instance"),
-             summary.to_bound ? "the bound" : "the best makespan of each");
+  std::string text = fmt::format("{}, makespans over {}\n\n", report::format_count(found.instances.size(), "instance"),
+                                 summary.to_bound ? "the bound" : "the best makespan of each");
   using report::Align;
   report::TextTable table({{"policy", Align::left, true},
                            {"geometric mean", Align::right},
@@ -173,19 +177,52 @@ void print_summary(const judge::Comparison& found) {
                    share(of.wins, summary.instances), share(close, summary.instances), std::to_string(of.instances)},
                   policy == summary.order.front() ? report::Tone::good : report::Tone::plain);
   }
-  fmt::print("{}\n{}\n", table.text(terminal_style()),
-             report::harmless(report::describe_summary(found.policies, summary)));
+  return text + fmt::format("{}\n{}\n", table.text(style),
+                            report::harmless(report::describe_summary(found.policies, summary)));
 }
 
 }  // namespace
 
-void print_comparison(const judge::Comparison& found) {
-  const bool are_few = found.instances.size() <= kFewInstances;
-  if (are_few) {
-    for (const judge::Compared& instance : found.instances) print_instance(found, instance);
+std::string comparison_text(const judge::Comparison& found, const report::TextStyle& style) {
+  std::string text;
+  if (found.instances.size() <= kFewInstances) {
+    for (const judge::Compared& instance : found.instances) text += instance_text(found, instance, style);
   }
-  if (found.instances.size() > 1) print_summary(found);
-  if (!are_few) fmt::print("each instance by itself: --csv, --json or --html\n");
+  if (found.instances.size() > 1) text += summary_text(found, style);
+  return text;
+}
+
+bool shows_instances(const judge::Comparison& found) {
+  return found.instances.size() <= kFewInstances;
+}
+
+nlohmann::ordered_json json_comparison(const judge::Comparison& found) {
+  auto document = nlohmann::ordered_json::array();
+  for (const judge::Judged& judged : found.judged) document.push_back(json_judged(judged));
+  for (const judge::Skipped& skipped : found.skipped) {
+    nlohmann::ordered_json record = json_record(skipped.loaded->instance.name, skipped.loaded->platform);
+    record.update({{"policy", found.policies[skipped.policy]}, {"skipped", skipped.reason}});
+    document.push_back(std::move(record));
+  }
+  return document;
+}
+
+std::string csv_comparison(const judge::Comparison& found) {
+  std::string text = report::csv_row(std::vector<std::string>{
+      "instance", "platform", "policy", "seed", "run", "noise", "tasks", "makespan", "best_kind", "bound", "ratio",
+      "aborted_attempts", "transferred_bytes", "write_home_bytes", "wall_seconds", "version"});
+  for (const judge::Judged& judged : found.judged) {
+    const report::ScheduleReport& report = judged.report;
+    const report::BoundLine* bound = judge::best_bound(judged);
+    text += report::csv_row(std::vector<std::string>{
+        report.instance->name, report.platform, report.policy, std::to_string(report.seed), std::to_string(report.run),
+        report.noise, std::to_string(report.instance->graph.task_count()), format_seconds(report.makespan),
+        bound != nullptr ? bound->kind : "", bound != nullptr ? format_seconds(bound->value) : "",
+        report.ratio ? fmt::format("{}", *report.ratio) : "", std::to_string(report.aborted_attempts),
+        std::to_string(report.transferred_bytes), std::to_string(report.write_home_bytes),
+        fmt::format("{}", judged.wall_seconds), HEDDLE_VERSION});
+  }
+  return text;
 }
 
 void report_skipped(const judge::Comparison& found) {

@@ -13,6 +13,7 @@
 #include "heddle/model/time.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/report/html_page.hpp"
+#include "heddle/report/text_table.hpp"
 
 namespace heddle::cli {
 
@@ -45,8 +46,9 @@ struct DiagnosedRun {
 /// Makespan over a bound; nothing for a bound of 0.
 [[nodiscard]] std::optional<double> ratio_to(Time bound, Time makespan);
 
-/// On one screen.
-void print_diagnosed(const DiagnosedRun& diagnosed);
+/// On one screen; sentences are broken at `width`.
+[[nodiscard]] std::string diagnosed_text(const DiagnosedRun& diagnosed, const report::TextStyle& style,
+                                         std::size_t width);
 /// The answer of `analyze --json`.
 [[nodiscard]] nlohmann::ordered_json json_diagnosed(const DiagnosedRun& diagnosed);
 

@@ -21,25 +21,28 @@ using analysis::Cause;
 using analysis::ChainLink;
 using report::Align;
 
-class DiagnosisPrinter {
+class DiagnosisText {
  public:
-  explicit DiagnosisPrinter(const DiagnosedRun& diagnosed)
+  DiagnosisText(const DiagnosedRun& diagnosed, const report::TextStyle& style, std::size_t width)
       : diagnosed_(diagnosed),
         run_(diagnosed.run),
         instance_(diagnosed.instance()),
         diagnosis_(diagnosed.diagnosis),
         makespan_(diagnosed.makespan()),
-        time_(makespan_) {}
+        time_(makespan_),
+        style_(style),
+        width_(width) {}
 
-  void print() const {
-    print_head();
-    if (makespan_ == 0) return;
-    print_losses();
-    print_chain();
-    print_longest_links();
-    print_outliers();
-    print_peaks();
-    if (diagnosed_.what_if) print_what_if(*diagnosed_.what_if);
+  [[nodiscard]] std::string text() && {
+    add_head();
+    if (makespan_ == 0) return std::move(text_);
+    add_losses();
+    add_chain();
+    add_longest_links();
+    add_outliers();
+    add_peaks();
+    if (diagnosed_.what_if) add_what_if(*diagnosed_.what_if);
+    return std::move(text_);
   }
 
  private:
@@ -57,24 +60,24 @@ class DiagnosisPrinter {
   }
   [[nodiscard]] const std::string& name(MemoryId memory) const { return instance_.platform.memories()[memory].name; }
 
-  void print_head() const {
-    fmt::print("{}, {}\n", describe_instance(instance_, run_.loaded.platform),
-               report::format_count(instance_.graph.task_count(), "task"));
-    fmt::print("{}{}\n\n", report::harmless(run_.path),
-               run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
-    fmt::print("makespan  {}{}\n", time_(makespan_), run_.is_replayed ? " (replayed)" : "");
-    if (run_.measured) fmt::print("measured  {}\n", time_(*run_.measured));
+  void add_head() {
+    text_ += fmt::format("{}, {}\n", describe_instance(instance_, run_.loaded.platform),
+                         report::format_count(instance_.graph.task_count(), "task"));
+    text_ += fmt::format("{}{}\n\n", report::harmless(run_.path),
+                         run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
+    text_ += fmt::format("makespan  {}{}\n", time_(makespan_), run_.is_replayed ? " (replayed)" : "");
+    if (run_.measured) text_ += fmt::format("measured  {}\n", time_(*run_.measured));
     const auto& [kinds, linked, linked_kind] = diagnosed_.bounds;
-    if (kinds.best_kind()) print_bound(kinds.best(), to_string(*kinds.best_kind()));
-    if (linked && linked->value > kinds.best()) print_bound(linked->value, linked_kind);
+    if (kinds.best_kind()) add_bound(kinds.best(), to_string(*kinds.best_kind()));
+    if (linked && linked->value > kinds.best()) add_bound(linked->value, linked_kind);
     const std::string verdict = diagnosed_.verdict();
-    if (!verdict.empty()) fmt::print("\n{}", wrap(report::harmless(verdict), text_width()));
+    if (!verdict.empty()) text_ += fmt::format("\n{}", wrap(report::harmless(verdict), width_));
   }
 
-  void print_bound(Time value, std::string_view kind) const {
-    fmt::print("bound     {} ({})\n", time_(value), kind);
+  void add_bound(Time value, std::string_view kind) {
+    text_ += fmt::format("bound     {} ({})\n", time_(value), kind);
     const std::optional<double> ratio = ratio_to(value, makespan_);
-    if (ratio) fmt::print("ratio     {}\n", report::format_ratio(*ratio));
+    if (ratio) text_ += fmt::format("ratio     {}\n", report::format_ratio(*ratio));
   }
 
   [[nodiscard]] std::vector<ClassId> classes() const {
@@ -88,7 +91,7 @@ class DiagnosisPrinter {
     return static_cast<double>(makespan_) * instance_.platform.worker_count(c);
   }
 
-  void print_losses() const {
+  void add_losses() {
     std::vector<report::Column> columns{{"time of workers", Align::left}};
     for (const ClassId c : classes()) columns.push_back({instance_.platform.class_name(c), Align::right});
     columns.push_back({"costs the makespan", Align::right});
@@ -107,7 +110,7 @@ class DiagnosisPrinter {
       cells.push_back(with_share(cost, loss()));
       table.add_row(std::move(cells));
     }
-    fmt::print("\n{}", table.text(terminal_style()));
+    text_ += fmt::format("\n{}", table.text(style_));
   }
 
   [[nodiscard]] double loss() const { return static_cast<double>(makespan_) - diagnosis_.costs.area; }
@@ -164,7 +167,7 @@ class DiagnosisPrinter {
   }
 
   /// How long it was on what.
-  void print_chain() const {
+  void add_chain() {
     Table<TypeId, std::pair<Time, std::size_t>> types(instance_.graph.type_count());
     Time for_data = 0;
     Time waiting = 0;
@@ -201,11 +204,11 @@ class DiagnosisPrinter {
     const std::string text =
         fmt::format("The chain that decided, {}: {}.", report::format_count(diagnosis_.chain.size(), "attempt"),
                     fmt::join(parts, ", "));
-    fmt::print("\n{}", wrap(report::harmless(text), text_width()));
+    text_ += fmt::format("\n{}", wrap(report::harmless(text), width_));
   }
 
   /// Those of the chain that took longest, waiting included, in the order of time.
-  void print_longest_links() const {
+  void add_longest_links() {
     const auto length = [&](const ChainLink& link) {
       const Attempt& attempt = run_.schedule.attempts[link.attempt];
       return link.waited + attempt.end - attempt.start;
@@ -228,10 +231,10 @@ class DiagnosisPrinter {
                      time_(attempt.start), time_(attempt.end - attempt.start), time_(link.waited),
                      link.wait == analysis::Wait::nothing ? "" : std::string(to_string(link.wait))});
     }
-    fmt::print("\n{}", table.text(terminal_style()));
+    text_ += fmt::format("\n{}", table.text(style_));
   }
 
-  void print_outliers() const {
+  void add_outliers() {
     if (diagnosis_.outliers.empty()) return;
     report::TextTable table({{"took much longer", Align::left, true},
                              {"attempts", Align::right},
@@ -250,10 +253,10 @@ class DiagnosisPrinter {
            fmt::format("{} on {}", instance_.graph.name(longest.task), instance_.platform.worker_name(longest.worker)),
            time_(longest.end - longest.start)});
     }
-    fmt::print("\n{}", table.text(terminal_style()));
+    text_ += fmt::format("\n{}", table.text(style_));
   }
 
-  void print_peaks() const {
+  void add_peaks() {
     std::vector<std::string> parts;
     for (const MemoryId memory : diagnosis_.peaks.ids()) {
       const analysis::MemoryPeak& peak = diagnosis_.peaks[memory];
@@ -261,37 +264,40 @@ class DiagnosisPrinter {
       parts.push_back(fmt::format("{} in {} at {}", report::format_bytes(peak.bytes), name(memory), time_(peak.at)));
     }
     if (parts.empty()) return;
-    fmt::print("\n{}",
-               wrap(report::harmless(fmt::format("Most data at once: {}.", fmt::join(parts, ", "))), text_width()));
+    text_ += fmt::format("\n{}",
+                         wrap(report::harmless(fmt::format("Most data at once: {}.", fmt::join(parts, ", "))), width_));
   }
 
-  void print_what_if(const judge::WhatIf& what_if) const {
+  void add_what_if(const judge::WhatIf& what_if) {
     const std::string model = describe_model(what_if, time_);
-    if (!model.empty()) fmt::print("\n{}", wrap(model, text_width()));
+    if (!model.empty()) text_ += fmt::format("\n{}", wrap(model, width_));
     report::TextTable table({{"what if", Align::left, true}, {"makespan", Align::right}, {"gain", Align::right}});
     for (std::size_t i = 0; i < std::min(what_if.changes.size(), kMostChanges); ++i) {
       const judge::Change& change = what_if.changes[i];
       table.add_row(
           {describe_change(change), time_(change.makespan), change.gain ? report::format_percent(*change.gain) : "-"});
     }
-    if (!what_if.changes.empty()) fmt::print("\n{}", table.text(terminal_style()));
+    if (!what_if.changes.empty()) text_ += fmt::format("\n{}", table.text(style_));
     if (what_if.changes.size() > kMostChanges) {
-      fmt::print("{} gain less\n", report::format_count(what_if.changes.size() - kMostChanges, "other change"));
+      text_ +=
+          fmt::format("{} gain less\n", report::format_count(what_if.changes.size() - kMostChanges, "other change"));
     }
-    if (what_if.trusted && !what_if.leaving.empty()) print_leaving(what_if.leaving);
+    if (what_if.trusted && !what_if.leaving.empty()) add_leaving(what_if.leaving);
     if (what_if.not_reached.empty()) return;
-    fmt::print("\n{}", wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))),
-                            text_width()));
+    text_ += fmt::format(
+        "\n{}",
+        wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))), width_));
   }
 
-  void print_leaving(const std::vector<judge::Leaving>& leaving) const {
+  void add_leaving(const std::vector<judge::Leaving>& leaving) {
     std::vector<std::string> parts;
     for (const auto& [from, workers] : leaving) {
       parts.push_back(fmt::format("{} of {} {}", workers, instance_.platform.worker_count(from),
                                   instance_.platform.class_name(from)));
     }
-    fmt::print("\n{}", wrap(report::harmless(fmt::format("Could leave without harm: {}.", fmt::join(parts, ", or "))),
-                            text_width()));
+    text_ += fmt::format(
+        "\n{}",
+        wrap(report::harmless(fmt::format("Could leave without harm: {}.", fmt::join(parts, ", or "))), width_));
   }
 
   const DiagnosedRun& diagnosed_;
@@ -300,6 +306,9 @@ class DiagnosisPrinter {
   const judge::Diagnosis& diagnosis_;
   Time makespan_;
   report::TimeFormat time_;
+  report::TextStyle style_;
+  std::size_t width_;
+  std::string text_{};
 };
 
 }  // namespace
@@ -332,8 +341,8 @@ std::optional<double> ratio_to(Time bound, Time makespan) {
   return to_seconds(makespan) / to_seconds(bound);
 }
 
-void print_diagnosed(const DiagnosedRun& diagnosed) {
-  DiagnosisPrinter(diagnosed).print();
+std::string diagnosed_text(const DiagnosedRun& diagnosed, const report::TextStyle& style, std::size_t width) {
+  return DiagnosisText(diagnosed, style, width).text();
 }
 
 }  // namespace heddle::cli

@@ -65,21 +65,23 @@ bool is_standard_output(const std::string& path) {
          (!S_ISCHR(named.st_mode) || isatty(fileno(standard_output)) != 0);
 }
 
-void print_head(const judge::Judged& judged) {
+std::string head_text(const judge::Judged& judged) {
   const report::ScheduleReport& report = judged.report;
   const Instance& instance = *report.instance;
-  fmt::print("{}, {}\n{}{}\n\n", describe_instance(instance, report.platform),
-             report::format_count(instance.graph.task_count(), "task"), report.policy,
-             report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
-  if (!judged.note.empty()) fmt::print("chose     {}\n", judged.note);
+  std::string text =
+      fmt::format("{}, {}\n{}{}\n\n", describe_instance(instance, report.platform),
+                  report::format_count(instance.graph.task_count(), "task"), report.policy,
+                  report.noise.empty() ? "" : fmt::format(", noise {}, seed {}", report.noise, report.seed));
+  if (!judged.note.empty()) text += fmt::format("chose     {}\n", judged.note);
   const report::TimeFormat time(report.makespan);
-  fmt::print("makespan  {}\n", time(report.makespan));
+  text += fmt::format("makespan  {}\n", time(report.makespan));
   const report::BoundLine* bound = judge::best_bound(judged);
   if (bound != nullptr && report.ratio) {
-    fmt::print("bound     {} ({})\n", time(bound->value), bound->kind);
-    fmt::print("ratio     {}\n", report::format_ratio(*report.ratio));
+    text += fmt::format("bound     {} ({})\n", time(bound->value), bound->kind);
+    text += fmt::format("ratio     {}\n", report::format_ratio(*report.ratio));
   }
-  if (report.joules) fmt::print("energy    {}\n", report::format_joules(*report.joules));
+  if (report.joules) text += fmt::format("energy    {}\n", report::format_joules(*report.joules));
+  return text;
 }
 
 Json json_contexts(const report::ScheduleReport& report) {
@@ -103,7 +105,7 @@ Json json_contexts(const report::ScheduleReport& report) {
   return contexts;
 }
 
-void print_contexts(const report::ScheduleReport& report) {
+std::string contexts_text(const report::ScheduleReport& report, const report::TextStyle& style) {
   using report::Align;
   const Platform& platform = report.instance->platform;
   const report::TimeFormat time(report.makespan);
@@ -127,10 +129,10 @@ void print_contexts(const report::ScheduleReport& report) {
                    use.tasks > 0 ? time(use.first_start) : "-", use.tasks > 0 ? time(use.end) : "-",
                    report::format_count(static_cast<std::int64_t>(use.aborted))});
   }
-  fmt::print("\n{}", table.text(terminal_style()));
+  return "\n" + table.text(style);
 }
 
-void print_classes(const judge::Judged& judged) {
+std::string classes_text(const judge::Judged& judged, const report::TextStyle& style) {
   using report::Align;
   const report::ScheduleReport& report = judged.report;
   const Platform& platform = report.instance->platform;
@@ -154,7 +156,7 @@ void print_classes(const judge::Judged& judged) {
                    judged.normalized_idle[c] ? report::format_ratio(*judged.normalized_idle[c]) : "-",
                    use.acceleration ? report::format_ratio(*use.acceleration) : "-"});
   }
-  fmt::print("\n{}", table.text(terminal_style()));
+  return "\n" + table.text(style);
 }
 
 }  // namespace
@@ -275,24 +277,29 @@ void write_files(const judge::Judged& judged, const std::string& output, const s
     write_output(gantt, report::html_page(instance.name, std::span(&judged.report, 1), {.origin = origin}));
 }
 
-void print_outcome(const judge::Judged& judged) {
-  print_head(judged);
-  print_classes(judged);
-  if (!judged.report.contexts.empty()) print_contexts(judged.report);
+std::string outcome_text(const judge::Judged& judged, const report::TextStyle& style) {
+  std::string text = head_text(judged) + classes_text(judged, style);
+  if (!judged.report.contexts.empty()) text += contexts_text(judged.report, style);
   if (!judged.report.instance->platform.links().empty()) {
     const std::size_t copies = judged.schedule->transfers.size();
     const std::int64_t away = judged.report.write_home_bytes;
-    fmt::print("\n{} transferred in {} {}{}\n", report::format_bytes(judged.report.transferred_bytes),
-               report::format_count(static_cast<std::int64_t>(copies)), copies == 1 ? "copy" : "copies",
-               away > 0 ? fmt::format(", {} of results left on devices", report::format_bytes(away)) : "");
+    text += fmt::format("\n{} transferred in {} {}{}\n", report::format_bytes(judged.report.transferred_bytes),
+                        report::format_count(static_cast<std::int64_t>(copies)), copies == 1 ? "copy" : "copies",
+                        away > 0 ? fmt::format(", {} of results left on devices", report::format_bytes(away)) : "");
   }
+  return text;
 }
 
-void print_judged(const judge::Judged& judged) {
-  print_outcome(judged);
+std::string judged_text(const judge::Judged& judged, const report::TextStyle& style) {
   const bool long_time = judged.wall_seconds >= 1;
-  fmt::print("\n{}; decided in {:.3g} {}\n", report::format_count(judged.report.aborted_attempts, "aborted attempt"),
-             long_time ? judged.wall_seconds : judged.wall_seconds * 1e3, long_time ? "s" : "ms");
+  return outcome_text(judged, style) +
+         fmt::format("\n{}; decided in {:.3g} {}\n",
+                     report::format_count(judged.report.aborted_attempts, "aborted attempt"),
+                     long_time ? judged.wall_seconds : judged.wall_seconds * 1e3, long_time ? "s" : "ms");
+}
+
+void print_text(const std::string& text) {
+  fmt::print("{}", text);
 }
 
 void print_json(const Json& document) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heddle/judge/judge.hpp"
 #include "heddle/model/time.hpp"
@@ -51,9 +52,19 @@ void write_output(const std::string& path, const std::string& text);
 void write_files(const judge::Judged& judged, const std::string& output, const std::string& gantt,
                  const report::Origin& origin);
 /// What a schedule came to, for people.
-void print_outcome(const judge::Judged& judged);
+[[nodiscard]] std::string outcome_text(const judge::Judged& judged, const report::TextStyle& style);
 /// The same, and how long it took to find it.
-void print_judged(const judge::Judged& judged);
+[[nodiscard]] std::string judged_text(const judge::Judged& judged, const report::TextStyle& style);
+/// Every way in which a schedule breaks the rules, also where a file states another makespan than its attempts have.
+[[nodiscard]] std::vector<std::string> violations_of(const Instance& instance, const Schedule& schedule,
+                                                     std::optional<Time> stated_makespan);
+/// Whether a schedule is valid, and if not, every violation, for people and for `validate --json`.
+[[nodiscard]] std::string validation_text(const Instance& instance, const Schedule& schedule,
+                                          const std::vector<std::string>& violations);
+[[nodiscard]] nlohmann::ordered_json json_validation(const files::LoadedInstance& loaded, const Schedule& schedule,
+                                                     const std::vector<std::string>& violations);
+/// Text for people as it is.
+void print_text(const std::string& text);
 /// The document, indented, and a line end.
 void print_json(const nlohmann::ordered_json& document);
 

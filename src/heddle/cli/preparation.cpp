@@ -31,7 +31,7 @@ Preparation::~Preparation() {
 }
 
 bool Preparation::stops() const {
-  return stopped_.load(std::memory_order_relaxed) || is_interrupted();
+  return stopped_.load(std::memory_order_relaxed) || (wanted_.stop && wanted_.stop());
 }
 
 void Preparation::work() {
@@ -121,7 +121,7 @@ void Preparation::wait(std::optional<double> seconds) {
   const Countdown time;
   Progress progress("starts and bounds", ended_.size() + 1);
   std::unique_lock lock(mutex_);
-  while (!error_ && !suffices(time.elapsed(), seconds) && !is_interrupted()) {
+  while (!error_ && !suffices(time.elapsed(), seconds) && !stops()) {
     changed_.wait_for(lock, kTick);
     const auto ended = static_cast<double>(std::ranges::count(ended_, true));
     progress.show(ended / static_cast<double>(ended_.size() + 1), "");

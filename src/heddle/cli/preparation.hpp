@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -35,6 +36,7 @@ class Preparation {
     std::vector<bounds::Kind> bounds;
     std::uint64_t seed = 1;
     std::size_t threads = 1;
+    std::function<bool()> stop{};  ///< asked often, by several threads: whether what is under way is to be given up
   };
 
   /// The instance must outlive it.
@@ -46,7 +48,7 @@ class Preparation {
 
   /// Waits for everything; with `seconds`, for all starts, but no longer than that, and twice as long for the most
   /// promising one; only for the first one that is ready it waits longer. From then on a thread makes the bounds and
-  /// another one what is left of the starts. Throws what a policy throws. Ends early when the user asks to stop.
+  /// another one what is left of the starts. Throws what a policy throws. Ends early when Wanted::stop says so.
   void wait(std::optional<double> seconds);
   /// The starts that were completed since the last call, the most promising first.
   [[nodiscard]] std::vector<Start> take_starts();

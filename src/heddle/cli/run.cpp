@@ -151,7 +151,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
 }
 
 void print(const judge::Judged& judged, const Ran& ran) {
-  print_outcome(judged);
+  print_text(outcome_text(judged, terminal_style()));
   fmt::print("\n{}; residual {:.3g}, {} {:.0f}\n",
              report::format_count(judged.report.aborted_attempts, "aborted attempt"), ran.residual,
              ran.right() ? "right: below" : "WRONG: not below", linalg::kResidualThreshold);

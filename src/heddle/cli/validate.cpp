@@ -11,16 +11,38 @@
 
 namespace heddle::cli {
 
-namespace {
-
-void print(const Instance& instance, const Schedule& schedule, const std::vector<std::string>& violations) {
-  for (const std::string& violation : violations) fmt::print("{}\n", report::harmless(violation));
-  if (!violations.empty()) return fmt::print("invalid: {}\n", report::format_count(violations.size(), "violation"));
-  fmt::print("valid: {}, {}, makespan {} s\n", report::format_count(instance.graph.task_count(), "task"),
-             report::format_count(schedule.aborted_attempts(), "aborted attempt"), format_seconds(schedule.makespan()));
+std::vector<std::string> violations_of(const Instance& instance, const Schedule& schedule,
+                                       std::optional<Time> stated_makespan) {
+  std::vector<std::string> violations = judge::violations(instance, schedule);
+  if (stated_makespan && *stated_makespan != schedule.makespan()) {
+    violations.push_back("the file says makespan " + format_seconds(*stated_makespan) + " s; the attempts end at " +
+                         format_seconds(schedule.makespan()) + " s");
+  }
+  return violations;
 }
 
-}  // namespace
+std::string validation_text(const Instance& instance, const Schedule& schedule,
+                            const std::vector<std::string>& violations) {
+  std::string text;
+  for (const std::string& violation : violations) text += report::harmless(violation) + "\n";
+  if (!violations.empty())
+    return text + fmt::format("invalid: {}\n", report::format_count(violations.size(), "violation"));
+  return fmt::format("valid: {}, {}, makespan {} s\n", report::format_count(instance.graph.task_count(), "task"),
+                     report::format_count(schedule.aborted_attempts(), "aborted attempt"),
+                     format_seconds(schedule.makespan()));
+}
+
+nlohmann::ordered_json json_validation(const files::LoadedInstance& loaded, const Schedule& schedule,
+                                       const std::vector<std::string>& violations) {
+  nlohmann::ordered_json record = json_record(loaded.instance.name, loaded.platform);
+  record.update({{"policy", schedule.policy},
+                 {"valid", violations.empty()},
+                 {"violations", violations},
+                 {"tasks", loaded.instance.graph.task_count()},
+                 {"makespan", json_seconds(schedule.makespan())},
+                 {"aborted_attempts", schedule.aborted_attempts()}});
+  return record;
+}
 
 int validate(const ValidateOptions& options) {
   const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
@@ -30,22 +52,11 @@ int validate(const ValidateOptions& options) {
   if (!schedule.instance.empty() && schedule.instance != instance.name) {
     warn("the schedule says it is of instance '" + schedule.instance + "', not of '" + instance.name + "'");
   }
-  std::vector<std::string> violations = judge::violations(instance, schedule);
-  if (file.stated_makespan && *file.stated_makespan != schedule.makespan()) {
-    violations.push_back("the file says makespan " + format_seconds(*file.stated_makespan) +
-                         " s; the attempts end at " + format_seconds(schedule.makespan()) + " s");
-  }
+  const std::vector<std::string> violations = violations_of(instance, schedule, file.stated_makespan);
   if (options.json) {
-    nlohmann::ordered_json record = json_record(instance.name, loaded.platform);
-    record.update({{"policy", schedule.policy},
-                   {"valid", violations.empty()},
-                   {"violations", violations},
-                   {"tasks", instance.graph.task_count()},
-                   {"makespan", json_seconds(schedule.makespan())},
-                   {"aborted_attempts", schedule.aborted_attempts()}});
-    print_json(record);
+    print_json(json_validation(loaded, schedule, violations));
   } else {
-    print(instance, schedule, violations);
+    print_text(validation_text(instance, schedule, violations));
   }
   return violations.empty() ? 0 : 1;
 }

@@ -123,6 +123,9 @@ struct LoadedRun {
 [[nodiscard]] std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts,
                                                const InstanceOptions& options = {}, const Reading& reading = {});
 
+/// One run: a schedule of the instance, which the file holds.
+[[nodiscard]] LoadedRun load_run(const LoadedInstance& loaded, const File& file);
+
 /// Writes a file, which is replaced at once or not at all. An instance is written as the suffix says: Heddle's own
 /// format (.json), hetero-swf (.swf, .txt), which keeps durations and dependencies only, or DOT (.dot, .gv), which
 /// keeps names, types and dependencies only.

@@ -142,4 +142,8 @@ std::vector<LoadedRun> load_runs(const std::vector<std::string>& texts, const In
   return runs;
 }
 
+LoadedRun load_run(const LoadedInstance& loaded, const File& file) {
+  return load_scheduled(loaded, file);
+}
+
 }  // namespace heddle::files

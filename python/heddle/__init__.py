@@ -1,0 +1,26 @@
+"""Scheduling of task graphs on heterogeneous machines.
+
+    >>> import heddle
+    >>> instance = heddle.generate("cholesky:tiles=12", platform="mirage")
+    >>> schedule = heddle.schedule(instance, "heteroprio-dep:order=best")
+    >>> round(schedule.ratio, 3)
+    1.203
+
+Times are seconds, sizes are bytes. Bad input raises InputError, a ValueError, with one sentence that says what was found
+and what was expected. Ctrl-C stops all work.
+"""
+
+from heddle._heddle import InputError, Instance, InternalError, View, experiments, platforms, policies, workloads
+from heddle._heddle import version as __version__
+from heddle.graph import Graph, Platform, generate, read
+from heddle.registration import Action, policy, preempt, prefetch, register, restart, run, wait
+from heddle.results import (Adversary, Analysis, Bound, Comparison, Experiment, Schedule, Validation, adversary, analyze, bound,
+                            compare, experiment, judge, schedule, search, validate)
+from heddle.sweeps import Sweep, sweep
+
+__all__ = [
+    "__version__", "Action", "Adversary", "adversary", "Analysis", "analyze", "Bound", "bound", "compare", "Comparison",
+    "Experiment", "experiment", "experiments", "generate", "Graph", "InputError", "Instance", "InternalError", "judge",
+    "Platform", "platforms", "policies", "policy", "preempt", "prefetch", "read", "register", "restart", "run", "Schedule",
+    "schedule", "search", "Sweep", "sweep", "validate", "Validation", "View", "wait", "workloads",
+]
