@@ -70,18 +70,18 @@ class InStarpu : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  static void start(const char* policy, int devices = 0) {
+  static void start(const char* policy, int devices = 0, unsigned cores = kWorkers) {
     setenv("HEDDLE_POLICY", policy, 1);
     setenv("STARPU_OPENCL_ON_CPUS", "1", 1);
     starpu_conf conf{};
     starpu_conf_init(&conf);
-    conf.ncpus = kWorkers;
+    conf.ncpus = static_cast<int>(cores);
     conf.ncuda = 0;
     conf.nopencl = devices;
     conf.sched_policy_name = nullptr;
     conf.sched_policy = plugin();
     ASSERT_EQ(starpu_init(&conf), 0);
-    ASSERT_EQ(starpu_cpu_worker_get_count(), kWorkers);
+    ASSERT_EQ(starpu_cpu_worker_get_count(), cores);
   }
   /// How many tasks the record has of a context; it has to be valid.
   [[nodiscard]] std::size_t recorded(const std::string& context = "") const {
@@ -229,6 +229,32 @@ TEST_F(InStarpu, DevicesHaveMemoriesOfTheirOwn) {
     EXPECT_GE(recorded(), seen.size());
   }
   EXPECT_GT(on_devices, 0);
+}
+
+// Nothing else makes the device known to have ended one of them: no task waits for a copy, and no other worker asks.
+TEST_F(InStarpu, ADeviceAsksAfterCopiesOfData) {
+  for (const char* policy : {"dmdas", "heteroprio-dep"}) {
+    SCOPED_TRACE(policy);
+    start(policy, 1, 0);
+    if (starpu_opencl_worker_get_count() == 0) {
+      starpu_shutdown();
+      GTEST_SKIP() << "there is no OpenCL device";
+    }
+    std::array<std::array<double, 1000>, 8> memory{};
+    std::array<starpu_data_handle_t, 8> handles{};
+    memory[0].fill(3);
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      starpu_vector_data_register(&handles[i], STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(memory[i].data()),
+                                  static_cast<std::uint32_t>(memory[i].size()), sizeof(double));
+    }
+    for (std::size_t i = 1; i < handles.size(); ++i)
+      ASSERT_EQ(starpu_data_cpy(handles[i], handles[0], 1, nullptr, nullptr), 0);
+    starpu_task_wait_for_all();
+    for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+    starpu_shutdown();
+    for (const auto& values : memory) EXPECT_EQ(values.back(), 3);
+    EXPECT_EQ(recorded(), handles.size() - 1);
+  }
 }
 
 /// A task that StarPU repeats by itself.

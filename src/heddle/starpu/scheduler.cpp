@@ -220,11 +220,11 @@ Scheduler::Popped* Scheduler::Mine::find(const starpu_task* task) {
 void Scheduler::pre_exec(starpu_task* task) {
   const std::optional<WorkerId> worker = machine_.this_worker();
   if (!worker) return;
-  if (const Popped* const popped = mine_[*worker].find(task)) {
-    core_.began(*worker, popped->number, clock_.now());
+  if (task->execute_on_a_specific_worker == 0) {
+    const Popped* const popped = mine_[*worker].find(task);
+    if (popped != nullptr) core_.began(*worker, popped->number, clock_.now());
     return;
   }
-  if (task->execute_on_a_specific_worker == 0) return;
   const Lock lock(mutex_);
   const auto known = number_of_.find(task);
   if (known == number_of_.end()) return;
@@ -244,11 +244,11 @@ void Scheduler::note_popped(starpu_task* task, TaskNumber number, WorkerId worke
   std::vector<Popped>& popped = mine_[worker].popped;
   if (!machine_.asks_early[worker]) popped.clear();
   popped.push_back({task, number});
-  if (machine_.asks_early[worker] && task->type == STARPU_TASK_TYPE_INTERNAL) watch(task, popped.back());
+  if (machine_.asks_early[worker]) watch(task, popped.back());
 }
 
-/// StarPU does not tell when tasks that it made itself end. Other workers ask next when they have; one that asks early
-/// tells in the callback of the task.
+/// StarPU does not tell the end of tasks that it submits itself (copies of data), and not which these are. Other
+/// workers ask next when they have ended one; one that asks early tells in the callback of each task.
 void Scheduler::watch(starpu_task* task, Popped& popped) {
   popped.callback = std::exchange(task->callback_func, [](void* scheduler) {
     static_cast<Scheduler*>(scheduler)->called_back(starpu_task_get_current());
@@ -258,8 +258,11 @@ void Scheduler::watch(starpu_task* task, Popped& popped) {
 
 void Scheduler::called_back(starpu_task* task) {
   const WorkerId worker = machine_.this_worker().value();
-  const Popped popped = *mine_[worker].find(task);
   note_end(worker, task);
+  Mine& mine = mine_[worker];
+  const auto place = std::ranges::find(mine.popped, task, &Popped::task);
+  const Popped popped = *place;
+  mine.popped.erase(place);
   task->callback_func = popped.callback;
   task->callback_arg = popped.argument;
   void (*const callback)(void*) = task->callback_func != nullptr ? task->callback_func : task->cl->callback_func;
@@ -272,7 +275,6 @@ void Scheduler::note_end(WorkerId worker, const starpu_task* task) {
   if (popped == nullptr) return;  // of another context
   const Time now = clock_.now();
   core_.ended(worker, popped->number, now);
-  mine.popped.erase(mine.popped.begin() + (popped - mine.popped.data()));
   mine.is_returning = true;
   note_return(now);
 }
