@@ -29,7 +29,6 @@ namespace heddle::runtime {
 namespace {
 
 using testing::HasSubstr;
-using testing::SizeIs;
 using testing::ThrowsMessage;
 
 const Kernel kDouble("double", on_cpu([](int& x) { x *= 2; }));
