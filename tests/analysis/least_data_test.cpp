@@ -55,7 +55,7 @@ TEST(LeastData, NeverExceedsWhatWasWaited) {
       EXPECT_TRUE(least_data_waits(instance, schedule, losses)[c] <= losses.by_class()[c][Cause::data_or_overhead]);
     }
   }
-  EXPECT_GT(tight, 100);
+  EXPECT_GT(tight, test::rounds(50));
 }
 
 }  // namespace

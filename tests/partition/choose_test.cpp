@@ -141,7 +141,7 @@ TEST(Choose, SavesEnergyWhereAskedTo) {
 TEST(Choose, TriesOtherPoliciesInSingleContexts) {
   Random random(12);
   int helped = 0;
-  for (int round = 0; round < test::rounds(300); ++round) {
+  for (int round = 0; round < 300; ++round) {
     const Instance instance = test::random_instance(random, {.unrunnable = false});
     const Options options{.policies = {"eager", "heft", "random"}, .budget = 1e15};
     const Choice choice = choose(instance, all_partitions(instance.platform, 20).candidates, options);

@@ -35,7 +35,7 @@ class PajeReader {
     while (const auto line = lines_.next()) {
       split_quoted(*line, words_);
       if (words_.empty()) continue;
-      if (words_[0].front() == '%') {
+      if (words_[0].starts_with('%')) {
         define();
       } else if (const auto event = events_.find(words_[0]); event != events_.end()) {
         take(event->second);
