@@ -60,13 +60,6 @@ Sample take_sample(const Instance& instance, const Means& means, std::size_t mos
   return sample;
 }
 
-/// What a simulated run of a candidate took.
-struct Run {
-  double seconds = kNever;   ///< kNever: it was given up
-  std::vector<double> ends;  ///< of each context, in seconds
-  std::optional<double> joules{};
-};
-
 class Chooser {
  public:
   Chooser(const Instance& instance, const Options& options)
@@ -252,12 +245,12 @@ class Chooser {
     for (int i = 0; i < kCorrections && row.candidate.parts.size() > 1; ++i) {
       if (ends.empty() || !has_budget()) break;
       correct(row, ends, slowdown);
-      Row changed{row.candidate, estimate(means_, row.candidate, options_.reading, slowdown)};
+      Row changed{row.candidate, {}};
       const double found = simulate(changed, std::min(limit, least), slowdown);
       if (found >= least) break;
       least = found;
       ends = ends_;
-      row.estimate.tasks = changed.estimate.tasks;
+      row.estimate.tasks = estimate(means_, row.candidate, options_.reading, slowdown).tasks;
       row.simulated = changed.simulated;
       row.joules = changed.joules;
       row.given_up = false;
@@ -302,11 +295,7 @@ class Chooser {
     Schedule schedule;
     schedule.attempts = simulation.attempts();
     schedule.contexts = instance.contexts;
-    ends_.assign(row.candidate.parts.size(), 0);
-    for (const Attempt& attempt : schedule.attempts) {
-      double& end = ends_[index(instance.contexts.of[attempt.task])];
-      end = std::max(end, to_seconds(attempt.end));
-    }
+    for (const ContextUse& use : context_use(schedule)) ends_.push_back(to_seconds(use.end));
     row.simulated = to_seconds(simulation.now()) * sample_.factor;
     row.joules = heddle::joules(instance.platform, class_joules(instance, schedule));
     if (row.joules) *row.joules *= sample_.factor;
