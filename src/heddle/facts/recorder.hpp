@@ -33,6 +33,7 @@ class Recorder {
   [[nodiscard]] bool keeps_order() const;
   [[nodiscard]] bool polls() const { return policy_.polls(); }
   [[nodiscard]] std::string note() const { return policy_.note(); }
+  [[nodiscard]] std::vector<WorkerMove> moves() const { return policy_.moves(); }
 
  private:
   class Self;

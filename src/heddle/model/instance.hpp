@@ -95,6 +95,16 @@ struct Contexts {
   bool operator==(const Contexts&) const = default;
 };
 
+/// A worker that left one context for another while they ran: until `at` it is the one's, from then on the other's.
+struct WorkerMove {
+  Time at;
+  WorkerId worker;
+  ContextId from;
+  ContextId to;
+
+  bool operator==(const WorkerMove&) const = default;
+};
+
 /// What has to be scheduled, and on what.
 struct Instance {
   std::string name;

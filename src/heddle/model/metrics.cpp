@@ -66,9 +66,10 @@ Table<ContextId, ContextUse> context_use(const Schedule& schedule) {
     ++own.tasks;
   }
   const Time makespan = schedule.makespan();
-  for (const ContextId id : use.ids()) {
-    use[id].idle = TimeSum{static_cast<std::int64_t>(contexts.all[id].workers.size())} * makespan - use[id].busy;
+  for (const Stay& stay : stays(contexts.all, schedule.moves)) {
+    use[stay.context].idle += std::min(stay.end, makespan) - std::min(stay.begin, makespan);
   }
+  for (ContextUse& own : use) own.idle -= own.busy;
   return use;
 }
 

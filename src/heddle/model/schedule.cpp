@@ -1,7 +1,10 @@
 #include "heddle/model/schedule.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "heddle/model/error.hpp"
 
 namespace heddle {
 
@@ -27,6 +30,31 @@ Time Schedule::makespan() const {
 
 std::size_t Schedule::aborted_attempts() const {
   return static_cast<std::size_t>(std::ranges::count(attempts, Outcome::aborted, &Attempt::outcome));
+}
+
+std::vector<Stay> stays(const Table<ContextId, Context>& contexts, std::span<const WorkerMove> moves) {
+  std::vector<Stay> all;
+  for (const ContextId id : contexts.ids()) {
+    for (const WorkerId worker : contexts[id].workers) all.push_back({worker, id, 0, kMaxTime});
+  }
+  const auto current = [&](WorkerId worker, ContextId context) {
+    return std::ranges::find_if(all, [&](const Stay& stay) {
+      return stay.worker == worker && stay.context == context && stay.end == kMaxTime;
+    });
+  };
+  Time last = 0;
+  for (const WorkerMove& move : moves) {
+    const std::string where = "the move of worker number " + std::to_string(index(move.worker)) + " from '" +
+                              contexts[move.from].name + "' to '" + contexts[move.to].name + "' at " +
+                              format_seconds(move.at) + " s";
+    if (move.at < last) throw InputError(where + " is listed after a later one");
+    const auto from = current(move.worker, move.from);
+    if (from == all.end()) throw InputError(where + " is of a worker that the first does not have");
+    if (current(move.worker, move.to) != all.end()) throw InputError(where + " is of a worker that the second has");
+    last = from->end = move.at;
+    all.push_back({move.worker, move.to, move.at, kMaxTime});
+  }
+  return all;
 }
 
 void sort_by_start(const TaskGraph& graph, std::vector<Attempt>& attempts) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,12 +49,25 @@ struct Schedule {
   std::string noise;  ///< how actual durations were perturbed, as the command spells it; empty when they were not
   std::vector<Attempt> attempts;
   std::vector<Transfer> transfers;
-  Contexts contexts{};  ///< those whose policies decided; none where one policy decided on everything
+  Contexts contexts{};  ///< those whose policies decided, as they began; none where one policy decided on everything
+  std::vector<WorkerMove> moves{};  ///< of workers between the contexts, in the order of time; mostly none
 
   /// The end of the last completed attempt; 0 when there is none.
   [[nodiscard]] Time makespan() const;
   [[nodiscard]] std::size_t aborted_attempts() const;
 };
+
+/// A time during which a context had a worker.
+struct Stay {
+  WorkerId worker;
+  ContextId context;
+  Time begin;
+  Time end;  ///< kMaxTime: to the end
+};
+
+/// All of them, as the contexts began and what moved then say. Throws InputError when a worker leaves a context that
+/// does not have it, goes where it is already, or when moves are not in the order of time.
+[[nodiscard]] std::vector<Stay> stays(const Table<ContextId, Context>& contexts, std::span<const WorkerMove> moves);
 
 /// Sorts attempts by start, then end, so that in a valid schedule every completed one stands after those of its
 /// predecessors: those alike, which take no time, keep their order unless that puts one before what it waits for.

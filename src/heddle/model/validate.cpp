@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "heddle/model/error.hpp"
 #include "heddle/model/routes.hpp"
 #include "heddle/model/validate_buses.hpp"
 #include "heddle/model/validate_data.hpp"
@@ -161,10 +162,23 @@ class Validator {
       report("the schedule has contexts, but not one for each task");
       return;
     }
+    Table<WorkerId, std::vector<Stay>> by_worker(instance_.platform.worker_count());
+    try {
+      for (const Stay& stay : stays(contexts.all, schedule_.moves)) by_worker[stay.worker].push_back(stay);
+    } catch (const InputError& error) {
+      report(error.what());
+      return;
+    }
     for (const Attempt& attempt : schedule_.attempts) {
-      const Context& context = contexts.all[contexts.of[attempt.task]];
-      if (std::ranges::binary_search(context.workers, attempt.worker)) continue;
-      report(describe(attempt) + " is on a worker that is not of its context '" + context.name + "'");
+      const ContextId id = contexts.of[attempt.task];
+      const std::vector<Stay>& here = by_worker[attempt.worker];
+      const auto is_inside = [&](const Stay& stay) {
+        return stay.context == id && stay.begin <= attempt.start && attempt.end <= stay.end;
+      };
+      if (std::ranges::any_of(here, is_inside)) continue;
+      const bool has_had = std::ranges::find(here, id, &Stay::context) != here.end();
+      report(describe(attempt) + " is on a worker that is not of its context '" + contexts.all[id].name +
+             (has_had ? "' at that time" : "'"));
     }
   }
 

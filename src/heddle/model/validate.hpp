@@ -19,8 +19,8 @@ enum class Durations {
 /// completed itself, and none overlaps another of the same task; a worker runs one attempt at a time; attempts run on
 /// classes that can run the task; completed attempts last what the task takes there and aborted ones less; and
 /// completed attempts that commute on a datum never overlap. Where the schedule has contexts, attempts run on workers
-/// of their task's context. On a platform with links, what a task reads is in its worker's memory when it starts,
-/// brought there by transfers that each take one link, one at a time, and no less than the link's time
+/// that their task's context has at that time. On a platform with links, what a task reads is in its worker's memory
+/// when it starts, brought there by transfers that each take one link, one at a time, and no less than the link's time
 /// (validate_data.hpp), and in no window do a bus's transfers carry more than it can. That memories are large enough is
 /// not checked.
 [[nodiscard]] std::vector<std::string> validate(const Instance& instance, const Schedule& schedule,

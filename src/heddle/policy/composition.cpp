@@ -19,8 +19,11 @@ std::vector<TaskId> tasks_of(const Instance& instance, ContextId context) {
 }  // namespace
 
 ContextPart::ContextPart(const Instance& instance, ContextId context)
-    : tasks(project(instance, tasks_of(instance, context), instance.contexts.all[context].workers)),
-      workers(instance.contexts.all[context].workers),
+    : ContextPart(instance, tasks_of(instance, context), instance.contexts.all[context].workers) {}
+
+ContextPart::ContextPart(const Instance& instance, std::vector<TaskId> own_tasks, std::vector<WorkerId> own_workers)
+    : tasks(project(instance, std::move(own_tasks), own_workers)),
+      workers(std::move(own_workers)),
       here(instance.platform.worker_count(), kNone<WorkerId>) {
   for (std::size_t i = 0; i < workers.size(); ++i) here[workers[i]] = make_id<WorkerId>(i);
 }
@@ -124,7 +127,11 @@ class Composition::Ahead final : public Lookahead {
 };
 
 Composition::Composition(const Composition& other, std::size_t member, Policy policy)
-    : make_(other.make_), numbers_(other.numbers_) {
+    : make_(other.make_), numbers_(other.numbers_), has_news_(other.has_news_) {
+  if (other.membership_ && other.has_news_) {
+    membership_ = other.membership_;  // of what those that start are told
+    membership_->drop_rule();
+  }
   members_.reserve(other.members_.size());
   const auto copy = [this](const Member& one) {
     members_.push_back(one);
@@ -133,7 +140,8 @@ Composition::Composition(const Composition& other, std::size_t member, Policy po
   const std::span all(other.members_);
   std::ranges::for_each(all.first(member), copy);
   const Member& called = all[member];  // its policy is not to be copied now
-  members_.push_back({called.name, called.part, called.view, std::move(policy), {}, called.started, called.left});
+  members_.push_back(
+      {called.name, called.context, called.part, called.view, std::move(policy), {}, called.started, called.left});
   members_.back().view.set_lookahead(nullptr);
   std::ranges::for_each(all.subspan(member + 1), copy);
 }
@@ -158,6 +166,16 @@ void Composition::Member::see(const View& whole) {
   }
 }
 
+void Composition::Member::see_at_start(const View& whole) {
+  view.set_asks_ahead(false);
+  for (const WorkerId worker : view.platform().workers()) {
+    const WorkerId there = part->workers[index(worker)];
+    const bool is_free = whole.is_available(there) && whole.running(there) == kNone<TaskId>;
+    view.set_available(worker, true);
+    view.mark_idle(worker, is_free);
+  }
+}
+
 Action Composition::Member::whole(const Action& action) const {
   const auto& [instance, tasks, here] = part->tasks;
   // What there is not, the host says.
@@ -165,19 +183,53 @@ Action Composition::Member::whole(const Action& action) const {
           index(action.worker) < part->workers.size() ? part->workers[index(action.worker)] : kNone<WorkerId>};
 }
 
-void Composition::make_members(const Instance& instance) {
-  for (const ContextId context : instance.contexts.all.ids()) {
+namespace {
+
+/// Decides on nothing: for a context whose tasks are all on workers that it has no more.
+struct NoTasks {
+  void ready(const View&, std::span<const TaskId>) const {}
+  [[nodiscard]] static Action next(const View&) { return wait(); }
+  static constexpr bool kPolls = true;
+};
+
+}  // namespace
+
+Composition::Member Composition::make_member(const Instance& instance, ContextId context,
+                                             std::shared_ptr<const ContextPart> part) const {
+  Made made = part->tasks.whole.empty() ? Made{NoTasks()} : make_(instance, context, *part);
+  HostView view(part->tasks.instance);
+  const std::size_t left = part->tasks.whole.size();
+  return {instance.contexts.all[context].name,
+          context,
+          std::move(part),
+          std::move(view),
+          std::move(made.policy),
+          std::move(made.stand_in),
+          false,
+          left};
+}
+
+void Composition::make_members(const View& view) {
+  const Instance& instance = view.instance();
+  const Table<ContextId, Context>& all = instance.contexts.all;
+  // A run may begin while a worker has a task of a context that has it no more.
+  std::vector<TaskId> away;
+  for (const WorkerId worker : view.platform().workers()) {
+    const TaskId task = view.running(worker);
+    if (task == kNone<TaskId>) continue;
+    if (!std::ranges::binary_search(all[instance.contexts.of[task]].workers, worker)) away.push_back(task);
+  }
+  if (rule_ || !away.empty()) membership_.emplace(instance, rule_);
+  for (const ContextId context : all.ids()) {
     numbers_.push_back(members_.size());
-    auto part = std::make_shared<const ContextPart>(instance, context);
-    if (part->tasks.whole.empty()) continue;
-    Made made = make_(instance, context, *part);
-    const std::string& name = instance.contexts.all[context].name;
-    const auto before = std::ranges::find(before_, name, &Member::name);
-    if (before != before_.end()) made.policy.recall(before->policy);
-    HostView view(part->tasks.instance);
-    const std::size_t left = part->tasks.whole.size();
-    members_.push_back(
-        {name, std::move(part), std::move(view), std::move(made.policy), std::move(made.stand_in), false, left});
+    std::vector<TaskId> tasks = tasks_of(instance, context);
+    if (tasks.empty()) continue;
+    std::erase_if(tasks, [&](TaskId task) { return std::ranges::find(away, task) != away.end(); });
+    Member member = make_member(instance, context,
+                                std::make_shared<const ContextPart>(instance, std::move(tasks), all[context].workers));
+    const auto before = std::ranges::find(before_, member.name, &Member::name);
+    if (before != before_.end()) member.policy.recall(before->policy);
+    members_.push_back(std::move(member));
   }
 }
 
@@ -199,17 +251,100 @@ auto Composition::with_foresight(std::size_t member, const View& view, Step step
 }
 
 void Composition::start(const View& view) {
-  if (members_.empty()) make_members(view.instance());
+  if (members_.empty()) make_members(view);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (members_[i].started) continue;  // in a look ahead, before the others
     with_foresight(i, view, [](Policy& policy, const View& seen) { policy.start(seen); });
     members_[i].started = true;
   }
   before_.clear();
+  has_news_ = false;
+}
+
+void Composition::resize(const View& view) {
+  membership_->settle(view.now());
+  if (!membership_->is_due()) return;
+  Situation now = membership_->look(view);
+  if (view.lookahead() != nullptr) {
+    now.foresee = [this, &view](std::span<const Move> moves) { return makespan_after(view, moves); };
+  }
+  const std::vector<Move> moves = membership_->rule()->moves(now);
+  membership_->begin_part(view.now());
+  apply(view, moves);
+}
+
+void Composition::apply(const View& view, std::span<const Move> moves) {
+  Situation now = membership_->look(view);
+  Table<ContextId, bool> changes(now.contexts.size(), false);
+  for (const Move& move : moves) {
+    if (!now.objection(move).empty()) continue;
+    now.make(move);
+    membership_->move(view, move);
+    changes[move.from] = changes[move.to] = true;
+  }
+  for (const ContextId context : changes.ids()) {
+    if (changes[context] && membership_->left(context) > 0) renew(view, context);
+  }
+}
+
+/// The policy of the context is a new one, of the tasks and workers that it has now.
+void Composition::renew(const View& view, ContextId context) {
+  Member& member = members_[numbers_[context]];
+  Member renewed =
+      make_member(view.instance(), context,
+                  std::make_shared<const ContextPart>(view.instance(), membership_->own_tasks(view, context),
+                                                      membership_->workers(context)));
+  renewed.policy.recall(member.policy);
+  // What the policy has recalled may be of the instance that it had before.
+  const std::shared_ptr<const ContextPart> before = std::exchange(member.part, renewed.part);
+  member = std::move(renewed);
+  has_news_ = true;
+}
+
+/// Starts the policy of a context in the middle of the run.
+void Composition::begin(std::size_t number, const View& view) {
+  with_foresight(number, view, [&](Policy& policy, const View& seen) {
+    members_[number].see_at_start(view);
+    policy.start(seen);
+  });
+  Member& member = members_[number];
+  member.started = true;
+  for (const WorkerId worker : member.view.platform().workers()) {
+    const TaskId task = member.view.running(worker);
+    if (task != kNone<TaskId>) member.policy.started(member.view, task, worker);
+  }
+  const auto is_away = [&](WorkerId worker) { return !view.is_available(worker); };
+  member.see(view);
+  if (std::ranges::any_of(member.part->workers, is_away)) member.policy.workers_changed(member.view);
+  std::vector<TaskId> ready;
+  const std::vector<TaskId>& tasks = member.part->tasks.whole;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (membership_->is_ready(tasks[i])) ready.push_back(make_id<TaskId>(i));
+  }
+  if (!ready.empty()) member.policy.ready(member.view, ready);
+}
+
+void Composition::begin_news(const View& view) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].started) begin(i, view);
+  }
+  has_news_ = false;
+}
+
+/// Policies that look ahead themselves are represented by simple ones.
+Time Composition::makespan_after(const View& view, std::span<const Move> moves) const {
+  Composition future = *this;
+  future.membership_->drop_rule();
+  future.apply(view, moves);
+  for (Member& member : future.members_) {
+    if (!member.started && member.stand_in) member.policy = *member.stand_in;
+  }
+  return view.lookahead()->makespan(std::move(future));
 }
 
 void Composition::ready(const View& view, std::span<const TaskId> tasks) {
   if (watch_) watch_->pass(view);
+  if (membership_) membership_->ready(tasks);
   std::vector<TaskId> own;
   for (Member& member : members_) {
     own.clear();
@@ -220,17 +355,25 @@ void Composition::ready(const View& view, std::span<const TaskId> tasks) {
     member.see(view);
     member.policy.ready(member.view, own);
   }
+  if (!membership_) return;
+  for (const TaskId task : tasks) {
+    // A worker that is its context's no more has lost it.
+    if (owner(view, task).here(task) == kNone<TaskId>) lack_tasks_.push_back(view.instance().contexts.of[task]);
+  }
 }
 
 void Composition::started(const View& view, TaskId task, WorkerId worker) {
   if (watch_) watch_->pass(view);
+  if (membership_) membership_->started(view, task, worker);
   Member& member = owner(view, task);
+  if (member.here(task) == kNone<TaskId>) return;
   member.see(view);
   member.policy.started(member.view, member.here(task), member.here(worker));
 }
 
 void Composition::finished(const View& view, std::span<const Completion> completions) {
   if (watch_) watch_->pass(view);
+  if (membership_) membership_->finished(view, completions);
   std::vector<Completion> own;
   for (Member& member : members_) {
     own.clear();
@@ -246,13 +389,16 @@ void Composition::finished(const View& view, std::span<const Completion> complet
 
 void Composition::aborted(const View& view, TaskId task, WorkerId worker) {
   if (watch_) watch_->pass(view);
+  if (membership_) membership_->aborted(view, task, worker);
   Member& member = owner(view, task);
+  if (member.here(task) == kNone<TaskId>) return;
   member.see(view);
   member.policy.aborted(member.view, member.here(task), member.here(worker));
 }
 
 void Composition::refused(const View& view, Action action) {
   if (watch_) watch_->pass(view);
+  if (membership_) membership_->refused(action.task);
   Member& member = owner(view, action.task);
   member.see(view);
   member.policy.refused(member.view, member.here(action));
@@ -268,6 +414,9 @@ void Composition::workers_changed(const View& view) {
 
 Action Composition::next(const View& view) {
   if (watch_) watch_->pass(view);
+  if (membership_) resize(view);
+  for (const ContextId context : std::exchange(lack_tasks_, {})) renew(view, context);
+  if (has_news_) begin_news(view);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
     const Action action = with_foresight(i, view, [](Policy& policy, const View& seen) { return policy.next(seen); });
@@ -288,6 +437,8 @@ bool Composition::keeps_order() const {
 }
 
 bool Composition::polls() const {
+  // Where it does, it is not asked while no task is ready: policies would start too late, and workers move too late.
+  if (has_news_ || (membership_ && membership_->is_due())) return false;
   return std::ranges::all_of(members_, [](const Member& member) { return member.policy.polls(); });
 }
 

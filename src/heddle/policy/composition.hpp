@@ -10,6 +10,8 @@
 
 #include "heddle/model/projection.hpp"
 #include "heddle/policy/policy.hpp"
+#include "heddle/policy/resizing/membership.hpp"
+#include "heddle/policy/resizing/resize_rule.hpp"
 
 namespace heddle::policy {
 
@@ -17,6 +19,8 @@ namespace heddle::policy {
 /// data, classes and memories keep theirs.
 struct ContextPart {
   ContextPart(const Instance& instance, ContextId context);
+  /// The same of some tasks and workers, both ascending.
+  ContextPart(const Instance& instance, std::vector<TaskId> tasks, std::vector<WorkerId> workers);
 
   Projection tasks;
   std::vector<WorkerId> workers;   ///< by number here: the number in the whole
@@ -34,6 +38,12 @@ struct ContextPart {
 /// tasks of its context have. In its start(), contexts that come later are foreseen as they will start, but for
 /// those that look ahead themselves, in place of which a simple policy stands.
 ///
+/// Where a rule resizes the contexts, those whose workers change get a new policy, as where a run is divided into
+/// several (Policy::recall): it starts in the middle of the run, on the tasks that are left and on the workers that the
+/// context has from then on, so that policies that plan or count workers do so for these. A worker that leaves ends
+/// what it was given; to its former context these tasks are as those of others, to its new one it is busy. What
+/// policies look ahead to is a future without further moves.
+///
 /// The policy of a context without tasks is not even made. The composition keeps order if one of its policies does, and
 /// polls if all do. With a single context of all tasks and workers it decides what that context's policy alone would.
 class Composition {
@@ -45,7 +55,8 @@ class Composition {
   };
   using Make = std::function<Made(const Instance& whole, ContextId context, const ContextPart& part)>;
 
-  explicit Composition(Make make) : make_(std::move(make)) {}
+  explicit Composition(Make make, std::optional<ResizeRule> rule = {})
+      : make_(std::move(make)), rule_(std::move(rule)) {}
 
   void recall(const Composition& before) { before_ = before.members_; }
   void start(const View& view);
@@ -60,6 +71,9 @@ class Composition {
   [[nodiscard]] bool polls() const;
   [[nodiscard]] bool follows_best() const;
   [[nodiscard]] std::string note() const;
+  [[nodiscard]] std::vector<WorkerMove> moves() const {
+    return membership_ ? membership_->moves() : std::vector<WorkerMove>();
+  }
 
  private:
   class Ahead;
@@ -67,6 +81,7 @@ class Composition {
 
   struct Member {
     std::string name;
+    ContextId context;
     std::shared_ptr<const ContextPart> part;
     HostView view;
     Policy policy;
@@ -76,6 +91,8 @@ class Composition {
 
     /// Shows the policy what has become of its part.
     void see(const View& whole);
+    /// The same for its start: all workers are there, and none asks ahead.
+    void see_at_start(const View& whole);
     [[nodiscard]] TaskId here(TaskId task) const { return part->tasks.here[task]; }
     [[nodiscard]] WorkerId here(WorkerId worker) const {
       return worker == kNone<WorkerId> ? worker : part->here[worker];
@@ -89,11 +106,20 @@ class Composition {
   /// The same, with another policy for one context.
   Composition(const Composition& other, std::size_t member, Policy policy);
 
-  void make_members(const Instance& instance);
+  void make_members(const View& view);
+  [[nodiscard]] Member make_member(const Instance& instance, ContextId context,
+                                   std::shared_ptr<const ContextPart> part) const;
+  void resize(const View& view);
+  /// Workers move; the policies of their contexts are new ones, which have not started.
+  void apply(const View& view, std::span<const Move> moves);
+  void renew(const View& view, ContextId context);
+  void begin_news(const View& view);
+  void begin(std::size_t member, const View& view);
+  [[nodiscard]] Time makespan_after(const View& view, std::span<const Move> moves) const;
   [[nodiscard]] Member& owner(const View& view, TaskId task) {
     return members_[numbers_[view.instance().contexts.of[task]]];
   }
-  [[nodiscard]] bool is_alone() const { return members_.size() == 1; }
+  [[nodiscard]] bool is_alone() const { return members_.size() == 1 && !membership_; }
   /// Calls step(policy, view) for the policy of a context, which can look ahead through `view`, if that can.
   template <class Step>
   auto with_foresight(std::size_t member, const View& view, Step step);
@@ -102,6 +128,10 @@ class Composition {
   std::vector<Member> members_;            ///< none before the start; then one for each context that has tasks
   Table<ContextId, std::size_t> numbers_;  ///< of its member
   std::vector<Member> before_;             ///< until then: of the run before
+  std::optional<ResizeRule> rule_{};
+  std::optional<Membership> membership_{};  ///< where workers may move, or had tasks of others when it started
+  std::vector<ContextId> lack_tasks_{};     ///< contexts whose policies do not know some task that is ready
+  bool has_news_ = false;                   ///< some policies are yet to start
   std::shared_ptr<IdleWatch> watch_{};
 };
 

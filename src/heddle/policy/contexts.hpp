@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "heddle/policy/registry.hpp"
+#include "heddle/policy/resizing/resize_rule.hpp"
 
 namespace heddle::policy {
 
@@ -11,7 +13,9 @@ namespace heddle::policy {
 [[nodiscard]] Entry contexts();
 
 /// What it makes. `wrap`, if any, puts another policy in the place of the one of a context, which lets that decide.
+/// `rule`: by which the contexts change while they run, instead of that of the options.
 [[nodiscard]] Policy make_contexts(const Setup& setup,
-                                   std::function<Policy(ContextId context, Policy policy)> wrap = {});
+                                   std::function<Policy(ContextId context, Policy policy)> wrap = {},
+                                   std::optional<ResizeRule> rule = {});
 
 }  // namespace heddle::policy

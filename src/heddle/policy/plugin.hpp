@@ -13,7 +13,7 @@ namespace heddle::policy {
 
 /// What a plug-in and the program that opens it have to agree on: the headers of the policy and the model room. A
 /// change of the layout or the meaning of any of it counts this on, so that a plug-in of another build is refused.
-inline constexpr std::uint32_t kPluginInterface = 1;
+inline constexpr std::uint32_t kPluginInterface = 2;
 
 /// How C++ is compiled, as far as g++ and clang may differ and as the standard library is concerned.
 inline constexpr const char* kCompilerAbi =

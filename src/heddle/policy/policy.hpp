@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "heddle/policy/facts_check.hpp"
 #include "heddle/policy/view.hpp"
@@ -55,6 +56,8 @@ struct Completion {
 ///     a member function `bool polls() const`, likewise.
 ///   std::string note() const
 ///     Something worth telling: one sentence for people.
+///   std::vector<WorkerMove> moves() const
+///     Workers that it has moved between the contexts of the instance so far, in the order of time.
 ///   bool follows_best() const
 ///     From its last answer on it decides as the policy that did best, the first of those that did, when it last asked
 ///     Lookahead::makespans(). A host in which nothing comes otherwise than was simulated then has no need to simulate
@@ -98,6 +101,8 @@ class Policy {
   [[nodiscard]] bool follows_best() const { return self_->follows_best(); }
   /// Empty when the policy has nothing to tell.
   [[nodiscard]] std::string note() const { return self_->note(); }
+  /// Of workers between contexts; mostly none.
+  [[nodiscard]] std::vector<WorkerMove> moves() const { return self_->moves(); }
 
  private:
   /// An action in two words: one of three parts is put together in memory and read back as a whole before it is
@@ -132,6 +137,7 @@ class Policy {
     [[nodiscard]] virtual bool polls() const = 0;
     [[nodiscard]] virtual bool follows_best() const = 0;
     [[nodiscard]] virtual std::string note() const = 0;
+    [[nodiscard]] virtual std::vector<WorkerMove> moves() const = 0;
   };
 
   template <class P>
@@ -195,6 +201,10 @@ class Policy {
     [[nodiscard]] std::string note() const override {
       if constexpr (requires { policy.note(); }) return policy.note();
       return "";
+    }
+    [[nodiscard]] std::vector<WorkerMove> moves() const override {
+      if constexpr (requires { policy.moves(); }) return policy.moves();
+      return {};
     }
 
     P policy;

@@ -23,6 +23,7 @@ struct Needs {
   bool lookahead = false;    ///< that the host can simulate a clone
   bool plan = false;         ///< a schedule to follow, read by the host
   bool contexts = false;     ///< scheduling contexts (Instance::contexts), whose policies may need more
+  bool one_run = false;      ///< that it sees all of the run (no Host::rounds)
 };
 
 /// What a host offers.

@@ -431,6 +431,7 @@ Schedule make_schedule(const Simulation& simulation, const std::string& policy, 
   schedule.noise = config.noise.text();
   schedule.attempts = simulation.attempts();
   schedule.transfers = simulation.transfers();
+  schedule.moves = simulation.moves();
   return schedule;
 }
 

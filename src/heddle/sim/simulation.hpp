@@ -53,6 +53,8 @@ class Simulation {
   [[nodiscard]] std::size_t completed_tasks() const { return session_.done_count() + followed_; }
   /// What the policy has to tell of the run so far, in a sentence; mostly empty.
   [[nodiscard]] std::string note() const { return session_.policy().note(); }
+  /// Of workers between contexts so far (Policy::moves).
+  [[nodiscard]] std::vector<WorkerMove> moves() const { return session_.policy().moves(); }
   /// What happened so far, in the order in which attempts ended.
   [[nodiscard]] const std::vector<Attempt>& attempts() const { return attempts_; }
   /// Copies between memories that have ended, in that order.
