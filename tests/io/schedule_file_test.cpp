@@ -97,7 +97,7 @@ TEST_P(ScheduleMistakes, GetOneClearSentence) {
 const Mistake kMistakes[] = {
     {"\"attempts\"", "\"attemps\"",
      "s.json: the document has the unknown key 'attemps'; did you mean 'attempts'? (possible: format, version, "
-     "instance, policy, makespan, seed, workers, contexts, attempts, transfers)"},
+     "instance, policy, makespan, seed, workers, contexts, moves, attempts, transfers)"},
     {"heddle-schedule", "heddle-instance",
      "s.json: format is the string 'heddle-instance'; expected 'heddle-schedule'"},
     {"\"policy\": \"heteroprio-dep:order=latest\"", "\"policy\": 1",

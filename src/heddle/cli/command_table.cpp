@@ -12,6 +12,7 @@
 #include "heddle/cli/commands.hpp"
 #include "heddle/model/options.hpp"
 #include "heddle/model/suggest.hpp"
+#include "heddle/policy/resizing/resize_rule.hpp"
 
 namespace heddle::cli {
 namespace {
@@ -125,6 +126,13 @@ void add_contexts(CLI::App& app, Input& input) {
       app, "--assign", "HINTS|FILE", input.assign,
       "Which context tasks belong to: POTRF@solver+TRSM:6@rest, in the syntax of --force, or a JSON file that maps "
       "names of tasks to contexts. All other tasks belong to the context listed last.");
+}
+
+void add_resize(CLI::App& app, std::string& rule) {
+  add_choice(app, "--resize", policy::resize_rule_names(), rule,
+             "Moves workers between the contexts while they run. idle: workers that have nothing to do go where tasks "
+             "wait. speed: by how fast the contexts advance. lp: the fewest moves after which all end together. "
+             "simulate: the moves after which the simulated run ends first.");
 }
 
 void add_input(CLI::App& app, files::InstanceOptions& input) {
@@ -332,6 +340,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
             "has contexts, theirs decide unless a policy is given.")
             ->each([&options](const std::string&) { options.policy_given = true; });
         add_contexts(sub, options.input);
+        add_resize(sub, options.resize);
         add_run(sub, options);
         add_output(sub, options.output, "Writes the schedule.");
         add_gantt(sub, options.gantt);
@@ -351,6 +360,7 @@ void add_schedulers(CLI::App& app, Chosen& chosen) {
                                 "The policies with their options, separated by commas, or all. If the instance has "
                                 "contexts, theirs are compared as well, under the name contexts.");
         add_contexts(sub, options.input);
+        add_resize(sub, options.resize);
         add_run(sub, options);
         add_number(sub, "--runs", 1, 1'000'000, options.runs,
                    "The number of runs of each policy, each with its own seed.");

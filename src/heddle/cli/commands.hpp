@@ -86,6 +86,7 @@ struct ScheduleOptions {
   files::InstanceOptions input;  ///< how INSTANCE is read
   std::string policy = "auto";
   bool policy_given = false;  ///< otherwise the policies of contexts decide, where there are some
+  std::string resize;         ///< the rule by which contexts change while they run; empty: they do not
   std::string noise;
   std::string bound = "default";
   std::uint64_t seed = 1;
@@ -104,6 +105,7 @@ struct CompareOptions {
   std::vector<std::string> platforms;  ///< each instance is compared on each; `input.platform` is not used
   files::InstanceOptions input;        ///< how INSTANCE is read
   std::string policies = "all";
+  std::string resize;  ///< the rule by which contexts change while they run; empty: they do not
   std::string noise;
   std::string bound = "default";
   std::uint32_t runs = 1;

@@ -70,7 +70,11 @@ judge::Comparison compare_policies(std::vector<files::LoadedInstance> instances,
     bar->update(done);
     if (stop()) throw Interrupted();
   };
+  for (const files::LoadedInstance& one : instances) {
+    if (!options.resize.empty()) check_resize(options.resize, one);
+  }
   if (compares_contexts(instances, specs)) specs.emplace_back("contexts");
+  if (!options.resize.empty()) specs.push_back(contexts_policy(options.resize));
   std::vector<judge::Candidate> candidates;
   for (policy::Spec& spec : specs) candidates.emplace_back(std::move(spec));
   return judge::compare(std::move(instances), candidates, how);

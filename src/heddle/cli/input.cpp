@@ -111,6 +111,16 @@ std::vector<files::LoadedRun> load_runs(const std::vector<std::string>& argument
 
 }  // namespace input
 
+policy::Spec contexts_policy(const std::string& rule) {
+  return policy::Spec(rule.empty() ? "contexts" : "contexts:resize=" + rule);
+}
+
+void check_resize(const std::string& rule, const files::LoadedInstance& loaded) {
+  if (!loaded.instance.contexts.empty()) return;
+  throw InputError("--resize is '" + rule + "', but instance '" + loaded.instance.name +
+                   "' has no contexts: --contexts says which");
+}
+
 double parse_seconds(const std::string& option, const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -38,6 +38,12 @@ void assign_tasks(const TaskGraph& tasks, const std::string& argument, Contexts&
 
 }  // namespace input
 
+/// The policy of contexts that change by a rule while they run; empty: they do not.
+[[nodiscard]] policy::Spec contexts_policy(const std::string& rule);
+
+/// Throws InputError when the instance has no contexts to resize.
+void check_resize(const std::string& rule, const files::LoadedInstance& loaded);
+
 /// "2s", "500ms" or "2" (seconds), the value of an option; more than 0. Throws InputError that names the option.
 [[nodiscard]] double parse_seconds(const std::string& option, const std::string& text);
 

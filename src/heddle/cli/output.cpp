@@ -132,6 +132,36 @@ std::string contexts_text(const report::ScheduleReport& report, const report::Te
   return "\n" + table.text(style);
 }
 
+Json json_moves(const report::ScheduleReport& report) {
+  Json moves = Json::array();
+  for (const WorkerMove& move : report.moves) {
+    moves.push_back({{"at", json_seconds(move.at)},
+                     {"worker", report.instance->platform.worker_name(move.worker)},
+                     {"from", report.contexts[move.from].name},
+                     {"to", report.contexts[move.to].name}});
+  }
+  return moves;
+}
+
+/// The first of them.
+std::string moves_text(const report::ScheduleReport& report, const report::TextStyle& style) {
+  constexpr std::size_t kMost = 12;
+  using report::Align;
+  const report::TimeFormat time(report.makespan);
+  report::TextTable table({{"at", Align::right}, {"worker", Align::left}, {"from", Align::left}, {"to", Align::left}});
+  for (std::size_t i = 0; i < std::min(kMost, report.moves.size()); ++i) {
+    const WorkerMove& move = report.moves[i];
+    table.add_row({time(move.at), report::harmless(report.instance->platform.worker_name(move.worker)),
+                   report::harmless(report.contexts[move.from].name), report::harmless(report.contexts[move.to].name)});
+  }
+  std::string text = "\n" + table.text(style);
+  if (report.moves.size() > kMost) {
+    text += fmt::format("and {} (--json lists all)\n",
+                        report::format_count(static_cast<std::int64_t>(report.moves.size() - kMost), "more move"));
+  }
+  return text;
+}
+
 std::string classes_text(const judge::Judged& judged, const report::TextStyle& style) {
   using report::Align;
   const report::ScheduleReport& report = judged.report;
@@ -266,6 +296,7 @@ Json json_judged(const judge::Judged& judged) {
                  {"classes", std::move(classes)}});
   if (report.joules) record["joules"] = *report.joules;
   if (!report.contexts.empty()) record["contexts"] = json_contexts(report);
+  if (!report.moves.empty()) record["moves"] = json_moves(report);
   return record;
 }
 
@@ -280,6 +311,7 @@ void write_files(const judge::Judged& judged, const std::string& output, const s
 std::string outcome_text(const judge::Judged& judged, const report::TextStyle& style) {
   std::string text = head_text(judged) + classes_text(judged, style);
   if (!judged.report.contexts.empty()) text += contexts_text(judged.report, style);
+  if (!judged.report.moves.empty()) text += moves_text(judged.report, style);
   if (!judged.report.instance->platform.links().empty()) {
     const std::size_t copies = judged.schedule->transfers.size();
     const std::int64_t away = judged.report.write_home_bytes;

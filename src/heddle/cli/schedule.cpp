@@ -21,7 +21,8 @@ judge::Judged run_policy(const files::LoadedInstance& loaded, const ScheduleOpti
                            .ahead = options.ahead,
                            .aborts = parse_aborts(options.aborts)};
   const bool has_contexts = !options.policy_given && !instance.contexts.empty();
-  const policy::Spec spec = has_contexts ? policy::Spec("contexts") : input::load_policy(options.policy);
+  if (!options.resize.empty()) check_resize(options.resize, loaded);
+  const policy::Spec spec = has_contexts ? contexts_policy(options.resize) : input::load_policy(options.policy);
   const auto kinds = bounds::parse_kinds(options.bound, instance);
   const Schedule plan = input::load_plan(spec, instance);
   const std::string objection = spec.objection(instance);
@@ -45,6 +46,10 @@ int schedule(const ScheduleOptions& options) {
   if (options.policy_given && !options.input.contexts.empty() && options.policy != "contexts") {
     throw InputError("--policy is '" + options.policy +
                      "', but --contexts says which policies decide; expected one of the two");
+  }
+  if (options.policy_given && !options.resize.empty()) {
+    throw InputError("--policy is '" + options.policy +
+                     "', but --resize is for contexts, whose policies decide; expected one of the two");
   }
   static_cast<void>(input::load_policy(options.policy));  // before anything is read
   const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);

@@ -40,11 +40,13 @@ class ScheduleReader {
  private:
   /// Everything before the transfers.
   void read_attempts() {
-    expect_document(root_, "heddle-schedule",
-                    {"instance", "policy", "makespan", "seed", "workers", "contexts", "attempts", "transfers"});
+    expect_document(
+        root_, "heddle-schedule",
+        {"instance", "policy", "makespan", "seed", "workers", "contexts", "moves", "attempts", "transfers"});
     read_head();
     read_workers();
     read_contexts_of_tasks();
+    read_moves();
     const Json attempts = require(root_, "attempts", "an array of attempts");
     expect_array(attempts, "an array of attempts");
     for (const Json attempt : attempts) {
@@ -61,6 +63,21 @@ class ScheduleReader {
     if (contexts.empty()) return;
     contexts.of.assign(instance_.graph.task_count(), make_id<ContextId>(contexts.all.size() - 1));
     names_context_.assign(instance_.graph.task_count(), false);
+  }
+
+  void read_moves() {
+    const auto list = find(root_, "moves");
+    if (!list) return;
+    expect_array(*list, "an array of moves of workers between contexts");
+    Schedule& schedule = file_.schedule;
+    for (const Json value : *list) {
+      expect_object(value, "a move with at, worker, from and to", {"at", "worker", "from", "to"});
+      schedule.moves.push_back({read_instant(require(value, "at", "seconds")),
+                                workers_.resolve(require(value, "worker", "the name of a worker")),
+                                contexts_.resolve(require(value, "from", "the name of a context")),
+                                contexts_.resolve(require(value, "to", "the name of a context"))});
+    }
+    static_cast<void>(with_place(*list, [&] { return stays(schedule.contexts.all, schedule.moves); }));
   }
 
   /// A task is of one context, whatever became of its attempts.
@@ -188,6 +205,22 @@ void append_times(Buffer& out, Time start, Time end) {
   fmt::format_to(fmt::appender(out), R"(, "start": {}, "end": {})", format_seconds(start), format_seconds(end));
 }
 
+void append_moves(Buffer& out, const Schedule& schedule, const Instance& instance) {
+  append(out, ",\n  \"moves\": ");
+  Block block(out, 4);
+  for (const WorkerMove& move : schedule.moves) {
+    block.next();
+    fmt::format_to(fmt::appender(out), R"({{"at": {}, "worker": )", format_seconds(move.at));
+    append_quoted(out, instance.platform.worker_name(move.worker));
+    append(out, R"(, "from": )");
+    append_quoted(out, schedule.contexts.all[move.from].name);
+    append(out, R"(, "to": )");
+    append_quoted(out, schedule.contexts.all[move.to].name);
+    out.push_back('}');
+  }
+  block.close();
+}
+
 void append_attempts(Buffer& out, const Schedule& schedule, const Instance& instance) {
   append(out, ",\n  \"attempts\": ");
   Block block(out, 4);
@@ -244,6 +277,7 @@ std::string write_schedule(const Schedule& schedule, const Instance& instance) {
   if (!schedule.contexts.empty()) {
     append(out, ",\n  ");
     append_contexts(out, instance.platform, schedule.contexts.all);
+    if (!schedule.moves.empty()) append_moves(out, schedule, instance);
   }
   append_attempts(out, schedule, instance);
   append_transfers(out, schedule, instance);

@@ -42,16 +42,20 @@ std::vector<Stay> stays(const Table<ContextId, Context>& contexts, std::span<con
       return stay.worker == worker && stay.context == context && stay.end == kMaxTime;
     });
   };
-  Time last = 0;
-  for (const WorkerMove& move : moves) {
-    const std::string where = "the move of worker number " + std::to_string(index(move.worker)) + " from '" +
-                              contexts[move.from].name + "' to '" + contexts[move.to].name + "' at " +
-                              format_seconds(move.at) + " s";
-    if (move.at < last) throw InputError(where + " is listed after a later one");
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    const WorkerMove& move = moves[i];
+    const std::string number = "move " + std::to_string(i + 1);
+    if (i > 0 && move.at < moves[i - 1].at) throw InputError(number + " is earlier than the one before it");
     const auto from = current(move.worker, move.from);
-    if (from == all.end()) throw InputError(where + " is of a worker that the first does not have");
-    if (current(move.worker, move.to) != all.end()) throw InputError(where + " is of a worker that the second has");
-    last = from->end = move.at;
+    if (from == all.end()) {
+      throw InputError(number + " takes a worker from context '" + contexts[move.from].name +
+                       "', which does not have it at " + format_seconds(move.at) + " s");
+    }
+    if (current(move.worker, move.to) != all.end()) {
+      throw InputError(number + " gives a worker to context '" + contexts[move.to].name + "', which has it at " +
+                       format_seconds(move.at) + " s already");
+    }
+    from->end = move.at;
     all.push_back({move.worker, move.to, move.at, kMaxTime});
   }
   return all;

@@ -35,6 +35,7 @@ ScheduleReport summarize(const Instance& instance, const Schedule& schedule, std
   report.classes = class_use(instance, schedule);
   report.contexts = schedule.contexts.all;
   report.context_use = context_use(schedule);
+  report.moves = schedule.moves;
   report.class_joules = class_joules(instance, schedule);
   report.joules = joules(instance.platform, report.class_joules);
   return report;

@@ -189,6 +189,17 @@ void write_contexts(ScriptJson& json, const ScheduleReport& report) {
   });
 }
 
+void write_moves(ScriptJson& json, const std::vector<WorkerMove>& moves) {
+  write_list(json, "moves", moves, [&](const WorkerMove& move) {
+    json.open_object();
+    write_time(json, "at", move.at);
+    write_count(json, "worker", index(move.worker));
+    write_count(json, "from", index(move.from));
+    write_count(json, "to", index(move.to));
+    json.close_object();
+  });
+}
+
 /// The time of each class by cause, in the order of causes, and over which links its workers waited for data.
 void write_losses(ScriptJson& json, const analysis::Losses& losses) {
   write_list(json, "losses", losses.by_class(), [&](const analysis::ClassLosses& of) {
@@ -259,6 +270,7 @@ void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t in
   write_list(json, "use", report.classes, [&](const ClassUse& use) { write_use(json, use); });
   if (report.joules) write_optional(json, "joules", report.joules);
   if (!report.contexts.empty()) write_contexts(json, report);
+  if (!report.moves.empty()) write_moves(json, report.moves);
   if (report.run_report != nullptr) write_run_report(json, *report.run_report, report.instance->platform);
   if (has_chart) write_chart(json, *report.instance, *report.schedule, report.run_report);
   json.close_object();

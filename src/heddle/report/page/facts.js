@@ -139,3 +139,17 @@ function showContexts(schedule, instance) {
   });
   document.getElementById("contexts").replaceChildren(head, ...rows);
 }
+
+// Which workers changed contexts, and when.
+function showMoves(schedule, instance) {
+  const MOST = 20;
+  const { contexts, moves } = schedule;
+  const note = document.getElementById("moves");
+  note.hidden = !moves;
+  if (!moves) return;
+  const shown = moves.slice(0, MOST).map(({ at, worker, from, to }) => {
+    return `${shorten(instance.workers[worker])} from ${shorten(contexts[from].name)} to ${shorten(contexts[to].name)} at ${formatTime(at)}`;
+  });
+  const more = moves.length > MOST ? `, and ${formatCount(moves.length - MOST)} more moves` : "";
+  note.textContent = `Workers changed contexts: ${shown.join(", ")}${more}. The bands and the table show the contexts at the start.`;
+}

@@ -50,6 +50,7 @@ function select(schedule) {
   showFacts(schedule, instance, bars ? bars.place(schedule) : null);
   showClasses(schedule, instance, chart);
   showContexts(schedule, instance);
+  showMoves(schedule, instance);
   lossReport.show(schedule, instance);
   document.getElementById("chart").hidden = !chart;
   const noChart = document.getElementById("no-chart");
