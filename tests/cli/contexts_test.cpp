@@ -171,6 +171,70 @@ TEST(ScheduleContexts, RefuseWithOneSentence) {
   }
 }
 
+/// Two jobs that share no data, of which one has more to do, each with half of the machine.
+std::vector<std::string> two_jobs(const std::string& command, std::vector<std::string> more) {
+  std::vector<std::string> arguments{command,      "independent:tasks=800",
+                                     "--platform", "kumar-2017:cpu=8,gpu=2",
+                                     "--contexts", "a:cpu=4,gpu=1:dmdas; b:cpu=4,gpu=1:dmdas",
+                                     "--assign",   "GEMM@a"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(ResizeContexts, MovesWorkersAndTellsSo) {
+  const Scratch scratch;
+  const std::string instance = scratch.path("instance.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const std::string facts = scratch.path("facts.json");
+  ASSERT_EQ(
+      heddle({"generate", "independent:tasks=800", "--platform", "kumar-2017:cpu=8,gpu=2", "-o", instance}).status, 0);
+  const Json fixed = json_of(two_jobs("schedule", {}));
+  EXPECT_FALSE(fixed.contains("moves"));
+  for (const std::string rule : {"idle", "speed", "lp", "simulate"}) {
+    const Json resized = json_of(two_jobs("schedule", {"--resize", rule, "-o", schedule, "--facts", facts}));
+    EXPECT_EQ(resized["policy"], "contexts:resize=" + rule);
+    EXPECT_LT(resized["makespan"], fixed["makespan"]) << rule;
+    ASSERT_FALSE(resized["moves"].empty()) << rule;
+    const Json& move = resized["moves"].back();
+    EXPECT_NE(move["from"], move["to"]);
+    EXPECT_LE(move["at"], resized["makespan"]);
+    EXPECT_EQ(heddle({"validate", instance, schedule}).status, 0) << rule;
+    EXPECT_EQ(heddle({"replay", facts}).status, 0) << rule;
+    EXPECT_EQ(json_of(two_jobs("schedule", {"--resize", rule}))["moves"], resized["moves"]) << rule;
+  }
+  // Without the moves, attempts are on workers of the other context.
+  Json document = Json::parse(read_file(schedule));
+  document.erase("moves");
+  scratch.write("schedule.json", document.dump());
+  const Answer unmoved = heddle({"validate", instance, schedule});
+  EXPECT_EQ(unmoved.status, 1);
+  EXPECT_TRUE(contains(unmoved.out + unmoved.err, "is on a worker that is not of its context")) << unmoved.out;
+  const Answer answer = heddle(two_jobs("schedule", {"--resize", "lp"}));
+  EXPECT_TRUE(contains(answer.out, "worker  from  to\n")) << answer.out;
+}
+
+TEST(ResizeContexts, AreComparedWithThoseThatDoNotChange) {
+  const Json records = json_of(two_jobs("compare", {"--policies", "dmdas", "--resize", "lp"}));
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1]["policy"], "contexts");
+  EXPECT_EQ(records[2]["policy"], "contexts:resize=lp");
+  EXPECT_FALSE(records[2]["moves"].empty());
+}
+
+TEST(ResizeContexts, RefuseWithOneSentence) {
+  const auto refused = [](const std::vector<std::string>& arguments) {
+    const Answer answer = heddle(arguments);
+    EXPECT_EQ(answer.status, 2) << answer.err;
+    return answer.err;
+  };
+  EXPECT_TRUE(contains(refused({"schedule", "cholesky:tiles=3", "--platform", "mirage", "--resize", "lp"}),
+                       "--resize is 'lp', but instance 'cholesky:tiles=3' has no contexts: --contexts says which"));
+  EXPECT_TRUE(
+      contains(refused({"schedule", "cholesky:tiles=3", "--platform", "mirage", "--policy", "heft", "--resize", "lp"}),
+               "--policy is 'heft', but --resize is for contexts, whose policies decide; expected one of the two"));
+  EXPECT_TRUE(contains(refused(two_jobs("schedule", {"--resize", "lpp"})), "did you mean 'lp'?"));
+}
+
 TEST(CompareContexts, HasThemBesideThePoliciesOfTheWholeMachine) {
   const Scratch scratch;
   const Json records = json_of({"compare", "cholesky:tiles=6", "--platform", "mirage", "--policies", "heft,dmdas",

@@ -141,6 +141,36 @@ const Mistake kMistakes[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, ScheduleMistakes, testing::ValuesIn(kMistakes));
 
+/// Two contexts, and a worker that goes from one to the other.
+std::string with_move(std::string_view move) {
+  const std::string contexts =
+      R"("contexts": [
+    {"name": "one", "workers": ["cpu0"], "policy": "heft"},
+    {"name": "two", "workers": ["cpu1", "gpu0"], "policy": "eager"}
+  ],
+  "moves": [
+    )" +
+      std::string(move) + "\n  ],\n  \"attempts\"";
+  return mutated(kSchedule, "\"attempts\"", contexts);
+}
+
+TEST(ReadSchedule, KnowsWhichWorkersChangedContexts) {
+  const std::string text = with_move(R"({"at": 0.3, "worker": "cpu1", "from": "two", "to": "one"})");
+  const Schedule schedule = read(text).schedule;
+  EXPECT_EQ(schedule.moves, (std::vector<WorkerMove>{{300 * kMillisecond, WorkerId{1}, ContextId{1}, ContextId{0}}}));
+  EXPECT_EQ(read(io::write_schedule(schedule, toy())).schedule.moves, schedule.moves);
+}
+
+TEST(ReadSchedule, RefusesMovesThatMakeNoSense) {
+  const auto error = [](std::string_view move) { return error_of([&] { static_cast<void>(read(with_move(move))); }); };
+  EXPECT_EQ(error(R"({"at": 0.3, "worker": "cpu0", "from": "two", "to": "one"})"),
+            "s.json: moves: move 1 takes a worker from context 'two', which does not have it at 0.3 s");
+  EXPECT_EQ(error(R"({"at": 0.3, "worker": "cpu0", "from": "three", "to": "one"})"),
+            "s.json: moves[0].from is 'three', but no context is called so; possible: one, two");
+  EXPECT_EQ(error(R"({"worker": "cpu0", "from": "two", "to": "one"})"),
+            "s.json: moves[0] has no 'at'; expected seconds");
+}
+
 Schedule random_schedule(Random& random, const Instance& instance) {
   const auto pick = [&](std::size_t count) {
     return static_cast<std::size_t>(draw(random, 0, static_cast<std::int64_t>(count) - 1));

@@ -9,6 +9,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/model/projection.hpp"
+#include "heddle/model/schedule.hpp"
 #include "heddle/model/validate.hpp"
 #include "tests/support/random_instance.hpp"
 
@@ -273,6 +274,68 @@ TEST(Energy, IsUnknownWhereAClassWithWorkersDoesNotSay) {
   EXPECT_EQ(joules(none, by_class), by_class[ClassId{0}]);
   EXPECT_EQ(refusal_of([] { Platform({{.name = "cpu", .workers = 1, .watts = Watts{-1, 0}}}); }),
             "class 'cpu' draws -1.000000 watts; expected 0 or more");
+}
+
+/// Context a has cpu0, b has cpu1 until that moves.
+Schedule with_move(Time at) {
+  Schedule schedule;
+  schedule.contexts.all.push_back({"a", {WorkerId{0}}});
+  schedule.contexts.all.push_back({"b", {WorkerId{1}}});
+  schedule.moves.push_back({at, WorkerId{1}, ContextId{1}, ContextId{0}});
+  return schedule;
+}
+
+TEST(Moves, SayWhichContextHasAWorkerWhen) {
+  const Schedule schedule = with_move(5);
+  const std::vector<Stay> all = stays(schedule.contexts.all, schedule.moves);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[1].end, 5);
+  EXPECT_EQ(all[2].worker, WorkerId{1});
+  EXPECT_EQ(all[2].context, ContextId{0});
+  EXPECT_EQ(all[2].begin, 5);
+  EXPECT_EQ(all[2].end, kMaxTime);
+}
+
+TEST(Moves, RefuseWhatMakesNoSense) {
+  const auto refusal = [](const WorkerMove& next) {
+    Schedule schedule = with_move(5 * kSecond);
+    schedule.moves.push_back(next);
+    return refusal_of([&] { return stays(schedule.contexts.all, schedule.moves); });
+  };
+  const Time later = 6 * kSecond;
+  EXPECT_EQ(refusal({later, WorkerId{1}, ContextId{1}, ContextId{0}}),
+            "move 2 takes a worker from context 'b', which does not have it at 6.0 s");
+  EXPECT_EQ(refusal({later, WorkerId{1}, ContextId{0}, ContextId{0}}),
+            "move 2 gives a worker to context 'a', which has it at 6.0 s already");
+  EXPECT_EQ(refusal({kSecond, WorkerId{1}, ContextId{0}, ContextId{1}}), "move 2 is earlier than the one before it");
+}
+
+/// A worker runs tasks of a context only while that has it.
+TEST(Moves, AreHeldAgainstAttempts) {
+  const Instance instance = three();
+  Schedule schedule;
+  schedule.contexts.all.push_back({"a", {WorkerId{0}, WorkerId{1}}});
+  schedule.contexts.all.push_back({"b", {WorkerId{2}}});
+  schedule.contexts.of = Table<TaskId, ContextId>(3, ContextId{0});
+  schedule.contexts.of[TaskId{2}] = ContextId{1};
+  const Time eight = 8 * kSecond;
+  schedule.attempts = {{TaskId{0}, WorkerId{0}, 0, eight, Outcome::completed},
+                       {TaskId{1}, WorkerId{1}, 0, eight, Outcome::completed},
+                       {TaskId{2}, WorkerId{1}, eight, 2 * eight, Outcome::completed}};
+  const auto violations = [&](Time at) {
+    schedule.moves = {{at, WorkerId{1}, ContextId{0}, ContextId{1}}};
+    return validate(instance, schedule);
+  };
+  EXPECT_TRUE(violations(eight).empty());
+  ASSERT_EQ(violations(eight - 1).size(), 1U);
+  EXPECT_EQ(violations(eight - 1).front(),
+            "completed attempt of task 'GEMM(2,1)' on cpu1 [0.0, 8.0] is on a worker that is not of its context 'a' at "
+            "that time");
+  ASSERT_EQ(violations(eight + 1).size(), 1U);
+  EXPECT_EQ(
+      violations(eight + 1).front(),
+      "completed attempt of task 'TRSM(4,1)' on cpu1 [8.0, 16.0] is on a worker that is not of its context 'b' at "
+      "that time");
 }
 
 }  // namespace

@@ -44,6 +44,17 @@ TEST(Metrics, CountsAbortedWorkAsIdle) {
   EXPECT_EQ(use[make_id<ClassId>(1)].idle, 0);
 }
 
+TEST(Metrics, ContextsAreIdleWhileTheyHaveWorkers) {
+  Schedule schedule = spoliated();
+  schedule.contexts.all.push_back({"a", {WorkerId{0}}});
+  schedule.contexts.all.push_back({"b", {WorkerId{1}}});
+  schedule.contexts.of = Table<TaskId, ContextId>(2, ContextId{1});
+  schedule.moves = {{3 * kSecond, WorkerId{0}, ContextId{0}, ContextId{1}}};
+  const auto use = context_use(schedule);
+  EXPECT_EQ(use[ContextId{0}].idle, 3 * kSecond);
+  EXPECT_EQ(use[ContextId{1}].idle, (7 + 4 - 7) * kSecond);
+}
+
 TEST(Metrics, EquivalentAccelerationIsThatOfTheSum) {
   const auto use = class_use(pair(), spoliated());
   EXPECT_FALSE(use[make_id<ClassId>(0)].acceleration);

@@ -125,6 +125,12 @@ onPage("contexts are bands of the chart and rows of a table", "contexts.html", a
   assert.match(table, /side\s+eager\s+1 cpu\s+1\s+50\.0 %\s+1\.000 s\s+500\.0 ms\s+1\.500 s\s+0/);
 });
 
+onPage("workers that changed contexts are named", "moves.html", async () => {
+  const note = await page.text("#moves");
+  assert.match(note, /^Workers changed contexts: cpu0 from side to main at 1\.500 s\. The bands/);
+  assert.match(await page.text("#contexts"), /side\s+eager\s+1 cpu\s+1\s+66\.7 %\s+500\.0 ms/);
+});
+
 const TRANSFER = [0x8a, 0x7f, 0xc4];
 
 onPage("transfers have a row per link below the workers", "transfers.html", async () => {

@@ -30,6 +30,8 @@ void write_contexts(const std::filesystem::path& folder) {
   const Instance instance = diamond_with_watts();
   const Schedule schedule = diamond_schedule_in_contexts();
   write(folder / "contexts.html", html_page("Contexts", std::vector{summarize(instance, schedule)}));
+  const Schedule resized = diamond_schedule_with_move();
+  write(folder / "moves.html", html_page("Moves", std::vector{summarize(instance, resized)}));
 }
 
 void write_transfers(const std::filesystem::path& folder) {

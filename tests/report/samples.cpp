@@ -166,6 +166,12 @@ Schedule diamond_schedule_in_contexts() {
   return schedule;
 }
 
+Schedule diamond_schedule_with_move() {
+  Schedule schedule = diamond_schedule_in_contexts();
+  schedule.moves.push_back({3 * kSecond / 2, worker(0), ContextId{1}, ContextId{0}});
+  return schedule;
+}
+
 Schedule diamond_schedule_with_transfers() {
   Schedule schedule = diamond_schedule();
   const auto first = make_id<DataId>(0);

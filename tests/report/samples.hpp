@@ -24,6 +24,8 @@ namespace heddle::report::test {
 [[nodiscard]] Instance diamond_with_watts();
 /// The same schedule, of a context "main" with cpu1 and gpu0, and a context "side" of cpu0, which has b alone.
 [[nodiscard]] Schedule diamond_schedule_in_contexts();
+/// The same, and a worker that goes from one context to the other.
+[[nodiscard]] Schedule diamond_schedule_with_move();
 
 /// The same with transfers of A(0,0), 256 MiB, here x, and A(1,0), 128 MiB, here y:
 ///
