@@ -137,8 +137,8 @@ Json json_moves(const report::ScheduleReport& report) {
   for (const WorkerMove& move : report.moves) {
     moves.push_back({{"at", json_seconds(move.at)},
                      {"worker", report.instance->platform.worker_name(move.worker)},
-                     {"from", report.contexts[move.from].name},
-                     {"to", report.contexts[move.to].name}});
+                     {"from", move.from == kNone<ContextId> ? Json() : Json(report.contexts[move.from].name)},
+                     {"to", move.to == kNone<ContextId> ? Json() : Json(report.contexts[move.to].name)}});
   }
   return moves;
 }
@@ -149,10 +149,13 @@ std::string moves_text(const report::ScheduleReport& report, const report::TextS
   using report::Align;
   const report::TimeFormat time(report.makespan);
   report::TextTable table({{"at", Align::right}, {"worker", Align::left}, {"from", Align::left}, {"to", Align::left}});
+  const auto name = [&](ContextId id) {
+    return id == kNone<ContextId> ? "-" : report::harmless(report.contexts[id].name);
+  };
   for (std::size_t i = 0; i < std::min(kMost, report.moves.size()); ++i) {
     const WorkerMove& move = report.moves[i];
-    table.add_row({time(move.at), report::harmless(report.instance->platform.worker_name(move.worker)),
-                   report::harmless(report.contexts[move.from].name), report::harmless(report.contexts[move.to].name)});
+    table.add_row({time(move.at), report::harmless(report.instance->platform.worker_name(move.worker)), name(move.from),
+                   name(move.to)});
   }
   std::string text = "\n" + table.text(style);
   if (report.moves.size() > kMost) {

@@ -72,10 +72,13 @@ class ScheduleReader {
     Schedule& schedule = file_.schedule;
     for (const Json value : *list) {
       expect_object(value, "a move with at, worker, from and to", {"at", "worker", "from", "to"});
+      const auto context = [&](const char* key) {
+        const auto name = find(value, key);
+        return name ? contexts_.resolve(*name) : kNone<ContextId>;
+      };
       schedule.moves.push_back({read_instant(require(value, "at", "seconds")),
-                                workers_.resolve(require(value, "worker", "the name of a worker")),
-                                contexts_.resolve(require(value, "from", "the name of a context")),
-                                contexts_.resolve(require(value, "to", "the name of a context"))});
+                                workers_.resolve(require(value, "worker", "the name of a worker")), context("from"),
+                                context("to")});
     }
     static_cast<void>(with_place(*list, [&] { return stays(schedule.contexts.all, schedule.moves); }));
   }
@@ -212,10 +215,11 @@ void append_moves(Buffer& out, const Schedule& schedule, const Instance& instanc
     block.next();
     fmt::format_to(fmt::appender(out), R"({{"at": {}, "worker": )", format_seconds(move.at));
     append_quoted(out, instance.platform.worker_name(move.worker));
-    append(out, R"(, "from": )");
-    append_quoted(out, schedule.contexts.all[move.from].name);
-    append(out, R"(, "to": )");
-    append_quoted(out, schedule.contexts.all[move.to].name);
+    for (const auto& [key, context] : {std::pair("from", move.from), std::pair("to", move.to)}) {
+      if (context == kNone<ContextId>) continue;
+      fmt::format_to(fmt::appender(out), R"(, "{}": )", key);
+      append_quoted(out, schedule.contexts.all[context].name);
+    }
     out.push_back('}');
   }
   block.close();

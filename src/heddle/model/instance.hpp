@@ -99,8 +99,8 @@ struct Contexts {
 struct WorkerMove {
   Time at;
   WorkerId worker;
-  ContextId from;
-  ContextId to;
+  ContextId from;  ///< kNone: it leaves none
+  ContextId to;    ///< kNone: it joins none
 
   bool operator==(const WorkerMove&) const = default;
 };

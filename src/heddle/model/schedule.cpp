@@ -46,17 +46,19 @@ std::vector<Stay> stays(const Table<ContextId, Context>& contexts, std::span<con
     const WorkerMove& move = moves[i];
     const std::string number = "move " + std::to_string(i + 1);
     if (i > 0 && move.at < moves[i - 1].at) throw InputError(number + " is earlier than the one before it");
-    const auto from = current(move.worker, move.from);
-    if (from == all.end()) {
+    const bool leaves = move.from != kNone<ContextId>;
+    const bool joins = move.to != kNone<ContextId>;
+    const auto from = leaves ? current(move.worker, move.from) : all.end();
+    if (leaves && from == all.end()) {
       throw InputError(number + " takes a worker from context '" + contexts[move.from].name +
                        "', which does not have it at " + format_seconds(move.at) + " s");
     }
-    if (current(move.worker, move.to) != all.end()) {
+    if (joins && current(move.worker, move.to) != all.end()) {
       throw InputError(number + " gives a worker to context '" + contexts[move.to].name + "', which has it at " +
                        format_seconds(move.at) + " s already");
     }
-    from->end = move.at;
-    all.push_back({move.worker, move.to, move.at, kMaxTime});
+    if (leaves) from->end = move.at;
+    if (joins) all.push_back({move.worker, move.to, move.at, kMaxTime});
   }
   return all;
 }

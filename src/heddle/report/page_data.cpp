@@ -194,8 +194,8 @@ void write_moves(ScriptJson& json, const std::vector<WorkerMove>& moves) {
     json.open_object();
     write_time(json, "at", move.at);
     write_count(json, "worker", index(move.worker));
-    write_count(json, "from", index(move.from));
-    write_count(json, "to", index(move.to));
+    if (move.from != kNone<ContextId>) write_count(json, "from", index(move.from));
+    if (move.to != kNone<ContextId>) write_count(json, "to", index(move.to));
     json.close_object();
   });
 }

@@ -167,10 +167,19 @@ struct Also {
   return {std::move(uses)};
 }
 
-/// A scheduling context (Runtime::context). A value; good as long as its runtime lives.
+/// A scheduling context (Runtime::context). A value; good as long as its runtime lives. Its functions may be called by
+/// any thread, also while tasks run, and throw InputError, in one sentence, when they make no sense.
 class SchedulingContext {
  public:
   SchedulingContext() = default;
+
+  /// The context has more workers from now on: "cpu=1" is one that no context has, "cpu3" may be another one's, too.
+  void add(const std::string& workers) const;
+  /// The context has fewer workers from now on: "cpu=1" is the last core that it has. They end what they run. Throws
+  /// InputError as well when no worker would be left that can run a kernel that was submitted to the context.
+  void remove(const std::string& workers) const;
+  /// The context is given no more tasks, and its workers are the heir's as well: those that it was given still run.
+  void close(const SchedulingContext& heir) const;
 
  private:
   friend class Engine;

@@ -7,7 +7,7 @@
 //     schedules: [{ instance, policy, seed, run, noise, makespan, bounds: [{ kind, value }], ratio, aborted, bytes, homeBytes,
 //                   use: [{ busy, idle, tasks, acceleration }],
 //                   joules, contexts: [{ name, policy, workers: [number], tasks, busy, idle, start, end, aborted }],  (where there are any)
-//                   moves: [{ at, worker, from, to }],    (numbers; likewise: workers that changed contexts)
+//                   moves: [{ at, worker, from, to }],    (workers that changed contexts; without from or to: from none, to none)
 //                   analysis: { verdict, losses: [{ time: [by cause], links: [[from, to, time]] }], memories: [name],
 //                               causes: [{ key, title, cost }], loss, model, changes: [{ what, makespan, gain }],
 //                               notReached: [change] },                              (of heddle analyze)

@@ -147,8 +147,9 @@ function showMoves(schedule, instance) {
   const note = document.getElementById("moves");
   note.hidden = !moves;
   if (!moves) return;
+  const place = (word, context) => (context === undefined ? "" : ` ${word} ${shorten(contexts[context].name)}`);
   const shown = moves.slice(0, MOST).map(({ at, worker, from, to }) => {
-    return `${shorten(instance.workers[worker])} from ${shorten(contexts[from].name)} to ${shorten(contexts[to].name)} at ${formatTime(at)}`;
+    return `${shorten(instance.workers[worker])}${place("from", from)}${place("to", to)} at ${formatTime(at)}`;
   });
   const more = moves.length > MOST ? `, and ${formatCount(moves.length - MOST)} more moves` : "";
   note.textContent = `Workers changed contexts: ${shown.join(", ")}${more}. The bands and the table show the contexts at the start.`;

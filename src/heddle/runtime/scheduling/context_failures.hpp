@@ -19,6 +19,11 @@ class ContextFailures {
  public:
   explicit ContextFailures(std::size_t contexts) : failures_(contexts) {}
 
+  /// There are so many contexts now.
+  void grow(std::size_t contexts) {
+    const std::lock_guard lock(mutex_);
+    failures_.resize(contexts);
+  }
   void add(ContextId context, std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
     if (failures_[context]) return;

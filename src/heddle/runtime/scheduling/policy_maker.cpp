@@ -72,17 +72,22 @@ void PolicyMaker::check_contexts(const JobContexts& contexts, const Platform& pl
 }
 
 void PolicyMaker::set_contexts(const JobContexts& contexts, const Platform& platform) {
-  decide_by(policy::Spec("contexts"), machine_of(platform, contexts.all()));
   failures_ = std::make_shared<ContextFailures>(contexts.all().size());
+  change_contexts(contexts, platform);
+  if (!facts_) return;
+  facts_ = nullptr;  // which names another policy
+  facts_ = std::make_shared<facts::Log>(facts_path_, text());
+}
+
+void PolicyMaker::change_contexts(const JobContexts& contexts, const Platform& platform) {
+  decide_by(policy::Spec("contexts"), machine_of(platform, contexts.all()));
+  failures_->grow(contexts.all().size());
   aborting_.clear();
   for (const Context& context : contexts.all()) {
     const policy::Spec own(context.policy);
     aborting_.push_back(aborts_on(own.entry().needs(own.options()), platform.restricted(context.workers)));
   }
   aborts_ = allowed_if(std::ranges::find(aborting_, true) != aborting_.end());
-  if (!facts_) return;
-  facts_ = nullptr;  // which names another policy
-  facts_ = std::make_shared<facts::Log>(facts_path_, text());
 }
 
 policy::Policy PolicyMaker::operator()(const Instance& instance) {

@@ -30,6 +30,8 @@ class PolicyMaker {
   void check_contexts(const JobContexts& contexts, const Platform& platform) const;
   /// From now on the policies of contexts decide, each on the tasks and workers of its own; before the first epoch.
   void set_contexts(const JobContexts& contexts, const Platform& platform);
+  /// From the next epoch on they do so for these, of which the first are those that there were.
+  void change_contexts(const JobContexts& contexts, const Platform& platform);
 
   /// One that knows nothing yet. Policies that draw lots draw others in each epoch.
   [[nodiscard]] policy::Policy operator()(const Instance& instance);

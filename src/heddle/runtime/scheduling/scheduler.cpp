@@ -42,6 +42,60 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
 void Scheduler::set_contexts(const JobContexts& contexts) {
   new_policy_.set_contexts(contexts, platform_);
   contexts_ = contexts;
+  first_contexts_ = known_contexts_ = contexts.all();
+}
+
+void Scheduler::change_contexts(const JobContexts& contexts) {
+  new_policy_.change_contexts(contexts, platform_);
+  contexts_ = contexts;
+  if (recording_) recording_->epoch = nullptr;  // which knows others
+  if (nothing_left()) {
+    note_moves();
+  } else {
+    stale_ = true;
+    outdate();
+  }
+}
+
+/// Workers change contexts now.
+void Scheduler::note_moves() {
+  for (const ContextId id : contexts_.all().ids()) {
+    const Context& now = contexts_.all()[id];
+    if (index(id) >= known_contexts_.size()) {
+      first_contexts_.push_back(now);
+      known_contexts_.push_back(now);
+      continue;
+    }
+    std::vector<WorkerId>& before = known_contexts_[id].workers;
+    for (const WorkerId worker : now.workers) {
+      if (!std::ranges::binary_search(before, worker)) moves_.push_back({clock_.now(), worker, kNone<ContextId>, id});
+    }
+    for (const WorkerId worker : before) {
+      if (!std::ranges::binary_search(now.workers, worker))
+        moves_.push_back({clock_.now(), worker, id, kNone<ContextId>});
+    }
+    before = now.workers;
+  }
+}
+
+/// The same in the time of a trace. A worker that left had to end what it ran.
+std::vector<WorkerMove> Scheduler::moves_of(const Schedule& schedule, Time begin) const {
+  std::vector<WorkerMove> moves = moves_;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    WorkerMove& move = moves[i];
+    move.at = std::max<Time>(move.at - begin, 0);
+    if (move.from == kNone<ContextId>) continue;
+    Time back = kMaxTime;  // when it is that context's again
+    for (std::size_t j = i + 1; j < moves.size(); ++j) {
+      if (moves[j].worker == move.worker && moves[j].to == move.from) back = std::min(back, moves[j].at - begin);
+    }
+    for (const Attempt& attempt : schedule.attempts) {
+      const bool is_own = attempt.worker == move.worker && schedule.contexts.of[attempt.task] == move.from;
+      if (is_own && attempt.start < back) move.at = std::max(move.at, std::min(attempt.end, back));
+    }
+  }
+  std::ranges::stable_sort(moves, {}, &WorkerMove::at);
+  return moves;
 }
 
 void Scheduler::finish_facts() {
@@ -116,7 +170,17 @@ bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
 
 Trace Scheduler::trace(Time begin) const {
   if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
-  Trace trace = recorder_->trace(platform_, contexts_.all(), types_, begin);
+  // An instance has no time: there, contexts have all workers that they ever had.
+  Table<ContextId, Context> ever = first_contexts_;
+  for (const WorkerMove& move : moves_) {
+    if (move.to == kNone<ContextId>) continue;
+    std::vector<WorkerId>& workers = ever[move.to].workers;
+    const auto place = std::ranges::lower_bound(workers, move.worker);
+    if (place == workers.end() || *place != move.worker) workers.insert(place, move.worker);
+  }
+  Trace trace = recorder_->trace(platform_, ever, types_, begin);
+  trace.schedule.contexts.all = first_contexts_;
+  trace.schedule.moves = moves_of(trace.schedule, begin);
   trace.schedule.policy = new_policy_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = new_policy_.seed();

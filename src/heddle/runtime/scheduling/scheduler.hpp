@@ -52,6 +52,9 @@ class Scheduler {
   void check_contexts(const JobContexts& contexts) const { new_policy_.check_contexts(contexts, platform_); }
   /// From now on they do; before the first epoch.
   void set_contexts(const JobContexts& contexts);
+  /// From the next epoch on, which begins at once where tasks are left, contexts are these, of which the first are
+  /// those that there were.
+  void change_contexts(const JobContexts& contexts);
 
   /// What the worker has begun, from `began` on, has ended, on its thread, which waited so long for the lock; the
   /// policy decides what comes next. For how long the worker backs off now, unless it is given a task; 0: it does not.
@@ -244,6 +247,8 @@ class Scheduler {
   void begin_recorded();
   void observe();
   void let_go_of_recording(std::shared_ptr<Recording> next);
+  void note_moves();
+  [[nodiscard]] std::vector<WorkerMove> moves_of(const Schedule& schedule, Time begin) const;
   void start_policy();
   [[nodiscard]] host::Present present() const;
 
@@ -256,6 +261,10 @@ class Scheduler {
   Links& links_;
 
   JobContexts contexts_;
+  /// As they were when the first task was, or when they were made; and as the last epoch that began knows them.
+  Table<ContextId, Context> first_contexts_;
+  Table<ContextId, Context> known_contexts_;
+  std::vector<WorkerMove> moves_;  ///< that changed the ones into the others
   PolicyMaker new_policy_;
   Progress& progress_;
   const std::function<void(const std::string&)> warn_;

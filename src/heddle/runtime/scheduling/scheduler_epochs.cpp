@@ -19,6 +19,7 @@ void Scheduler::outdate() {
 }
 
 void Scheduler::make_epoch(std::vector<Node*> nodes) {
+  note_moves();
   Epoch::NameTask name;
   if (new_policy_.makes_plans())
     name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
@@ -148,7 +149,8 @@ void Scheduler::begin_recorded() {
   if (recorder_) {
     for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }
-  if (recording->epoch && recording->epoch->still_believed()) {
+  const auto knows_contexts = [&] { return recording->epoch->instance().contexts.all == contexts_.all(); };
+  if (recording->epoch && knows_contexts() && recording->epoch->still_believed()) {
     set_epoch(recording->epoch);
     epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
     observe();

@@ -53,6 +53,38 @@ void Submission::set_contexts(const JobContexts& contexts) {
   makes_parts_ = may_make_parts_ && context_to_combine(contexts_.standard()) != kNone<ContextId>;
 }
 
+void Submission::change_contexts(const JobContexts& contexts) {
+  const Lock lock(mutex_);
+  if (has_begun_ && contexts_.empty())
+    throw InputError("the first context has to be there before the first task is submitted or recorded");
+  const auto choices = [&](const TaskType& type) {
+    TaskType changed = type;
+    changed.inside = contexts.classes(type.context);
+    return changed.choices();
+  };
+  for (const TaskType& type : types_) {
+    if (type.context == kNone<ContextId> || !type.can_run() || choices(type) > 0) continue;
+    throw InputError("context '" + contexts.name(type.context) + "' would have no worker left that can run kernel '" +
+                     type.kernel->name + "', which was submitted to it");
+  }
+  const JobContexts before = std::exchange(contexts_, contexts);
+  if (makes_parts_ && has_begun_ && context_to_combine(contexts_.standard()) == kNone<ContextId>) {
+    contexts_ = before;
+    throw InputError("no context would have a core left to bring together what tasks have reduced");
+  }
+  if (!has_begun_) makes_parts_ = may_make_parts_ && context_to_combine(contexts_.standard()) != kNone<ContextId>;
+  for (TaskType& type : types_) {
+    if (type.context == kNone<ContextId>) continue;
+    type.inside = contexts.classes(type.context);
+    type.has_choice = type.choices() > 1;
+  }
+}
+
+void Submission::check_open(ContextId context) const {
+  if (context == kNone<ContextId> || contexts_.empty() || !contexts_.is_closed(context)) return;
+  throw InputError("context '" + contexts_.name(context) + "' is closed: it is given no more tasks");
+}
+
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, ContextId context, Recording* recording) {
@@ -65,6 +97,7 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
   }
   // What is refused is so before anything is submitted that goes with it.
   const bool takes_standard = context == kNone<ContextId> && recording == nullptr;
+  check_open(takes_standard ? contexts_.standard() : context);
   TaskType& type = type_of(kernel, accesses, takes_standard ? contexts_.standard() : context);
   const bool first = pending_.empty();
   for (const BlockAccess& access : accesses) {
@@ -215,6 +248,7 @@ void Submission::enter_contexts(Recording& recording, const Table<TaskId, Contex
   for (Node* node : recording.nodes()) {
     const bool combines = node->type->combines;
     const ContextId context = combines ? context_to_combine(node->after().front().node->type->context) : *next++;
+    if (!combines) check_open(context);
     node->type = &type_of(node->type->kernel, node->uses(), context);
   }
 }
@@ -236,6 +270,11 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   const Lock lock(mutex_);
   if (!recording->is_whole())
     throw InputError("a graph whose tasks use data that is no longer registered cannot be run");
+  if (contexts_.some_closed()) {
+    for (const Node* node : recording->nodes()) {
+      if (!node->type->combines) check_open(node->type->context);
+    }
+  }
   const bool first = pending_.empty();
   combine_all(nullptr);
   Node& marker = *new_node();

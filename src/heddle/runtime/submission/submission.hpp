@@ -37,6 +37,14 @@ class Submission {
 
   /// From now on tasks belong to these contexts. Throws InputError when tasks have been submitted, or recorded.
   void set_contexts(const JobContexts& contexts);
+  /// From now on contexts are these, of which the first are those that there were. Throws InputError when there were
+  /// none and tasks have been submitted or recorded, and when tasks that were could not run any more.
+  void change_contexts(const JobContexts& contexts);
+  /// Whether tasks have been submitted or recorded.
+  [[nodiscard]] bool has_begun() const {
+    const Lock lock(mutex_);
+    return has_begun_;
+  }
   [[nodiscard]] bool has_contexts() const {
     const Lock lock(mutex_);
     return !contexts_.empty();
@@ -112,6 +120,7 @@ class Submission {
   [[nodiscard]] Node* new_node() HEDDLE_REQUIRES(mutex_);
   void count_pending() HEDDLE_REQUIRES(mutex_);
   void tell_types(std::vector<TaskType*>& types) HEDDLE_REQUIRES(mutex_);
+  void check_open(ContextId context) const HEDDLE_REQUIRES(mutex_);
   void enter_contexts(Recording& recording, const Table<TaskId, ContextId>& contexts) HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] ContextId context_to_combine(ContextId wanted) const HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,

@@ -48,17 +48,89 @@ Engine::Engine(const Config& config)
 SchedulingContext Engine::add_context(ContextRequest request) {
   check_process();
   const Lock lock(mutex_);
-  std::vector<ContextRequest> requests = contexts_;
-  requests.push_back(std::move(request));
-  const JobContexts contexts(platform_, requests);
+  const bool begins = !submission_.has_begun() && requests_.size() == contexts_.all().size();
+  std::vector<ContextRequest> requests = requests_;
+  requests.push_back(request);
+  const JobContexts contexts =
+      begins ? JobContexts(platform_, requests) : contexts_.with(platform_, std::move(request));
   scheduler_.check_contexts(contexts);
-  submission_.set_contexts(contexts);
-  scheduler_.set_contexts(contexts);
+  if (begins) {
+    submission_.set_contexts(contexts);
+    scheduler_.set_contexts(contexts);
+    requests_ = std::move(requests);
+  } else {
+    submission_.change_contexts(contexts);
+    change_state([&] {
+      mutex_.assert_held();
+      scheduler_.change_contexts(contexts);
+    });
+  }
   SchedulingContext added;
   added.engine_ = this;
-  added.id_ = make_id<ContextId>(requests.size() - 1);
-  contexts_ = std::move(requests);
+  added.id_ = make_id<ContextId>(contexts.all().size() - 1);
+  contexts_ = contexts;
   return added;
+}
+
+/// Makes others of the contexts; nothing changes when this, or what follows from it, makes no sense.
+template <class Change>
+void Engine::change_contexts(Change&& change) {
+  check_process();
+  {
+    const Lock lock(mutex_);
+    const JobContexts contexts = change(contexts_);
+    submission_.change_contexts(contexts);
+    change_state([&] {
+      mutex_.assert_held();
+      scheduler_.change_contexts(contexts);
+    });
+    contexts_ = contexts;
+    requests_.clear();
+  }
+  wake_for_pending();
+}
+
+void Engine::add_workers(ContextId context, const std::string& workers) {
+  change_contexts([&](const JobContexts& now) {
+    return now.with_workers(platform_, context,
+                            request_context("SchedulingContext::add", now.name(context), workers, ""));
+  });
+}
+
+void Engine::remove_workers(ContextId context, const std::string& workers) {
+  change_contexts([&](const JobContexts& now) {
+    return now.without_workers(platform_, context,
+                               request_context("SchedulingContext::remove", now.name(context), workers, ""));
+  });
+}
+
+void Engine::close_context(ContextId context, const SchedulingContext& heir) {
+  if (heir.engine_ != this) {
+    throw InputError(heir.engine_ == nullptr ? "a context is closed without an heir for its workers"
+                                             : "the heir of a context is of another runtime");
+  }
+  change_contexts([&](const JobContexts& now) { return now.closed(platform_, context, heir.id_); });
+}
+
+namespace {
+
+Engine& engine_of(Engine* engine, const char* what) {
+  if (engine == nullptr) throw InputError(std::string(what) + " is called on a context of no runtime");
+  return *engine;
+}
+
+}  // namespace
+
+void SchedulingContext::add(const std::string& workers) const {
+  engine_of(engine_, "add()").add_workers(id_, workers);
+}
+
+void SchedulingContext::remove(const std::string& workers) const {
+  engine_of(engine_, "remove()").remove_workers(id_, workers);
+}
+
+void SchedulingContext::close(const SchedulingContext& heir) const {
+  engine_of(engine_, "close()").close_context(id_, heir);
 }
 
 SchedulingContext Engine::enter(const SchedulingContext& context) {

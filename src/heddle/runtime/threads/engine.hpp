@@ -44,8 +44,13 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   [[nodiscard]] const Platform& platform() const { return platform_; }
-  /// One more scheduling context. Throws InputError when tasks were submitted or recorded, or it makes no sense.
+  /// One more scheduling context. Throws InputError when it is the first and tasks were submitted or recorded, or it
+  /// makes no sense.
   [[nodiscard]] SchedulingContext add_context(ContextRequest request);
+  /// Throw InputError when it makes no sense, or tasks of the context could not run any more.
+  void add_workers(ContextId context, const std::string& workers);
+  void remove_workers(ContextId context, const std::string& workers);
+  void close_context(ContextId context, const SchedulingContext& heir);
   /// From now on tasks that this thread submits, and that name no context, belong to this one; returns the one before.
   /// None: to the one made for such tasks. Throws InputError when it is of another runtime.
   [[nodiscard]] SchedulingContext enter(const SchedulingContext& context);
@@ -97,6 +102,8 @@ class Engine {
   void await_all(Lock& lock, const Watch& watch) HEDDLE_REQUIRES(mutex_);
   template <class Condition>
   void await(Lock& lock, const Watch& watch, Condition&& condition) HEDDLE_REQUIRES(mutex_);
+  template <class Change>
+  void change_contexts(Change&& change);
   void check_process() const;
   void check_outside() const;
   void watch(const Ref& task) HEDDLE_REQUIRES(mutex_);
@@ -158,7 +165,9 @@ class Engine {
   std::size_t threads_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of workers that have not left
   std::vector<std::unique_ptr<Worker>> workers_;       ///< who says what of it the lock guards
   Scheduler scheduler_ HEDDLE_GUARDED_BY(mutex_);
-  std::vector<ContextRequest> contexts_ HEDDLE_GUARDED_BY(mutex_);
+  /// What was asked for, as long as each may still say which workers those before it get; then nothing.
+  std::vector<ContextRequest> requests_ HEDDLE_GUARDED_BY(mutex_);
+  JobContexts contexts_ HEDDLE_GUARDED_BY(mutex_);
 };
 
 /// Under the lock: does what may tell the policy something.
