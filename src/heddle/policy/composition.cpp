@@ -25,35 +25,6 @@ ContextPart::ContextPart(const Instance& instance, ContextId context)
   for (std::size_t i = 0; i < workers.size(); ++i) here[workers[i]] = make_id<WorkerId>(i);
 }
 
-/// Which classes of a context have a worker with nothing to do, while time passes (Lookahead::Future::idled).
-class Composition::IdleWatch {
- public:
-  IdleWatch(const ContextPart& part, Time now)
-      : part_(part), now_(now), idle_(part.tasks.instance.platform.class_count(), false), idled_(idle_) {}
-
-  /// It is as late as the view says: what was idle has been so until now.
-  void pass(const View& whole) {
-    if (whole.now() == now_) return;
-    now_ = whole.now();
-    for (const ClassId c : idle_.ids()) idled_[c] = idled_[c] || idle_[c];
-  }
-  /// The policies wait.
-  void wait(const View& whole) {
-    idle_.assign(idle_.size(), false);
-    for (const WorkerId worker : part_.workers) {
-      const bool is_free = whole.is_available(worker) && whole.running(worker) == kNone<TaskId>;
-      if (is_free) idle_[whole.platform().class_of(worker)] = true;
-    }
-  }
-  [[nodiscard]] const Table<ClassId, bool>& idled() const { return idled_; }
-
- private:
-  const ContextPart& part_;
-  Time now_;
-  Table<ClassId, bool> idle_;
-  Table<ClassId, bool> idled_;
-};
-
 /// What the policy of a context looks ahead with.
 class Composition::Ahead final : public Lookahead {
  public:
@@ -94,14 +65,12 @@ class Composition::Ahead final : public Lookahead {
     static_cast<void>(events_before());
     return whole_.makespan_on(instance, std::move(policy));
   }
-  [[nodiscard]] Future until(Policy policy, TaskId task) const override {
-    Composition future = with(std::move(policy));
-    const TaskId there = own().part->tasks.whole[index(task)];
-    if (own().part->workers.size() == own().part->here.size()) return whole_.until(std::move(future), there);
-    const auto watch = std::make_shared<IdleWatch>(*own().part, now_);
-    future.watch_ = watch;
-    const Time end = whole_.until(std::move(future), there).end;
-    return {end, watch->idled()};
+  [[nodiscard]] Future until(Policy policy, TaskId task, std::span<const WorkerId> among) const override {
+    std::vector<WorkerId> there;
+    for (const WorkerId worker : among) there.push_back(own().part->workers[index(worker)]);
+    const bool has_all = own().part->workers.size() == own().part->here.size();
+    if (among.empty() && !has_all) there = own().part->workers;
+    return whole_.until(with(std::move(policy)), own().part->tasks.whole[index(task)], there);
   }
 
  private:
@@ -209,7 +178,6 @@ void Composition::start(const View& view) {
 }
 
 void Composition::ready(const View& view, std::span<const TaskId> tasks) {
-  if (watch_) watch_->pass(view);
   std::vector<TaskId> own;
   for (Member& member : members_) {
     own.clear();
@@ -223,14 +191,12 @@ void Composition::ready(const View& view, std::span<const TaskId> tasks) {
 }
 
 void Composition::started(const View& view, TaskId task, WorkerId worker) {
-  if (watch_) watch_->pass(view);
   Member& member = owner(view, task);
   member.see(view);
   member.policy.started(member.view, member.here(task), member.here(worker));
 }
 
 void Composition::finished(const View& view, std::span<const Completion> completions) {
-  if (watch_) watch_->pass(view);
   std::vector<Completion> own;
   for (Member& member : members_) {
     own.clear();
@@ -245,21 +211,18 @@ void Composition::finished(const View& view, std::span<const Completion> complet
 }
 
 void Composition::aborted(const View& view, TaskId task, WorkerId worker) {
-  if (watch_) watch_->pass(view);
   Member& member = owner(view, task);
   member.see(view);
   member.policy.aborted(member.view, member.here(task), member.here(worker));
 }
 
 void Composition::refused(const View& view, Action action) {
-  if (watch_) watch_->pass(view);
   Member& member = owner(view, action.task);
   member.see(view);
   member.policy.refused(member.view, member.here(action));
 }
 
 void Composition::workers_changed(const View& view) {
-  if (watch_) watch_->pass(view);
   for (Member& member : members_) {
     member.see(view);
     member.policy.workers_changed(member.view);
@@ -267,7 +230,6 @@ void Composition::workers_changed(const View& view) {
 }
 
 Action Composition::next(const View& view) {
-  if (watch_) watch_->pass(view);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
     const Action action = with_foresight(i, view, [](Policy& policy, const View& seen) { return policy.next(seen); });
@@ -279,7 +241,6 @@ Action Composition::next(const View& view) {
     }
     return member.whole(action);
   }
-  if (watch_) watch_->wait(view);
   return wait();
 }
 

@@ -63,7 +63,6 @@ class Composition {
 
  private:
   class Ahead;
-  class IdleWatch;
 
   struct Member {
     std::string name;
@@ -102,7 +101,6 @@ class Composition {
   std::vector<Member> members_;            ///< none before the start; then one for each context that has tasks
   Table<ContextId, std::size_t> numbers_;  ///< of its member
   std::vector<Member> before_;             ///< until then: of the run before
-  std::shared_ptr<IdleWatch> watch_{};
 };
 
 }  // namespace heddle::policy
