@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heddle/model/validate.hpp"
+#include "tests/policy/random_contexts.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
@@ -54,8 +55,9 @@ class StandIn {
           Random& random)
       : instance_(instance),
         random_(random),
-        core_(platform, std::move(make), aborts, devices_of(platform), true,
-              [this](DataId data, MemoryId memory) { return copy(data, memory); }),
+        core_(
+            platform, std::move(make), aborts, devices_of(platform), true,
+            [this](DataId data, MemoryId memory) { return copy(data, memory); }, instance.contexts.all),
         facts_(instance.graph.task_count()),
         unmet_(instance.graph.task_count(), 0),
         workers_(instance.platform.worker_count()) {
@@ -64,10 +66,13 @@ class StandIn {
       for (const Time time : instance.costs.estimate_row(static_cast<std::uint32_t>(row))) {
         can_run.push_back(time != kCannotRun);
       }
-      const TypeId type = core_.add_type("row " + std::to_string(row), can_run);
-      for (const ClassId c : instance.platform.classes()) {
-        if (can_run[c] && chance(2))
-          core_.estimates().tell(type, c, instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)]);
+      for (std::size_t context = 0; context < contexts_or_one(); ++context) {
+        const TypeId type = core_.add_type("row " + std::to_string(row), can_run,
+                                           instance.contexts.empty() ? kNone<ContextId> : make_id<ContextId>(context));
+        for (const ClassId c : instance.platform.classes()) {
+          if (can_run[c] && chance(2))
+            core_.estimates().tell(type, c, instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)]);
+        }
       }
     }
   }
@@ -97,6 +102,16 @@ class StandIn {
   [[nodiscard]] std::size_t prefetches() const { return prefetches_; }
   /// How many tasks a worker got that had one.
   [[nodiscard]] std::size_t given_ahead() const { return given_ahead_; }
+  /// Whether each task of a context ran on a worker of it, unless the program forbade that.
+  [[nodiscard]] bool respects_contexts() const {
+    return std::ranges::all_of(schedule_.attempts, [this](const Attempt& attempt) {
+      const Facts& facts = facts_[attempt.task];
+      const std::vector<WorkerId>& own = instance_.contexts.all[instance_.contexts.of[attempt.task]].workers;
+      const auto is_own = [&](WorkerId worker) { return std::ranges::binary_search(own, worker); };
+      const bool must_leave = !facts.only_on.empty() && std::ranges::none_of(facts.only_on, is_own);
+      return is_own(attempt.worker) || must_leave || facts.pinned != kNone<WorkerId>;
+    });
+  }
 
  private:
   using Copy = policy::HostView::Copy;
@@ -117,6 +132,11 @@ class StandIn {
     std::deque<TaskId> pinned;
   };
 
+  [[nodiscard]] std::size_t contexts_or_one() const { return std::max<std::size_t>(instance_.contexts.all.size(), 1); }
+  [[nodiscard]] TypeId type_of(TaskId task) const {
+    const std::size_t context = instance_.contexts.empty() ? 0 : index(instance_.contexts.of[task]);
+    return make_id<TypeId>(instance_.costs.row(task) * contexts_or_one() + context);
+  }
   [[nodiscard]] bool chance(int one_in) { return draw(random_, 1, one_in) == 1; }
   [[nodiscard]] bool all_done() const { return schedule_.attempts.size() == instance_.graph.task_count(); }
 
@@ -155,7 +175,7 @@ class StandIn {
     if (chance(8)) facts.only_on = some_workers(able(task));
     if (chance(10)) facts.pinned = able(task).front();
     facts.accesses = accesses(task);
-    Core::Job job{.type = TypeId{instance_.costs.row(task)},
+    Core::Job job{.type = type_of(task),
                   .accesses = facts.accesses,
                   .name = std::string(instance_.graph.name(task)),
                   .only_on = facts.only_on,
@@ -215,6 +235,7 @@ class StandIn {
   std::vector<WorkerId> some_workers(std::vector<WorkerId> workers) {
     std::ranges::shuffle(workers, random_);
     workers.resize(static_cast<std::size_t>(draw(random_, 1, static_cast<std::int64_t>(workers.size()))));
+    std::ranges::sort(workers);
     return workers;
   }
 
@@ -363,6 +384,55 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
     EXPECT_GT(prefetches, 0U);
     EXPECT_GT(given_ahead, 0U);
   }
+}
+
+TEST(StarpuCore, ContextsKeepToTheirWorkers) {
+  Random random(8);
+  std::size_t several = 0;
+  std::size_t elsewhere = 0;
+  for (int round = 0; round < rounds(2000); ++round) {
+    SCOPED_TRACE(round);
+    const Instance instance =
+        with_random_contexts(random, unlinked(random_instance(random, {.wrong_estimates = true})));
+    const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
+    const host::Aborts aborts = round % 2 == 0 ? host::Aborts::hold_back : host::Aborts::none;
+    StandIn starpu(
+        instance, platform, [&](const Instance& left) { return make_policy("contexts", left).value(); }, aborts,
+        random);
+    ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
+    ASSERT_TRUE(starpu.respects_contexts());
+    ASSERT_EQ(starpu.left_in_core(), 0U);
+    const starpu::Recorder::Record record = starpu.core().record("contexts");
+    const std::vector<std::string> recorded = validate(record.instance, record.schedule);
+    ASSERT_TRUE(recorded.empty()) << recorded.front();
+    several += instance.contexts.all.size() > 1 ? 1 : 0;
+    elsewhere += record.instance.contexts.all.size() - instance.contexts.all.size();
+  }
+  EXPECT_GT(several, static_cast<std::size_t>(rounds(2000)) / 2);
+  EXPECT_GT(elsewhere, 0U);
+}
+
+/// A worker that is idle in another context is no reason for a round.
+TEST(StarpuCore, ARoundBeginsForAContextWithAnIdleWorker) {
+  const Platform platform({{.name = "cpu", .workers = 2}});
+  Table<ContextId, Context> contexts;
+  contexts.push_back({"one", {WorkerId{0}}});
+  contexts.push_back({"two", {WorkerId{1}}});
+  Core core(
+      platform, [](const Instance& left) { return make_policy("contexts", left).value(); }, host::Aborts::none,
+      Table<WorkerId, bool>(2, false), false, {}, contexts);
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true), ContextId{0});
+  for (int i = 0; i < 10; ++i) {
+    const TaskNumber task = core.submit({.type = type});
+    core.push(task, std::nullopt, i);
+    EXPECT_EQ(core.pop(WorkerId{1}, i), std::nullopt);
+    if (i == 0) {
+      EXPECT_EQ(core.pop(WorkerId{0}, i), task);
+    }
+  }
+  EXPECT_EQ(core.round_count(), 1U);
+  EXPECT_TRUE(core.pop(WorkerId{0}, 20).has_value());
+  EXPECT_EQ(core.round_count(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, InsideStarpu, testing::ValuesIn(registered_specs()), test_name);

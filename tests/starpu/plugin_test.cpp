@@ -351,6 +351,35 @@ TEST_F(InStarpu, PoliciesFromOutsideDecide) {
   }
 }
 
+/// Several policies of ours in one of StarPU's contexts.
+TEST_F(InStarpu, ContextsKeepToTheirWorkers) {
+  const std::string facts = (folder_ / "facts.json").string();
+  setenv("HEDDLE_FACTS", facts.c_str(), 1);
+  setenv("HEDDLE_CONTEXTS", "one:cpu0:heft; two:cpu1,cpu2:lws", 1);
+  setenv("HEDDLE_ASSIGN", "work@one+elsewhere@two", 1);
+  start("");
+  unsetenv("HEDDLE_CONTEXTS");
+  unsetenv("HEDDLE_ASSIGN");
+  starpu_codelet other = codelet();
+  other.name = "other";
+  std::array<Seen, 200> seen;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    starpu_task* const task = make(seen[i]);
+    if (i % 2 == 1) task->cl = &other;
+    ASSERT_EQ(starpu_task_submit(task), 0);
+  }
+  starpu_task_wait_for_all();
+  testing::internal::CaptureStderr();
+  starpu_shutdown();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "heddle: HEDDLE_ASSIGN: no task had the codelet 'elsewhere'\n");
+  EXPECT_EQ(recorded(), seen.size());
+  EXPECT_EQ(recorded_policy(), "contexts");
+  EXPECT_EQ(recorded_instance().contexts.all.size(), 2U);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i].worker == 0, i % 2 == 0) << i;
+  const facts::Replayed replayed = facts::replay(io::read_file(facts), facts);
+  EXPECT_EQ(replayed.difference, std::nullopt);
+}
+
 TEST_F(InStarpu, WorkersMoveBetweenContextsWhileTasksRun) {
   start("dmdas");
   std::array<int, 2> some{0, 1};

@@ -31,18 +31,19 @@ class Core {
     std::vector<Access> accesses{};  ///< each datum once; what the task waits for follows from them
     std::int64_t priority = 0;
     std::string name{};  ///< for the record
-    /// The workers that can run it, where they are not all of the classes that can run the type; else empty.
+    /// The workers that can run it, ascending, where they are not all of the classes that can run the type; else empty.
     std::vector<WorkerId> only_on{};
     bool is_pinned = false;    ///< the engine starts it itself, without a push (began_pinned)
     bool is_internal = false;  ///< the engine made it, and does not tell when it ends
   };
 
   /// `asks_early`: by worker, whether it asks for the next task while it runs one; it ends tasks in the order in which
-  /// it got them. `copies`: where data is, on a platform with links.
+  /// it got them. `copies`: where data is, on a platform with links. `contexts`: none, or those that types are of.
   Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts, Table<WorkerId, bool> asks_early,
-       bool records, host::Rounds::CopySource copies = {});
+       bool records, host::Rounds::CopySource copies = {}, Table<ContextId, Context> contexts = {});
 
-  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run);
+  /// `context`: that of its tasks; kNone only where there are no contexts.
+  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run, ContextId context = kNone<ContextId>);
   DataId add_datum(std::int64_t bytes);
   [[nodiscard]] Estimates& estimates() { return *estimates_; }
 
@@ -52,8 +53,8 @@ class Core {
   void push(TaskNumber task, std::optional<WorkerId> by, Time now);
   /// The worker asks: lets the policy decide. Nothing: it waits. One that does not ask early has ended what it had.
   [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
-  /// The worker, which popped it just now, turns out to be unable to run it: these can.
-  void put_back(WorkerId worker, std::vector<WorkerId> only_on);
+  /// The worker, which popped it just now, turns out to be unable to run it: these can, ascending.
+  void put_back(WorkerId worker, const std::vector<WorkerId>& only_on);
   void began_pinned(TaskNumber task, WorkerId worker, Time now);
   void set_available(WorkerId worker, bool available);
 
@@ -113,6 +114,7 @@ class Core {
 
   [[nodiscard]] Slot& slot(WorkerId worker) { return slots_[index(worker)]; }
   [[nodiscard]] std::optional<TaskNumber> pop_narrow(WorkerId worker);
+  [[nodiscard]] std::vector<WorkerId> within_context(TypeId type, const std::vector<WorkerId>& workers) const;
   void find_predecessors(TaskNumber task, const std::vector<Access>& accesses, std::vector<TaskNumber>& found);
   void enqueue_narrow(TaskNumber task);
   void close_ended();
@@ -122,6 +124,8 @@ class Core {
   [[nodiscard]] std::optional<TaskNumber> pop_given(WorkerId worker, Time now);
 
   const Platform platform_;
+  const Table<ContextId, Context> contexts_;
+  Table<TypeId, ContextId> context_of_;  ///< of its tasks
   const Table<WorkerId, bool> asks_early_;
   std::unique_ptr<Estimates> estimates_;  ///< at an address that stays, for the rounds
   host::Rounds rounds_;

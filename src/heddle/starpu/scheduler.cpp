@@ -1,6 +1,7 @@
 #include "heddle/starpu/scheduler.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -32,8 +33,10 @@ std::shared_ptr<facts::Log> log_for(const Settings& settings, unsigned context, 
 }
 
 /// Only policies that abort need that anything is held back.
-host::Aborts aborts(const policy::Spec& spec, const Settings& settings) {
-  return spec.entry().needs(spec.options()).abort ? settings.aborts : host::Aborts::none;
+host::Aborts aborts(const policy::Spec& spec, const Assignment& assignment, const Settings& settings) {
+  Instance machine;
+  machine.contexts.all = assignment.contexts();
+  return spec.needs(machine).abort ? settings.aborts : host::Aborts::none;
 }
 
 }  // namespace
@@ -42,11 +45,14 @@ Scheduler::Scheduler(unsigned context, Settings settings)
     : context_(context),
       settings_(std::move(settings)),
       machine_(read_machine(settings_.splits_cpus)),
-      spec_(choose_policy(settings_, machine_.platform)),
+      assignment_(settings_, context, machine_.platform),
+      spec_(choose_policy(settings_, machine_.platform, assignment_.contexts())),
       facts_(log_for(settings_, context, spec_)),
       reader_(context_, machine_, shown_to(spec_, machine_.platform), wants_record(settings_), *this),
-      core_(shown_to(spec_, machine_.platform), maker(spec_, facts_), aborts(spec_, settings_), machine_.asks_early,
-            wants_record(settings_), [this](DataId data, MemoryId memory) { return copy(data, memory); }),
+      core_(
+          shown_to(spec_, machine_.platform), maker(spec_, facts_), aborts(spec_, assignment_, settings_),
+          machine_.asks_early, wants_record(settings_),
+          [this](DataId data, MemoryId memory) { return copy(data, memory); }, assignment_.contexts()),
       mine_(machine_.platform.worker_count()) {
   for (const WorkerId worker : machine_.platform.workers()) {
     // Workers come with the context (set_available).
@@ -68,9 +74,9 @@ TaskNumber Scheduler::make_known(starpu_task* task) {
   });
 }
 
-TypeId Scheduler::add_type(std::string name, const Table<ClassId, bool>& can_run) {
+TypeId Scheduler::add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) {
   const Lock lock(mutex_);
-  return core_.add_type(std::move(name), can_run);
+  return core_.add_type(std::move(name), can_run, assignment_.of(codelet, can_run));
 }
 
 DataId Scheduler::add_datum(starpu_data_handle_t handle, std::int64_t bytes) {
@@ -296,6 +302,9 @@ void Scheduler::set_available(std::span<const int> workers, bool available) {
 
 void Scheduler::report() {
   if (facts_) facts_->finish();
+  for (const std::string& codelet : assignment_.unseen()) {
+    std::fprintf(stderr, "heddle: HEDDLE_ASSIGN: no task had the codelet '%s'\n", codelet.c_str());
+  }
   if (core_.records()) starpu::report(core_.record(spec_.text()), settings_, context_, deciding_);
 }
 

@@ -15,6 +15,7 @@
 
 #include "heddle/facts/log.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/starpu/assignment.hpp"
 #include "heddle/starpu/clock.hpp"
 #include "heddle/starpu/core.hpp"
 #include "heddle/starpu/lock.hpp"
@@ -44,7 +45,7 @@ class Scheduler final : private Reader::Catalogue {
 
  private:
   static constexpr Time kNever = -1;
-  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run) override;
+  TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) override;
   DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) override;
   void tell(TypeId type, ClassId c, Time duration) override;
   TaskNumber make_known(starpu_task* task);
@@ -83,6 +84,7 @@ class Scheduler final : private Reader::Catalogue {
   const unsigned context_;
   const Settings settings_;
   const Machine machine_;
+  Assignment assignment_;
   const policy::Spec spec_;
   const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
   const Clock clock_;

@@ -16,7 +16,7 @@ Watcher::Watcher(unsigned context, Settings settings)
       estimates_(machine_.platform.class_count()),
       last_end_(machine_.platform.worker_count()) {}
 
-TypeId Watcher::add_type(std::string name, const Table<ClassId, bool>& can_run) {
+TypeId Watcher::add_type(const std::string& /*codelet*/, std::string name, const Table<ClassId, bool>& can_run) {
   const Lock lock(mutex_);
   estimates_.add_type(can_run);
   return recorder_.add_type(std::move(name));

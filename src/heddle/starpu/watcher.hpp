@@ -39,7 +39,7 @@ class Watcher final : private Reader::Catalogue {
     Time start = 0;
   };
 
-  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run) override;
+  TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) override;
   DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) override;
   void tell(TypeId type, ClassId c, Time duration) override;
 
