@@ -12,11 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "heddle/io/schedule_file.hpp"
 #include "heddle/model/validate.hpp"
 #include "tests/policy/random_contexts.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace heddle::test {
 namespace {
@@ -52,12 +54,17 @@ class StandIn {
  public:
   /// `platform`: that of the instance, maybe with links between its memories.
   StandIn(const Instance& instance, const Platform& platform, host::Rounds::MakePolicy make, host::Aborts aborts,
-          Random& random)
+          Random& random, std::optional<starpu::Plan> plan = {})
       : instance_(instance),
         random_(random),
-        core_(
-            platform, std::move(make), aborts, devices_of(platform), true,
-            [this](DataId data, MemoryId memory) { return copy(data, memory); }, instance.contexts.all),
+        core_({.platform = platform,
+               .make_policy = std::move(make),
+               .aborts = aborts,
+               .asks_early = devices_of(platform),
+               .records = true,
+               .copies = [this](DataId data, MemoryId memory) { return copy(data, memory); },
+               .contexts = instance.contexts.all,
+               .plan = std::move(plan)}),
         facts_(instance.graph.task_count()),
         unmet_(instance.graph.task_count(), 0),
         workers_(instance.platform.worker_count()) {
@@ -334,9 +341,9 @@ class StandIn {
 TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
   constexpr WorkerId kWorker{0};
   const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
-  Core core(
-      platform, [](const Instance& left) { return make_policy("heft", left).value(); }, host::Aborts::none,
-      devices_of(platform), false);
+  Core core({.platform = platform,
+             .make_policy = [](const Instance& left) { return make_policy("heft", left).value(); },
+             .asks_early = devices_of(platform)});
   const TypeId type = core.add_type("work", Table<ClassId, bool>(2, true));
   const DataId data = core.add_datum(8);
   std::vector<TaskNumber> chain;
@@ -412,15 +419,86 @@ TEST(StarpuCore, ContextsKeepToTheirWorkers) {
   EXPECT_GT(elsewhere, 0U);
 }
 
+/// A plan of another run of the program, which has one task in eight less.
+starpu::Plan planned(const Scratch& scratch, const Instance& instance, Random& random) {
+  Schedule schedule = plan_for(instance);
+  std::erase_if(schedule.attempts, [&](const Attempt&) { return draw(random, 1, 8) == 1; });
+  // As records name the tasks, which the stand-in submits in this order.
+  TaskGraphBuilder builder;
+  builder.add_type("work");
+  starpu::TaskNames names;
+  Table<TaskId, TaskId> number(instance.graph.task_count(), kNone<TaskId>);
+  for (const TaskId task : instance.graph.topological_order())
+    number[task] = builder.add_task(names(std::string(instance.graph.name(task))), TypeId{0});
+  for (Attempt& attempt : schedule.attempts) attempt.task = number[attempt.task];
+  Instance named;
+  named.graph = builder.build();
+  named.platform = instance.platform;
+  return {scratch.write("plan.json", io::write_schedule(schedule, named)), instance.platform};
+}
+
+TEST(StarpuCore, FollowsAPlan) {
+  Random random(9);
+  const Scratch scratch;
+  const policy::Spec spec("static");
+  std::size_t unplanned = 0;
+  for (int round = 0; round < rounds(300); ++round) {
+    SCOPED_TRACE(round);
+    const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
+    const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
+    const starpu::Plan plan = planned(scratch, instance, random);
+    const auto make = [&](const Instance& left) {
+      const Schedule schedule = plan(left);
+      EXPECT_EQ(schedule.attempts.size(), left.graph.task_count());
+      return spec.make(1, &schedule);
+    };
+    StandIn starpu(instance, platform, make, host::Aborts::none, random, plan);
+    ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
+    const std::vector<std::string> violations = validate(instance, starpu.schedule(), Durations::free);
+    ASSERT_TRUE(violations.empty()) << violations.front();
+    unplanned += starpu.core().unplanned();
+  }
+  EXPECT_GT(unplanned, 0U);
+}
+
+/// Where nothing but the plan is to be decided, too.
+TEST(StarpuCore, PutsTasksWhereThePlanDoes) {
+  const Scratch scratch;
+  const std::string file = scratch.write("plan.json", R"({"format": "heddle-schedule", "version": 1, "attempts": [
+    {"task": "b#0", "worker": "cpu1", "start": 0, "end": 1, "outcome": "completed"},
+    {"task": "a#1", "worker": "cpu0", "start": 0, "end": 1, "outcome": "completed"},
+    {"task": "a#0", "worker": "cpu1", "start": 1, "end": 2, "outcome": "completed"}]})");
+  const Platform platform({{.name = "cpu", .workers = 2}});
+  const starpu::Plan plan(file, platform);
+  Core core({.platform = platform,
+             .make_policy =
+                 [&](const Instance& left) {
+                   const Schedule schedule = plan(left);
+                   return policy::Spec("static").make(1, &schedule);
+                 },
+             .asks_early = Table<WorkerId, bool>(2, false),
+             .plan = plan});
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
+  std::vector<TaskNumber> tasks;
+  for (const char* name : {"a", "a", "b", "c"}) tasks.push_back(core.submit({.type = type, .name = name}));
+  for (const TaskNumber task : tasks) core.push(task, std::nullopt, 0);
+  EXPECT_EQ(core.pop(WorkerId{0}, 0), tasks[3]) << "no plan has it, and less is planned here";
+  EXPECT_EQ(core.pop(WorkerId{1}, 0), tasks[2]);
+  EXPECT_EQ(core.pop(WorkerId{1}, 1), tasks[0]);
+  EXPECT_EQ(core.pop(WorkerId{0}, 1), tasks[1]);
+  EXPECT_EQ(core.unplanned(), 1U);
+}
+
 /// A worker that is idle in another context is no reason for a round.
 TEST(StarpuCore, ARoundBeginsForAContextWithAnIdleWorker) {
   const Platform platform({{.name = "cpu", .workers = 2}});
   Table<ContextId, Context> contexts;
   contexts.push_back({"one", {WorkerId{0}}});
   contexts.push_back({"two", {WorkerId{1}}});
-  Core core(
-      platform, [](const Instance& left) { return make_policy("contexts", left).value(); }, host::Aborts::none,
-      Table<WorkerId, bool>(2, false), false, {}, contexts);
+  Core core({.platform = platform,
+             .make_policy = [](const Instance& left) { return make_policy("contexts", left).value(); },
+             .asks_early = Table<WorkerId, bool>(2, false),
+             .contexts = contexts});
   const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true), ContextId{0});
   for (int i = 0; i < 10; ++i) {
     const TaskNumber task = core.submit({.type = type});

@@ -37,7 +37,8 @@ TEST(StarpuSettings, AWrongNameIsToldWithTheNearest) {
 
 TEST(StarpuSettings, WhatStarpuDoesNotOfferIsToldAtOnce) {
   EXPECT_EQ(objection_to("heteroprio-dep:order=best", kTwoKinds), "");
-  EXPECT_THAT(objection_to("static", kCores), HasSubstr("plan"));
+  EXPECT_THAT(objection_to("static", kCores), HasSubstr("follows a plan; say which: static:file=SCHEDULE.json"));
+  EXPECT_EQ(objection_to("static:file=plan.json", kCores), "");
 }
 
 TEST(StarpuSettings, TheDefaultDependsOnTheMachine) {

@@ -58,17 +58,17 @@ class Rounds::Acts {
   Session& session_;
 };
 
-Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts,
-               MakeForesight make_foresight, CopySource copies, Table<ContextId, Context> contexts)
-    : platform_(std::move(platform)),
+Rounds::Rounds(Config config)
+    : platform_(std::move(config.platform)),
       ram_(platform_.find_memory("ram").value()),
-      alike_(are_alike(platform_) && contexts.empty()),
-      durations_(std::move(durations)),
-      make_policy_(std::move(make_policy)),
-      aborts_(aborts),
-      make_foresight_(std::move(make_foresight)),
-      copies_(std::move(copies)),
-      contexts_(std::move(contexts)),
+      follows_plan_(config.follows_plan),
+      may_serve_(are_alike(platform_) && config.contexts.empty() && !follows_plan_),
+      durations_(std::move(config.durations)),
+      make_policy_(std::move(config.make_policy)),
+      aborts_(config.aborts),
+      make_foresight_(std::move(config.make_foresight)),
+      copies_(std::move(config.copies)),
+      contexts_(std::move(config.contexts)),
       fresh_of_(contexts_.size(), 0),
       slots_(platform_.worker_count()),
       away_(platform_.worker_count(), false),
@@ -99,6 +99,7 @@ TaskNumber Rounds::submit(const Task& task) {
     ++made.unmet;
   }
   known_.push_back(made);
+  if (follows_plan_) names_.push_back(task.name);
   ++unfinished_;
   unpaid_ -= std::min(unpaid_, kPaid);
   return number;
@@ -203,6 +204,7 @@ void Rounds::done(TaskNumber task, std::vector<TaskNumber>& released) {
   std::size_t first = known_.begin_position();
   while (first < known_.end_position() && known_[first].status == Status::done) ++first;
   known_.forget_before(first);
+  if (follows_plan_) names_.forget_before(first);
   accesses_.forget_before(first < known_.end_position() ? known_[first].access_begin : accesses_.end_position());
 }
 
@@ -266,7 +268,7 @@ void Rounds::decide(WorkerId asking) {
 
 /// Where there is nothing to decide, gives workers what is ready, that one first. False: there is.
 bool Rounds::serve_without_policy(WorkerId asking) {
-  if (!alike_ || (round_ && (round_->session.ready_count() > 0 || !round_->session.held().empty()))) return false;
+  if (!may_serve_ || (round_ && (round_->session.ready_count() > 0 || !round_->session.held().empty()))) return false;
   const auto workers = platform_.workers();
   const auto is_free = [this](WorkerId worker) { return this->is_free(worker); };
   if (std::cmp_less(std::ranges::count_if(workers, is_free), fresh_.size())) return false;
@@ -405,6 +407,7 @@ Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
     const Submitted& one = known(number);
     parts.type.push_back(type_here(one.type));
     parts.priority.push_back(one.priority);
+    if (follows_plan_) parts.names.push_back(names_[static_cast<std::size_t>(number)]);
     for (const Access access : accesses_.slice(one.access_begin, one.access_begin + one.access_count)) {
       parts.accesses.push_back({datum_here(access.data), access.mode});
     }

@@ -53,14 +53,23 @@ class Rounds {
     std::vector<TaskNumber> after{};  ///< the predecessors that are known, each once
     std::vector<Access> accesses{};   ///< each datum once
     std::int64_t priority = 0;
+    std::string name{};       ///< where a plan is followed: no other task has it
     bool is_foreign = false;  ///< the engine itself gives it to a worker: it is not pushed
   };
 
-  /// `durations` is asked when a round begins. `make_foresight` makes what policies look ahead with; without it they
-  /// cannot, and nothing is held back. Aborts are never `allowed`. `copies` is asked only on a platform with links, and
-  /// must be there then. `contexts`: none, or those that types are of.
-  Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts = Aborts::none,
-         MakeForesight make_foresight = {}, CopySource copies = {}, Table<ContextId, Context> contexts = {});
+  struct Config {
+    Platform platform;
+    DurationSource durations;  ///< is asked when a round begins
+    MakePolicy make_policy;
+    Aborts aborts = Aborts::none;    ///< never `allowed`
+    MakeForesight make_foresight{};  ///< what policies look ahead with; without it, nothing is held back
+    CopySource copies{};             ///< is asked only on a platform with links, and must be there then
+    Table<ContextId, Context> contexts{};
+    /// Tasks have names, by which a plan knows them, and the policy is asked even where there is nothing to decide.
+    bool follows_plan = false;
+  };
+
+  explicit Rounds(Config config);
 
   /// `context`: that of its tasks; kNone only where there are no contexts.
   TypeId add_type(std::string name, ContextId context = kNone<ContextId>);
@@ -228,7 +237,8 @@ class Rounds {
 
   const Platform platform_;
   const MemoryId ram_;
-  const bool alike_;  ///< all workers
+  const bool follows_plan_;
+  const bool may_serve_;  ///< without the policy: all workers are alike
   const DurationSource durations_;
   const MakePolicy make_policy_;
   const Aborts aborts_;
@@ -242,6 +252,7 @@ class Rounds {
   Table<DataId, Here<DataId>> data_here_;
   SlidingVector<Submitted> known_;  ///< by number
   SlidingVector<Access> accesses_;
+  SlidingVector<std::string> names_;  ///< by number; none where no plan is followed
   std::vector<Link> links_;
   std::uint32_t unused_link_ = kNoLink;
   std::vector<TaskNumber> active_;          ///< that are ready, or that a worker has; in any order

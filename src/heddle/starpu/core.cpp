@@ -9,17 +9,21 @@
 
 namespace heddle::starpu {
 
-Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts,
-           Table<WorkerId, bool> asks_early, bool records, host::Rounds::CopySource copies,
-           Table<ContextId, Context> contexts)
-    : platform_(std::move(platform)),
-      contexts_(std::move(contexts)),
-      asks_early_(std::move(asks_early)),
+Core::Core(Config config)
+    : platform_(std::move(config.platform)),
+      contexts_(std::move(config.contexts)),
+      asks_early_(std::move(config.asks_early)),
       estimates_(std::make_unique<Estimates>(platform_.class_count())),
-      rounds_(
-          platform_, [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
-          std::move(make_policy), aborts, sim::foresee, std::move(copies), contexts_),
-      recorder_(records ? std::make_unique<Recorder>() : nullptr),
+      rounds_({.platform = platform_,
+               .durations = [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
+               .make_policy = std::move(config.make_policy),
+               .aborts = config.aborts,
+               .make_foresight = sim::foresee,
+               .copies = std::move(config.copies),
+               .contexts = contexts_,
+               .follows_plan = config.plan.has_value()}),
+      recorder_(config.records ? std::make_unique<Recorder>() : nullptr),
+      plan_(std::move(config.plan)),
       slots_(platform_.worker_count()) {}
 
 TypeId Core::add_type(std::string name, const Table<ClassId, bool>& can_run, ContextId context) {
@@ -44,7 +48,9 @@ TaskNumber Core::submit(const Job& job) {
   find_predecessors(task, job.accesses, submitted_.after);
   if (job.is_internal) internal_.insert(task);
   if (!job.only_on.empty()) only_on_.emplace(task, within_context(job.type, job.only_on));
-  if (recorder_) recorder_->add({job.name, job.type, job.accesses, job.priority});
+  if (recorder_ || plan_) submitted_.name = names_(job.name);
+  if (plan_ && !job.is_internal && !plan_->knows(submitted_.name)) ++unplanned_;
+  if (recorder_) recorder_->add({submitted_.name, job.type, job.accesses, job.priority});
   return rounds_.submit(submitted_);
 }
 

@@ -85,7 +85,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   Contexts contexts{all_contexts, {}};
   for (const std::size_t i : order) {
     const Task& task = tasks_[i];
-    const TaskId id = builder.add_task(task.name + "#" + std::to_string(i), task.type, task.accesses, task.priority);
+    const TaskId id = builder.add_task(task.name, task.type, task.accesses, task.priority);
     by_task.push_back({id, runs_[i].worker, runs_[i].start, runs_[i].end, Outcome::completed});
     if (!contexts.empty()) contexts.of.push_back(context_of_[task.type]);
   }

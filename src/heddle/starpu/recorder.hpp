@@ -16,7 +16,7 @@ namespace heddle::starpu {
 class Recorder {
  public:
   struct Task {
-    std::string name;
+    std::string name;  ///< no other task has it
     TypeId type;
     std::vector<Access> accesses{};
     std::int64_t priority = 0;

@@ -20,6 +20,7 @@
 #include "heddle/starpu/core.hpp"
 #include "heddle/starpu/lock.hpp"
 #include "heddle/starpu/machine.hpp"
+#include "heddle/starpu/plan.hpp"
 #include "heddle/starpu/reader.hpp"
 #include "heddle/starpu/settings.hpp"
 
@@ -86,6 +87,7 @@ class Scheduler final : private Reader::Catalogue {
   const Machine machine_;
   Assignment assignment_;
   const policy::Spec spec_;
+  const std::optional<Plan> plan_;           ///< that the policy follows
   const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
   const Clock clock_;
   Reader reader_;  ///< has a mutex of its own, locked before mutex_, which workers need more urgently

@@ -120,8 +120,10 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform,
     const Platform shown = shown_to(spec, platform);
     Instance machine = make_instance("starpu", none, shown, Costs(none, shown.class_count()));
     machine.contexts.all = contexts;
-    if (spec.needs(machine).plan)
-      throw InputError("policy '" + spec.text() + "' follows a plan, which cannot be given inside StarPU");
+    if (spec.needs(machine).plan && !contexts.empty())
+      throw InputError("the policy of a context follows a plan, which cannot be given to contexts inside StarPU");
+    if (spec.needs(machine).plan && spec.options().text("file").empty())
+      throw InputError("policy '" + spec.text() + "' follows a plan; say which: static:file=SCHEDULE.json");
     const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true});
     if (!objection.empty()) throw InputError(objection);
     return spec;

@@ -37,7 +37,7 @@ void Watcher::submit(starpu_task* task) {
   reader_.read(task, [&](const Core::Job& job) {
     if (job.is_internal) return;
     const Lock lock(mutex_);
-    const host::TaskNumber number = recorder_.add({job.name, job.type, job.accesses, job.priority});
+    const host::TaskNumber number = recorder_.add({names_(job.name), job.type, job.accesses, job.priority});
     known_[task] = {.number = number, .type = job.type};
   });
 }

@@ -13,6 +13,7 @@
 #include "heddle/starpu/reader.hpp"
 #include "heddle/starpu/recorder.hpp"
 #include "heddle/starpu/settings.hpp"
+#include "heddle/starpu/task_names.hpp"
 
 namespace heddle::starpu {
 
@@ -50,6 +51,7 @@ class Watcher final : private Reader::Catalogue {
   Reader reader_;
 
   Mutex mutex_;
+  TaskNames names_;
   Recorder recorder_;
   Estimates estimates_;
   std::unordered_map<const starpu_task*, Known> known_;  ///< until they have ended
