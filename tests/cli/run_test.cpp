@@ -121,6 +121,20 @@ TEST(Run, EndsWithTimeSpeedAndRatio) {
   EXPECT_NE(last.find(" times the bound\n"), std::string::npos) << last;
 }
 
+TEST(Run, TellsTheEnergyOrWhyNot) {
+  const std::vector<std::string> arguments{"run", "cholesky:n=256,tile=64", "--workers", "cpu=2"};
+  const std::string text = heddle(arguments).out;
+  std::vector<std::string> as_json(arguments);
+  as_json.emplace_back("--json");
+  const Json energy = Json::parse(heddle(as_json).out)["energy"];
+  if (energy["joules"].is_null()) {
+    EXPECT_TRUE(contains(text, "\nenergy not measured: " + energy["why"].get<std::string>() + "\n")) << text;
+  } else {
+    EXPECT_TRUE(contains(text, " J by the machine's counters, for all that it did meanwhile: ")) << text;
+    EXPECT_FALSE(energy["counters"].empty());
+  }
+}
+
 TEST(Run, WritesWhatOtherCommandsRead) {
   const Scratch scratch;
   const std::string instance = scratch.path("run.json");

@@ -55,7 +55,9 @@ struct Ran {
 
 /// `known`: whether the second half is submitted at once, each task behind one of the first half.
 Ran run(const Rounds::MakePolicy& make, bool known) {
-  Rounds rounds(Platform({{.name = "cpu", .workers = 2}, {.name = "gpu", .workers = 1}}), believed, make);
+  Rounds rounds({.platform = Platform({{.name = "cpu", .workers = 2}, {.name = "gpu", .workers = 1}}),
+                 .durations = believed,
+                 .make_policy = make});
   for (std::size_t type = 0; type < kTypes; ++type) rounds.add_type(std::string(1, static_cast<char>('A' + type)));
   std::vector<std::size_t> type_of;
   std::vector<TaskNumber> halves[2];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -99,13 +100,14 @@ TEST_P(Specs, DecideTheSameAgain) {
 
 INSTANTIATE_TEST_SUITE_P(Replay, Specs, testing::ValuesIn(test::registered_specs()), test::test_name);
 
-/// Also policies of contexts that look ahead and follow plans.
-TEST(Replay, OfContextsDecidesTheSameAgain) {
+/// Contexts of which `choose` sets the policies, told and asked once more.
+void expect_same_of_contexts(int rounds, const std::function<void(Instance&)>& choose) {
   test::Random random(95);
   Record record("contexts");
   std::size_t tasks = 0;
-  for (int round = 0; round < 60; ++round) {
-    const Instance instance = test::with_random_contexts(random, random_instance(random, round % 2 == 0));
+  for (int round = 0; round < rounds; ++round) {
+    Instance instance = test::with_random_contexts(random, random_instance(random, round % 2 == 0));
+    choose(instance);
     const sim::Config config{.seed = random(),
                              .aborts = round % 3 == 1 ? host::Aborts::hold_back : host::Aborts::allowed};
     sim::Simulation watched(instance, record.recorded(instance, config.seed), config);
@@ -119,6 +121,27 @@ TEST(Replay, OfContextsDecidesTheSameAgain) {
   const Replayed replayed = replay(record.text(), "log");
   EXPECT_EQ(replayed.difference, std::nullopt);
   EXPECT_GE(replayed.decisions, tasks);
+}
+
+/// Also policies of contexts that look ahead and follow plans.
+TEST(Replay, OfContextsDecidesTheSameAgain) {
+  expect_same_of_contexts(60, [](const Instance&) {});
+}
+
+/// The policies look at which workers of their contexts have nothing to do in the future.
+TEST(Replay, OfContextsKnowsWhoWasIdle) {
+  std::size_t looking = 0;
+  expect_same_of_contexts(60, [&](Instance& instance) {
+    for (Context& context : instance.contexts.all) {
+      std::string before = std::exchange(context.policy, "heftp:correction=gb");
+      if (policy::Spec("contexts").objection(instance).empty()) {
+        ++looking;
+      } else {
+        context.policy = std::move(before);
+      }
+    }
+  });
+  EXPECT_GT(looking, 30U);
 }
 
 /// A run that is copied in its middle goes on twice; each half is told under a name of its own.

@@ -85,7 +85,9 @@ struct Restless {
 };
 
 Rounds rounds_on(Platform platform, Rounds::MakePolicy make) {
-  Rounds rounds(std::move(platform), [](TypeId, ClassId) { return Time{5}; }, std::move(make));
+  Rounds rounds({.platform = std::move(platform),
+                 .durations = [](TypeId, ClassId) { return Time{5}; },
+                 .make_policy = std::move(make)});
   rounds.add_type("work");
   return rounds;
 }
@@ -340,9 +342,10 @@ Platform with_device(bool has_links) {
 TEST(Rounds, AWorkerWithAMemoryOfItsOwnGetsOneTaskAhead) {
   for (const bool has_links : {true, false}) {
     SCOPED_TRACE(has_links);
-    Rounds rounds(
-        with_device(has_links), [](TypeId, ClassId) { return Time{5}; }, [](const Instance&) { return AsReady(); },
-        Aborts::none, {}, [](DataId, MemoryId) { return policy::HostView::Copy::none; });
+    Rounds rounds({.platform = with_device(has_links),
+                   .durations = [](TypeId, ClassId) { return Time{5}; },
+                   .make_policy = [](const Instance&) { return AsReady(); },
+                   .copies = [](DataId, MemoryId) { return policy::HostView::Copy::none; }});
     rounds.add_type("work");
     std::vector<TaskNumber> tasks;
     for (int i = 0; i < 6; ++i) tasks.push_back(rounds.submit({}));
@@ -410,9 +413,10 @@ TEST(Rounds, TheViewShowsWhereDataIsAndPrefetchesAreCarriedOut) {
   const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "each"}},
                           {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
                            {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
-  Rounds rounds(
-      platform, [](TypeId, ClassId) { return Time{5}; }, [&](const Instance&) { return Fetching{.seen = &seen}; },
-      Aborts::none, {}, [&](DataId, MemoryId memory) { return copies[index(memory)]; });
+  Rounds rounds({.platform = platform,
+                 .durations = [](TypeId, ClassId) { return Time{5}; },
+                 .make_policy = [&](const Instance&) { return Fetching{.seen = &seen}; },
+                 .copies = [&](DataId, MemoryId memory) { return copies[index(memory)]; }});
   const TypeId type = rounds.add_type("work");
   rounds.add_datum({.name = "unused", .bytes = 8});
   const DataId data = rounds.add_datum({.name = "d", .bytes = 8});
@@ -476,13 +480,14 @@ TEST(Rounds, PrefetchedDataIsExpectedAndSeenToArrive) {
   std::vector<FetchingFirst::Note> notes;
   bool has_arrived = false;
   const Platform platform = with_device(true);
-  Rounds rounds(
-      platform, [](TypeId, ClassId) { return Time{5}; },
-      [&](const Instance&) { return FetchingFirst{.notes = &notes}; }, Aborts::none, {},
-      [&](DataId, MemoryId memory) {
-        using enum policy::HostView::Copy;
-        return memory == platform.find_memory("ram") || has_arrived ? valid : none;
-      });
+  Rounds rounds({.platform = platform,
+                 .durations = [](TypeId, ClassId) { return Time{5}; },
+                 .make_policy = [&](const Instance&) { return FetchingFirst{.notes = &notes}; },
+                 .copies =
+                     [&](DataId, MemoryId memory) {
+                       using enum policy::HostView::Copy;
+                       return memory == platform.find_memory("ram") || has_arrived ? valid : none;
+                     }});
   const TypeId type = rounds.add_type("work");
   std::vector<TaskNumber> tasks;
   for (const char* name : {"d", "e"}) {
@@ -505,13 +510,15 @@ TEST(Rounds, WhatATaskWroteIsWhereItRan) {
                           {{.from = "ram", .to = "gpu0", .bandwidth = 1e12, .latency = 3, .via = {}},
                            {.from = "gpu0", .to = "ram", .bandwidth = 1e12, .latency = 3, .via = {}}});
   bool may_ask = true;
-  Rounds rounds(
-      platform, [](TypeId, ClassId) { return Time{5}; }, [&](const Instance&) { return Fetching{.seen = &seen}; },
-      Aborts::none, {},
-      [&](DataId, MemoryId memory) {
-        EXPECT_TRUE(may_ask);
-        return memory == platform.find_memory("ram") ? policy::HostView::Copy::valid : policy::HostView::Copy::none;
-      });
+  Rounds rounds({.platform = platform,
+                 .durations = [](TypeId, ClassId) { return Time{5}; },
+                 .make_policy = [&](const Instance&) { return Fetching{.seen = &seen}; },
+                 .copies =
+                     [&](DataId, MemoryId memory) {
+                       EXPECT_TRUE(may_ask);
+                       return memory == platform.find_memory("ram") ? policy::HostView::Copy::valid
+                                                                    : policy::HostView::Copy::none;
+                     }});
   const TypeId type = rounds.add_type("work");
   const DataId data = rounds.add_datum({.name = "d", .bytes = 8});
   const TaskNumber writer = rounds.submit({.type = type, .accesses = {{data, AccessMode::read_write}}});
@@ -536,9 +543,9 @@ TEST(Rounds, EachBeginsWithTheDurationsThatAreBelievedThen) {
     seen.push_back(instance.costs.estimate(TaskId{0}, ClassId{0}));
     return InOrder();
   };
-  Rounds rounds(
-      Platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}),
-      [&](TypeId, ClassId) { return believed; }, make);
+  Rounds rounds({.platform = Platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}}),
+                 .durations = [&](TypeId, ClassId) { return believed; },
+                 .make_policy = make});
   rounds.add_type("work");
   for (const Time time : {0, 10}) {
     rounds.push(rounds.submit({}));

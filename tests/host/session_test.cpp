@@ -78,7 +78,7 @@ struct NoFuture final : policy::Lookahead {
   [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { return 0; }
   [[nodiscard]] std::uint64_t events() const override { return 0; }
   [[nodiscard]] Time makespan_on(const Instance&, policy::Policy) const override { return 0; }
-  [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, {}}; }
+  [[nodiscard]] Future until(policy::Policy, TaskId, std::span<const WorkerId>) const override { return {0, {}}; }
 };
 
 struct Given {

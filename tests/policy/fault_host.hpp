@@ -48,7 +48,7 @@ class FaultHost {
     [[nodiscard]] std::uint64_t events() const override { return 0; }
     const Instance& instance;
     mutable Random random;
-    [[nodiscard]] Future until(policy::Policy, TaskId) const override { return {0, idle}; }
+    [[nodiscard]] Future until(policy::Policy, TaskId, std::span<const WorkerId>) const override { return {0, idle}; }
     Table<ClassId, bool> idle;
   };
   /// A policy and what it knows. Its tasks have numbers of their own.

@@ -25,12 +25,14 @@ class PushPop {
   PushPop(const Instance& instance, host::Rounds::MakePolicy make, host::Aborts aborts, Random& random)
       : instance_(instance),
         random_(random),
-        rounds_(
-            instance.platform,
-            [&](TypeId row, ClassId c) {
-              return instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)];
-            },
-            std::move(make), aborts, sim::foresee),
+        rounds_({.platform = instance.platform,
+                 .durations =
+                     [&](TypeId row, ClassId c) {
+                       return instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)];
+                     },
+                 .make_policy = std::move(make),
+                 .aborts = aborts,
+                 .make_foresight = sim::foresee}),
         unmet_(instance.graph.task_count(), 0),
         runs_(instance.platform.worker_count()) {
     for (std::size_t row = 0; row < instance.costs.row_count(); ++row) rounds_.add_type("row " + std::to_string(row));

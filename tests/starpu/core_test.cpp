@@ -12,10 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "heddle/io/schedule_file.hpp"
 #include "heddle/model/validate.hpp"
+#include "tests/policy/random_contexts.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace heddle::test {
 namespace {
@@ -51,11 +54,17 @@ class StandIn {
  public:
   /// `platform`: that of the instance, maybe with links between its memories.
   StandIn(const Instance& instance, const Platform& platform, host::Rounds::MakePolicy make, host::Aborts aborts,
-          Random& random)
+          Random& random, std::optional<starpu::Plan> plan = {})
       : instance_(instance),
         random_(random),
-        core_(platform, std::move(make), aborts, devices_of(platform), true,
-              [this](DataId data, MemoryId memory) { return copy(data, memory); }),
+        core_({.platform = platform,
+               .make_policy = std::move(make),
+               .aborts = aborts,
+               .asks_early = devices_of(platform),
+               .records = true,
+               .copies = [this](DataId data, MemoryId memory) { return copy(data, memory); },
+               .contexts = instance.contexts.all,
+               .plan = std::move(plan)}),
         facts_(instance.graph.task_count()),
         unmet_(instance.graph.task_count(), 0),
         workers_(instance.platform.worker_count()) {
@@ -64,10 +73,13 @@ class StandIn {
       for (const Time time : instance.costs.estimate_row(static_cast<std::uint32_t>(row))) {
         can_run.push_back(time != kCannotRun);
       }
-      const TypeId type = core_.add_type("row " + std::to_string(row), can_run);
-      for (const ClassId c : instance.platform.classes()) {
-        if (can_run[c] && chance(2))
-          core_.estimates().tell(type, c, instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)]);
+      for (std::size_t context = 0; context < contexts_or_one(); ++context) {
+        const TypeId type = core_.add_type("row " + std::to_string(row), can_run,
+                                           instance.contexts.empty() ? kNone<ContextId> : make_id<ContextId>(context));
+        for (const ClassId c : instance.platform.classes()) {
+          if (can_run[c] && chance(2))
+            core_.estimates().tell(type, c, instance.costs.estimate_row(static_cast<std::uint32_t>(row))[index(c)]);
+        }
       }
     }
   }
@@ -97,6 +109,16 @@ class StandIn {
   [[nodiscard]] std::size_t prefetches() const { return prefetches_; }
   /// How many tasks a worker got that had one.
   [[nodiscard]] std::size_t given_ahead() const { return given_ahead_; }
+  /// Whether each task of a context ran on a worker of it, unless the program forbade that.
+  [[nodiscard]] bool respects_contexts() const {
+    return std::ranges::all_of(schedule_.attempts, [this](const Attempt& attempt) {
+      const Facts& facts = facts_[attempt.task];
+      const std::vector<WorkerId>& own = instance_.contexts.all[instance_.contexts.of[attempt.task]].workers;
+      const auto is_own = [&](WorkerId worker) { return std::ranges::binary_search(own, worker); };
+      const bool must_leave = !facts.only_on.empty() && std::ranges::none_of(facts.only_on, is_own);
+      return is_own(attempt.worker) || must_leave || facts.pinned != kNone<WorkerId>;
+    });
+  }
 
  private:
   using Copy = policy::HostView::Copy;
@@ -117,6 +139,11 @@ class StandIn {
     std::deque<TaskId> pinned;
   };
 
+  [[nodiscard]] std::size_t contexts_or_one() const { return std::max<std::size_t>(instance_.contexts.all.size(), 1); }
+  [[nodiscard]] TypeId type_of(TaskId task) const {
+    const std::size_t context = instance_.contexts.empty() ? 0 : index(instance_.contexts.of[task]);
+    return make_id<TypeId>(instance_.costs.row(task) * contexts_or_one() + context);
+  }
   [[nodiscard]] bool chance(int one_in) { return draw(random_, 1, one_in) == 1; }
   [[nodiscard]] bool all_done() const { return schedule_.attempts.size() == instance_.graph.task_count(); }
 
@@ -155,7 +182,7 @@ class StandIn {
     if (chance(8)) facts.only_on = some_workers(able(task));
     if (chance(10)) facts.pinned = able(task).front();
     facts.accesses = accesses(task);
-    Core::Job job{.type = TypeId{instance_.costs.row(task)},
+    Core::Job job{.type = type_of(task),
                   .accesses = facts.accesses,
                   .name = std::string(instance_.graph.name(task)),
                   .only_on = facts.only_on,
@@ -215,6 +242,7 @@ class StandIn {
   std::vector<WorkerId> some_workers(std::vector<WorkerId> workers) {
     std::ranges::shuffle(workers, random_);
     workers.resize(static_cast<std::size_t>(draw(random_, 1, static_cast<std::int64_t>(workers.size()))));
+    std::ranges::sort(workers);
     return workers;
   }
 
@@ -313,9 +341,9 @@ class StandIn {
 TEST(StarpuCore, ARoundKnowsWhatFollowsFromTheData) {
   constexpr WorkerId kWorker{0};
   const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
-  Core core(
-      platform, [](const Instance& left) { return make_policy("heft", left).value(); }, host::Aborts::none,
-      devices_of(platform), false);
+  Core core({.platform = platform,
+             .make_policy = [](const Instance& left) { return make_policy("heft", left).value(); },
+             .asks_early = devices_of(platform)});
   const TypeId type = core.add_type("work", Table<ClassId, bool>(2, true));
   const DataId data = core.add_datum(8);
   std::vector<TaskNumber> chain;
@@ -363,6 +391,126 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
     EXPECT_GT(prefetches, 0U);
     EXPECT_GT(given_ahead, 0U);
   }
+}
+
+TEST(StarpuCore, ContextsKeepToTheirWorkers) {
+  Random random(8);
+  std::size_t several = 0;
+  std::size_t elsewhere = 0;
+  for (int round = 0; round < rounds(2000); ++round) {
+    SCOPED_TRACE(round);
+    const Instance instance =
+        with_random_contexts(random, unlinked(random_instance(random, {.wrong_estimates = true})));
+    const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
+    const host::Aborts aborts = round % 2 == 0 ? host::Aborts::hold_back : host::Aborts::none;
+    StandIn starpu(
+        instance, platform, [&](const Instance& left) { return make_policy("contexts", left).value(); }, aborts,
+        random);
+    ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
+    ASSERT_TRUE(starpu.respects_contexts());
+    ASSERT_EQ(starpu.left_in_core(), 0U);
+    const starpu::Recorder::Record record = starpu.core().record("contexts");
+    const std::vector<std::string> recorded = validate(record.instance, record.schedule);
+    ASSERT_TRUE(recorded.empty()) << recorded.front();
+    several += instance.contexts.all.size() > 1 ? 1 : 0;
+    elsewhere += record.instance.contexts.all.size() - instance.contexts.all.size();
+  }
+  EXPECT_GT(several, static_cast<std::size_t>(rounds(2000)) / 2);
+  EXPECT_GT(elsewhere, 0U);
+}
+
+/// A plan of another run of the program, which has one task in eight less.
+starpu::Plan planned(const Scratch& scratch, const Instance& instance, Random& random) {
+  Schedule schedule = plan_for(instance);
+  std::erase_if(schedule.attempts, [&](const Attempt&) { return draw(random, 1, 8) == 1; });
+  // As records name the tasks, which the stand-in submits in this order.
+  TaskGraphBuilder builder;
+  builder.add_type("work");
+  starpu::TaskNames names;
+  Table<TaskId, TaskId> number(instance.graph.task_count(), kNone<TaskId>);
+  for (const TaskId task : instance.graph.topological_order())
+    number[task] = builder.add_task(names(std::string(instance.graph.name(task))), TypeId{0});
+  for (Attempt& attempt : schedule.attempts) attempt.task = number[attempt.task];
+  Instance named;
+  named.graph = builder.build();
+  named.platform = instance.platform;
+  return {scratch.write("plan.json", io::write_schedule(schedule, named)), instance.platform};
+}
+
+TEST(StarpuCore, FollowsAPlan) {
+  Random random(9);
+  const Scratch scratch;
+  const policy::Spec spec("static");
+  std::size_t unplanned = 0;
+  for (int round = 0; round < rounds(300); ++round) {
+    SCOPED_TRACE(round);
+    const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
+    const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
+    const starpu::Plan plan = planned(scratch, instance, random);
+    const auto make = [&](const Instance& left) {
+      const Schedule schedule = plan(left);
+      EXPECT_EQ(schedule.attempts.size(), left.graph.task_count());
+      return spec.make(1, &schedule);
+    };
+    StandIn starpu(instance, platform, make, host::Aborts::none, random, plan);
+    ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
+    const std::vector<std::string> violations = validate(instance, starpu.schedule(), Durations::free);
+    ASSERT_TRUE(violations.empty()) << violations.front();
+    unplanned += starpu.core().unplanned();
+  }
+  EXPECT_GT(unplanned, 0U);
+}
+
+/// Where nothing but the plan is to be decided, too.
+TEST(StarpuCore, PutsTasksWhereThePlanDoes) {
+  const Scratch scratch;
+  const std::string file = scratch.write("plan.json", R"({"format": "heddle-schedule", "version": 1, "attempts": [
+    {"task": "b#0", "worker": "cpu1", "start": 0, "end": 1, "outcome": "completed"},
+    {"task": "a#1", "worker": "cpu0", "start": 0, "end": 1, "outcome": "completed"},
+    {"task": "a#0", "worker": "cpu1", "start": 1, "end": 2, "outcome": "completed"}]})");
+  const Platform platform({{.name = "cpu", .workers = 2}});
+  const starpu::Plan plan(file, platform);
+  Core core({.platform = platform,
+             .make_policy =
+                 [&](const Instance& left) {
+                   const Schedule schedule = plan(left);
+                   return policy::Spec("static").make(1, &schedule);
+                 },
+             .asks_early = Table<WorkerId, bool>(2, false),
+             .plan = plan});
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
+  std::vector<TaskNumber> tasks;
+  for (const char* name : {"a", "a", "b", "c"}) tasks.push_back(core.submit({.type = type, .name = name}));
+  for (const TaskNumber task : tasks) core.push(task, std::nullopt, 0);
+  EXPECT_EQ(core.pop(WorkerId{0}, 0), tasks[3]) << "no plan has it, and less is planned here";
+  EXPECT_EQ(core.pop(WorkerId{1}, 0), tasks[2]);
+  EXPECT_EQ(core.pop(WorkerId{1}, 1), tasks[0]);
+  EXPECT_EQ(core.pop(WorkerId{0}, 1), tasks[1]);
+  EXPECT_EQ(core.unplanned(), 1U);
+}
+
+/// A worker that is idle in another context is no reason for a round.
+TEST(StarpuCore, ARoundBeginsForAContextWithAnIdleWorker) {
+  const Platform platform({{.name = "cpu", .workers = 2}});
+  Table<ContextId, Context> contexts;
+  contexts.push_back({"one", {WorkerId{0}}});
+  contexts.push_back({"two", {WorkerId{1}}});
+  Core core({.platform = platform,
+             .make_policy = [](const Instance& left) { return make_policy("contexts", left).value(); },
+             .asks_early = Table<WorkerId, bool>(2, false),
+             .contexts = contexts});
+  const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true), ContextId{0});
+  for (int i = 0; i < 10; ++i) {
+    const TaskNumber task = core.submit({.type = type});
+    core.push(task, std::nullopt, i);
+    EXPECT_EQ(core.pop(WorkerId{1}, i), std::nullopt);
+    if (i == 0) {
+      EXPECT_EQ(core.pop(WorkerId{0}, i), task);
+    }
+  }
+  EXPECT_EQ(core.round_count(), 1U);
+  EXPECT_TRUE(core.pop(WorkerId{0}, 20).has_value());
+  EXPECT_EQ(core.round_count(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, InsideStarpu, testing::ValuesIn(registered_specs()), test_name);

@@ -117,6 +117,7 @@ TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
   EXPECT_EXIT(start("dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: there is no policy 'dmdaz'; did you mean 'dmda'");
   EXPECT_EXIT(start("static"), testing::ExitedWithCode(2), "follows a plan");
+  EXPECT_EXIT(start("static:file=/nowhere/plan.json"), testing::ExitedWithCode(2), "/nowhere/plan.json");
   EXPECT_EXIT(start("starpu:dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: StarPU has no scheduler 'dmdaz'; did you mean 'dmda'");
   setenv("HEDDLE_FACTS", (folder_ / "facts.json").c_str(), 1);
@@ -349,6 +350,54 @@ TEST_F(InStarpu, PoliciesFromOutsideDecide) {
     EXPECT_EQ(recorded(), seen.size());
     EXPECT_EQ(recorded_policy(), policy);
   }
+}
+
+/// A record of one run is the plan of another.
+TEST_F(InStarpu, ARecordedRunIsFollowed) {
+  const auto run = [&](const std::string& policy) {
+    start(policy.c_str());
+    std::array<Seen, 100> seen;
+    for (Seen& one : seen) EXPECT_EQ(starpu_task_submit(make(one)), 0);
+    starpu_task_wait_for_all();
+    starpu_shutdown();
+    std::vector<int> workers;
+    for (const Seen& one : seen) workers.push_back(one.worker);
+    return workers;
+  };
+  const std::vector<int> workers = run("random");
+  const std::string plan = (folder_ / "plan.json").string();
+  std::filesystem::copy_file(folder_ / "run.schedule.json", plan);
+  EXPECT_EQ(run("static:file=" + plan), workers);
+  EXPECT_EQ(recorded(), workers.size());
+}
+
+/// Several policies of ours in one of StarPU's contexts.
+TEST_F(InStarpu, ContextsKeepToTheirWorkers) {
+  const std::string facts = (folder_ / "facts.json").string();
+  setenv("HEDDLE_FACTS", facts.c_str(), 1);
+  setenv("HEDDLE_CONTEXTS", "one:cpu0:heft; two:cpu1,cpu2:lws", 1);
+  setenv("HEDDLE_ASSIGN", "work@one+elsewhere@two", 1);
+  start("");
+  unsetenv("HEDDLE_CONTEXTS");
+  unsetenv("HEDDLE_ASSIGN");
+  starpu_codelet other = codelet();
+  other.name = "other";
+  std::array<Seen, 200> seen;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    starpu_task* const task = make(seen[i]);
+    if (i % 2 == 1) task->cl = &other;
+    ASSERT_EQ(starpu_task_submit(task), 0);
+  }
+  starpu_task_wait_for_all();
+  testing::internal::CaptureStderr();
+  starpu_shutdown();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "heddle: HEDDLE_ASSIGN: no task had the codelet 'elsewhere'\n");
+  EXPECT_EQ(recorded(), seen.size());
+  EXPECT_EQ(recorded_policy(), "contexts");
+  EXPECT_EQ(recorded_instance().contexts.all.size(), 2U);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i].worker == 0, i % 2 == 0) << i;
+  const facts::Replayed replayed = facts::replay(io::read_file(facts), facts);
+  EXPECT_EQ(replayed.difference, std::nullopt);
 }
 
 TEST_F(InStarpu, WorkersMoveBetweenContextsWhileTasksRun) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/starpu/assignment.hpp"
 
 namespace heddle::starpu {
 namespace {
@@ -36,7 +37,8 @@ TEST(StarpuSettings, AWrongNameIsToldWithTheNearest) {
 
 TEST(StarpuSettings, WhatStarpuDoesNotOfferIsToldAtOnce) {
   EXPECT_EQ(objection_to("heteroprio-dep:order=best", kTwoKinds), "");
-  EXPECT_THAT(objection_to("static", kCores), HasSubstr("plan"));
+  EXPECT_THAT(objection_to("static", kCores), HasSubstr("follows a plan; say which: static:file=SCHEDULE.json"));
+  EXPECT_EQ(objection_to("static:file=plan.json", kCores), "");
 }
 
 TEST(StarpuSettings, TheDefaultDependsOnTheMachine) {
@@ -82,6 +84,8 @@ TEST(StarpuSettings, AreReadFromVariables) {
   EXPECT_EQ(with("HEDDLE_FACTS", "facts.json").first.facts, "facts.json");
   EXPECT_EQ(with("HEDDLE_SPOLIATION", "none").first.aborts, host::Aborts::none);
   EXPECT_THAT(with("HEDDLE_SPOLIATION", "some").second, HasSubstr("expected hold-back or none"));
+  EXPECT_EQ(with("HEDDLE_CONTEXTS", "a:cpu=1").first.contexts, "a:cpu=1");
+  EXPECT_THAT(with("HEDDLE_ASSIGN", "potrf@a").second, HasSubstr("HEDDLE_CONTEXTS names none"));
   EXPECT_THAT(with("HEDDLE_RECORD", "/no/such/run.json").second, HasSubstr("/no/such/run.json"));
 }
 
@@ -121,6 +125,58 @@ TEST(StarpuSettings, ASchedulerOfStarpusIsWatched) {
   EXPECT_EQ(watched_scheduler({.policy = "dmdas"}), "");
   EXPECT_EQ(watched_scheduler({}), "");
   EXPECT_THROW(static_cast<void>(watched_scheduler({.policy = "starpu:lws", .facts = "facts.json"})), InputError);
+  EXPECT_THROW(static_cast<void>(watched_scheduler({.policy = "starpu:lws", .contexts = "a:cpu=1"})), InputError);
+}
+
+TEST(StarpuAssignment, SendsCodeletsWhereHintsSay) {
+  Assignment assignment(
+      {.contexts = "solver:cpu=1,other=1:dmdas; rest:cpu=1:lws", .assign = "potrf@solver+trsm@solver"}, 0, kTwoKinds);
+  ASSERT_EQ(assignment.contexts().size(), 2U);
+  EXPECT_EQ(assignment.contexts()[ContextId{0}].workers, (std::vector<WorkerId>{WorkerId{0}, WorkerId{2}}));
+  EXPECT_EQ(assignment.contexts()[ContextId{1}].policy, "lws");
+  const auto classes = [](bool cpu, bool other) {
+    Table<ClassId, bool> can_run;
+    can_run.push_back(cpu);
+    can_run.push_back(other);
+    return can_run;
+  };
+  EXPECT_EQ(assignment.of("potrf", classes(true, true)), ContextId{0});
+  EXPECT_EQ(assignment.of("gemm", classes(true, true)), ContextId{1});
+  EXPECT_EQ(assignment.of("copy", classes(false, true)), ContextId{0}) << "the other context cannot run it";
+  EXPECT_EQ(assignment.unseen(), std::vector<std::string>{"trsm"});
+  EXPECT_EQ(choose_policy({}, kTwoKinds, assignment.contexts()).text(), "contexts");
+  // StarPU's further contexts are not divided.
+  EXPECT_TRUE(Assignment({.contexts = "solver:cpu=1"}, 1, kTwoKinds).contexts().empty());
+  EXPECT_EQ(Assignment().of("potrf", classes(true, true)), kNone<ContextId>);
+}
+
+TEST(StarpuAssignment, RefusesInASentence) {
+  const auto objection = [](const Settings& settings) -> std::string {
+    try {
+      Assignment assignment(settings, 0, kTwoKinds);
+      static_cast<void>(choose_policy(settings, kTwoKinds, assignment.contexts()));
+      static_cast<void>(assignment.of("potrf", Table<ClassId, bool>(2, true)));
+      Table<ClassId, bool> only_first(2, false);
+      only_first[ClassId{0}] = true;
+      static_cast<void>(assignment.of("trsm", only_first));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(objection({.contexts = "solver:cpu=1"}), "");
+  EXPECT_THAT(objection({.contexts = "solver"}), HasSubstr("HEDDLE_CONTEXTS: 'solver'; expected NAME:"));
+  EXPECT_THAT(objection({.contexts = "solver:cpu=9"}), HasSubstr("HEDDLE_CONTEXTS: context 'solver' wants 9 cpu"));
+  EXPECT_THAT(objection({.contexts = "a:cpu0; a:cpu1"}), HasSubstr("HEDDLE_CONTEXTS: there are two contexts called"));
+  EXPECT_THAT(objection({.contexts = "solver:cpu=1:dmdaz"}),
+              HasSubstr("HEDDLE_CONTEXTS: context 'solver': there is no policy 'dmdaz'"));
+  EXPECT_THAT(objection({.contexts = "solver:cpu=1:static"}), HasSubstr("HEDDLE_CONTEXTS: "));
+  EXPECT_THAT(objection({.contexts = "solver:cpu=1", .assign = "potrf@slover"}),
+              HasSubstr("HEDDLE_ASSIGN: there is no context 'slover'; did you mean 'solver'"));
+  EXPECT_THAT(objection({.contexts = "solver:cpu=1", .assign = "potrf"}), HasSubstr("CODELET@CONTEXT"));
+  EXPECT_THAT(objection({.contexts = "solver:cpu=1", .assign = "potrf:2@solver"}), HasSubstr("no place in a matrix"));
+  EXPECT_EQ(objection({.contexts = "solver:other=1; rest:cpu=1", .assign = "trsm@solver"}),
+            "tasks of codelet 'trsm' belong to context 'solver' (HEDDLE_CONTEXTS), none of whose workers can run them");
 }
 
 }  // namespace

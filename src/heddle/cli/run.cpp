@@ -37,6 +37,7 @@ struct Ran {
   double residual = 0;
   double operations = 0;
   std::optional<double> warm_up_seconds;  ///< before, and not part of it
+  runtime::Energy energy;                 ///< that the machine drew meanwhile
   double wall_seconds = 0;                ///< from the first submission to the end of the last task
   std::string contexts;                   ///< which were chosen, and why; mostly empty
   double expected = 0;                    ///< makespan that was simulated then, in seconds
@@ -126,14 +127,23 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   }
   const runtime::Graph graph = runtime.record([&] { workload->submit(); }, assign);
   check_workspace(options.workers, graph.size());
+  static_cast<void>(runtime.energy());
   const Clock::time_point start = Clock::now();
+  Clock::time_point asked = start;
   runtime.run(graph);
   {
     Progress progress(options.workload, graph.size());
-    policy::blaming_plugin(jobs.policy,
-                           [&] { runtime.wait([&](std::uint64_t left) { progress.update(graph.size() - left); }); });
+    policy::blaming_plugin(jobs.policy, [&] {
+      runtime.wait([&](std::uint64_t left) {
+        progress.update(graph.size() - left);
+        if (Clock::now() - asked < std::chrono::minutes(1)) return;
+        asked = Clock::now();
+        static_cast<void>(runtime.energy());
+      });
+    });
   }
   ran.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  ran.energy = runtime.energy();
   ran.trace = runtime.trace();
   ran.trace.instance.name = options.workload;
   ran.trace.schedule.instance = options.workload;
@@ -150,11 +160,28 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   return ran;
 }
 
+std::string energy_text(const runtime::Energy& energy) {
+  if (energy.counters.empty()) return "energy not measured: " + energy.why_none;
+  std::string parts;
+  for (const auto& [name, joules] : energy.counters) {
+    parts += fmt::format("{}{} {:.4g}", parts.empty() ? "" : ", ", name, joules);
+  }
+  return fmt::format("{:.4g} J by the machine's counters, for all that it did meanwhile: {}", energy.joules(), parts);
+}
+
+nlohmann::ordered_json json_energy(const runtime::Energy& energy) {
+  if (energy.counters.empty()) return {{"joules", nullptr}, {"why", energy.why_none}};
+  nlohmann::ordered_json counters = nlohmann::ordered_json::object();
+  for (const auto& [name, joules] : energy.counters) counters[name] = joules;
+  return {{"joules", energy.joules()}, {"counters", std::move(counters)}};
+}
+
 void print(const judge::Judged& judged, const Ran& ran) {
   print_text(outcome_text(judged, terminal_style()));
   fmt::print("\n{}; residual {:.3g}, {} {:.0f}\n",
              report::format_count(judged.report.aborted_attempts, "aborted attempt"), ran.residual,
              ran.right() ? "right: below" : "WRONG: not below", linalg::kResidualThreshold);
+  fmt::print("{}\n", energy_text(ran.energy));
   fmt::print(
       "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
       judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");
@@ -171,6 +198,7 @@ nlohmann::ordered_json json_ran(const judge::Judged& judged, const Ran& ran) {
   nlohmann::ordered_json document = json_judged(judged);
   document["residual"] = std::isfinite(ran.residual) ? nlohmann::ordered_json(ran.residual) : nlohmann::ordered_json();
   document["gflops"] = ran.gflops();
+  document["energy"] = json_energy(ran.energy);
   if (!ran.contexts.empty()) document["expected"] = ran.expected;
   document["warm_up_seconds"] = ran.warm_up_seconds ? nlohmann::ordered_json(*ran.warm_up_seconds) : nullptr;
   return document;

@@ -51,9 +51,9 @@ class Listening final : public policy::Lookahead {
       return time;
     });
   }
-  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override {
+  [[nodiscard]] Future until(policy::Policy policy, TaskId task, std::span<const WorkerId> among) const override {
     return asked([&] {
-      Future future = real_->until(std::move(policy), task);
+      Future future = real_->until(std::move(policy), task, among);
       foreseen_.emplace_back(foreseen::Until{task, future});
       return future;
     });

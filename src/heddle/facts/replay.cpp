@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,7 +60,7 @@ class Remembered final : public policy::Lookahead {
     }
     return then.time;
   }
-  [[nodiscard]] Future until(policy::Policy, TaskId task) const override {
+  [[nodiscard]] Future until(policy::Policy, TaskId task, std::span<const WorkerId>) const override {
     const auto& then = answer<foreseen::Until>("it looks when a task ends");
     if (then.task != task) {
       throw Departure("it looks when task " + std::to_string(index(task)) + " ends; in the log task " +
@@ -104,7 +105,7 @@ class Unanswerable final : public policy::Lookahead {
   [[nodiscard]] std::optional<Time> run(policy::Policy, const Observer&) const override { throw NotInTheLog(); }
   [[nodiscard]] std::uint64_t events() const override { throw NotInTheLog(); }
   [[nodiscard]] Time makespan_on(const Instance&, policy::Policy) const override { throw NotInTheLog(); }
-  [[nodiscard]] Future until(policy::Policy, TaskId) const override { throw NotInTheLog(); }
+  [[nodiscard]] Future until(policy::Policy, TaskId, std::span<const WorkerId>) const override { throw NotInTheLog(); }
 };
 
 std::string describe(TaskId task, const Instance& instance) {

@@ -58,22 +58,25 @@ class Rounds::Acts {
   Session& session_;
 };
 
-Rounds::Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts,
-               MakeForesight make_foresight, CopySource copies)
-    : platform_(std::move(platform)),
+Rounds::Rounds(Config config)
+    : platform_(std::move(config.platform)),
       ram_(platform_.find_memory("ram").value()),
-      alike_(are_alike(platform_)),
-      durations_(std::move(durations)),
-      make_policy_(std::move(make_policy)),
-      aborts_(aborts),
-      make_foresight_(std::move(make_foresight)),
-      copies_(std::move(copies)),
+      follows_plan_(config.follows_plan),
+      may_serve_(are_alike(platform_) && config.contexts.empty() && !follows_plan_),
+      durations_(std::move(config.durations)),
+      make_policy_(std::move(config.make_policy)),
+      aborts_(config.aborts),
+      make_foresight_(std::move(config.make_foresight)),
+      copies_(std::move(config.copies)),
+      contexts_(std::move(config.contexts)),
+      fresh_of_(contexts_.size(), 0),
       slots_(platform_.worker_count()),
       away_(platform_.worker_count(), false),
       occupied_(platform_.worker_count(), false) {}
 
-TypeId Rounds::add_type(std::string name) {
+TypeId Rounds::add_type(std::string name, ContextId context) {
   types_.push_back(std::move(name));
+  context_of_.push_back(context);
   return types_here_.push_back({});
 }
 
@@ -96,6 +99,7 @@ TaskNumber Rounds::submit(const Task& task) {
     ++made.unmet;
   }
   known_.push_back(made);
+  if (follows_plan_) names_.push_back(task.name);
   ++unfinished_;
   unpaid_ -= std::min(unpaid_, kPaid);
   return number;
@@ -123,7 +127,7 @@ void Rounds::push(TaskNumber task) {
   known(task).status = Status::ready;
   activate(task);
   if (known(task).here == kNone<TaskId>) {
-    fresh_.push_back(task);
+    add_fresh(task);
   } else {
     pushed_.push_back(known(task).here);
   }
@@ -200,6 +204,7 @@ void Rounds::done(TaskNumber task, std::vector<TaskNumber>& released) {
   std::size_t first = known_.begin_position();
   while (first < known_.end_position() && known_[first].status == Status::done) ++first;
   known_.forget_before(first);
+  if (follows_plan_) names_.forget_before(first);
   accesses_.forget_before(first < known_.end_position() ? known_[first].access_begin : accesses_.end_position());
 }
 
@@ -224,7 +229,7 @@ void Rounds::set_available(WorkerId worker, bool available) {
   Submitted& one = known(task);
   one.status = Status::ready;
   if (one.here == kNone<TaskId>) {
-    fresh_.push_back(task);
+    add_fresh(task);
   } else {
     returned_ = true;
   }
@@ -246,7 +251,7 @@ void Rounds::decide(WorkerId asking) {
     if (round_) {
       Acts acts(*this);
       round_->session.ask(acts);
-      if (fresh_.empty() || !some_idle()) {
+      if (!some_idle_for_fresh()) {
         if (some_busy() || round_->session.start_held(acts) || round_->session.ready_count() == 0) return;
         // Only a worker that left may be able to run what is ready.
         if (only_ready && std::ranges::find(away_, true) != away_.end()) return;
@@ -263,7 +268,7 @@ void Rounds::decide(WorkerId asking) {
 
 /// Where there is nothing to decide, gives workers what is ready, that one first. False: there is.
 bool Rounds::serve_without_policy(WorkerId asking) {
-  if (!alike_ || (round_ && (round_->session.ready_count() > 0 || !round_->session.held().empty()))) return false;
+  if (!may_serve_ || (round_ && (round_->session.ready_count() > 0 || !round_->session.held().empty()))) return false;
   const auto workers = platform_.workers();
   const auto is_free = [this](WorkerId worker) { return this->is_free(worker); };
   if (std::cmp_less(std::ranges::count_if(workers, is_free), fresh_.size())) return false;
@@ -301,7 +306,7 @@ void Rounds::drop_round() {
     if (is_done(left)) continue;
     Submitted& one = known(left);
     // The tasks of a round may be foreign by now.
-    if (one.here != kNone<TaskId> && one.status == Status::ready) fresh_.push_back(left);
+    if (one.here != kNone<TaskId> && one.status == Status::ready) add_fresh(left);
     one.here = kNone<TaskId>;
   }
   before_ = std::move(round_);
@@ -315,6 +320,7 @@ void Rounds::drop_round() {
 void Rounds::begin(bool only_ready) {
   if (round_) drop_round();
   fresh_.clear();
+  fresh_of_.assign(fresh_of_.size(), 0);
   ++count_;
   std::vector<TaskNumber> tasks = choose(only_ready);
   if (!only_ready) unpaid_ = tasks.size();
@@ -382,7 +388,7 @@ Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
     if (here.round != count_) {
       here = {count_, make_id<TypeId>(types.size())};
       types.push_back(type);
-      parts.types.push_back(types_[index(type)]);
+      parts.types.push_back(types_[type]);
     }
     return here.id;
   };
@@ -401,6 +407,7 @@ Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
     const Submitted& one = known(number);
     parts.type.push_back(type_here(one.type));
     parts.priority.push_back(one.priority);
+    if (follows_plan_) parts.names.push_back(names_[static_cast<std::size_t>(number)]);
     for (const Access access : accesses_.slice(one.access_begin, one.access_begin + one.access_count)) {
       parts.accesses.push_back({datum_here(access.data), access.mode});
     }
@@ -417,7 +424,11 @@ Instance Rounds::instance_of(const std::vector<TaskNumber>& tasks) {
   TaskGraph graph = TaskGraph::assemble(std::move(parts));
   Costs costs(graph, platform_.class_count(),
               [&](TypeId type, ClassId c) { return durations_(types[index(type)], c); });
-  return {"round " + std::to_string(count_), std::move(graph), platform_, std::move(costs)};
+  Contexts contexts{contexts_, {}};
+  for (const TaskNumber number : tasks) {
+    if (!contexts_.empty()) contexts.of.push_back(context_of_[known(number).type]);
+  }
+  return {"round " + std::to_string(count_), std::move(graph), platform_, std::move(costs), std::move(contexts)};
 }
 
 /// Tells the view what the worker has, and when it is expected to be free.
@@ -448,6 +459,20 @@ void Rounds::tell_workers() {
 bool Rounds::some_idle() const {
   const auto is_idle = [&](WorkerId worker) { return round_->session.view().is_idle(worker); };
   return std::ranges::any_of(platform_.workers(), is_idle);
+}
+
+void Rounds::add_fresh(TaskNumber task) {
+  fresh_.push_back(task);
+  if (!contexts_.empty()) ++fresh_of_[context_of_[known(task).type]];
+}
+
+/// Whether a worker is idle in the context of a task that is ready, and that the round does not know.
+bool Rounds::some_idle_for_fresh() const {
+  if (contexts_.empty()) return !fresh_.empty() && some_idle();
+  const auto is_idle = [&](WorkerId worker) { return round_->session.view().is_idle(worker); };
+  return std::ranges::any_of(contexts_.ids(), [&](ContextId context) {
+    return fresh_of_[context] > 0 && std::ranges::any_of(contexts_[context].workers, is_idle);
+  });
 }
 
 bool Rounds::some_busy() const {

@@ -31,6 +31,9 @@ enum class TaskNumber : std::uint64_t {};
 ///
 /// No round begins where there is nothing to decide: workers are alike, and there are enough for what is ready.
 ///
+/// With scheduling contexts, the policy is that of an instance with contexts (policy `contexts`), in which all tasks of
+/// a type are of the context of the type.
+///
 /// An engine may not show all dependencies. A task that is not ready although all predecessors that are known have
 /// ended waits for something else: it is left out of the round, and so are all that follow it. But a worker that has
 /// ended a task pushes what that released one after the other, and asks for its next task only then: until it does,
@@ -50,16 +53,26 @@ class Rounds {
     std::vector<TaskNumber> after{};  ///< the predecessors that are known, each once
     std::vector<Access> accesses{};   ///< each datum once
     std::int64_t priority = 0;
+    std::string name{};       ///< where a plan is followed: no other task has it
     bool is_foreign = false;  ///< the engine itself gives it to a worker: it is not pushed
   };
 
-  /// `durations` is asked when a round begins. `make_foresight` makes what policies look ahead with; without it they
-  /// cannot, and nothing is held back. Aborts are never `allowed`. `copies` is asked only on a platform with links, and
-  /// must be there then.
-  Rounds(Platform platform, DurationSource durations, MakePolicy make_policy, Aborts aborts = Aborts::none,
-         MakeForesight make_foresight = {}, CopySource copies = {});
+  struct Config {
+    Platform platform;
+    DurationSource durations;  ///< is asked when a round begins
+    MakePolicy make_policy;
+    Aborts aborts = Aborts::none;    ///< never `allowed`
+    MakeForesight make_foresight{};  ///< what policies look ahead with; without it, nothing is held back
+    CopySource copies{};             ///< is asked only on a platform with links, and must be there then
+    Table<ContextId, Context> contexts{};
+    /// Tasks have names, by which a plan knows them, and the policy is asked even where there is nothing to decide.
+    bool follows_plan = false;
+  };
 
-  TypeId add_type(std::string name);
+  explicit Rounds(Config config);
+
+  /// `context`: that of its tasks; kNone only where there are no contexts.
+  TypeId add_type(std::string name, ContextId context = kNone<ContextId>);
   DataId add_datum(Datum datum);
   /// A task is known from now on, by the next number.
   TaskNumber submit(const Task& task);
@@ -217,27 +230,34 @@ class Rounds {
   void tell_workers();
   [[nodiscard]] Present present() const;
   [[nodiscard]] bool some_idle() const;
+  void add_fresh(TaskNumber task);
+  [[nodiscard]] bool some_idle_for_fresh() const;
   /// Whether some worker runs something. That it is nothing that is known here, the policy does not know.
   [[nodiscard]] bool some_busy() const;
 
   const Platform platform_;
   const MemoryId ram_;
-  const bool alike_;  ///< all workers
+  const bool follows_plan_;
+  const bool may_serve_;  ///< without the policy: all workers are alike
   const DurationSource durations_;
   const MakePolicy make_policy_;
   const Aborts aborts_;
   const MakeForesight make_foresight_;
   const CopySource copies_;
-  std::vector<std::string> types_;
+  const Table<ContextId, Context> contexts_;
+  Table<TypeId, std::string> types_;
+  Table<TypeId, ContextId> context_of_;  ///< of its tasks
   Table<DataId, Datum> data_;
   Table<TypeId, Here<TypeId>> types_here_;
   Table<DataId, Here<DataId>> data_here_;
   SlidingVector<Submitted> known_;  ///< by number
   SlidingVector<Access> accesses_;
+  SlidingVector<std::string> names_;  ///< by number; none where no plan is followed
   std::vector<Link> links_;
   std::uint32_t unused_link_ = kNoLink;
-  std::vector<TaskNumber> active_;  ///< that are ready, or that a worker has; in any order
-  std::vector<TaskNumber> fresh_;   ///< that are ready, and that the round does not know
+  std::vector<TaskNumber> active_;          ///< that are ready, or that a worker has; in any order
+  std::vector<TaskNumber> fresh_;           ///< that are ready, and that the round does not know
+  Table<ContextId, std::size_t> fresh_of_;  ///< how many of these each context has
   std::size_t unfinished_ = 0;
   std::size_t count_ = 0;
   std::size_t unpaid_ = 0;                       ///< of what the last round on all tasks cost

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "heddle/io/contexts_json.hpp"
 #include "heddle/io/json_read.hpp"
@@ -272,6 +273,30 @@ ScheduleFile read_schedule(std::string_view text, std::string_view source, const
 Schedule read_plan(std::string_view text, std::string_view source, const Instance& instance) {
   const JsonDocument document(text, source);
   return ScheduleReader(document.root(), instance).read_plan();
+}
+
+std::vector<std::pair<std::string, Attempt>> read_named_plan(std::string_view text, std::string_view source,
+                                                             const Platform& platform) {
+  const JsonDocument document(text, source);
+  const Json attempts = require(document.root(), "attempts", "an array of attempts");
+  expect_array(attempts, "an array of attempts");
+  // An instance of the tasks that the file names.
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("task");
+  std::unordered_set<std::string> known;
+  for (const Json attempt : attempts) {
+    const auto task = attempt.kind() == JsonKind::object ? find(attempt, "task") : std::nullopt;
+    if (!task || task->kind() != JsonKind::string) continue;  // which the reader tells
+    if (known.emplace(task->text()).second) builder.add_task(task->text(), type);
+  }
+  Instance instance;
+  instance.graph = builder.build();
+  instance.platform = platform;
+  std::vector<std::pair<std::string, Attempt>> plan;
+  for (const Attempt& attempt : ScheduleReader(document.root(), instance).read_plan().attempts) {
+    plan.emplace_back(instance.graph.name(attempt.task), attempt);
+  }
+  return plan;
 }
 
 std::string write_schedule(const Schedule& schedule, const Instance& instance) {

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
@@ -29,6 +31,11 @@ struct ScheduleFile {
 /// The attempts of such a file, to be carried out as a plan: the names of data and memories are not looked at, as data
 /// goes where tasks need it.
 [[nodiscard]] Schedule read_plan(std::string_view text, std::string_view source, const Instance& instance);
+
+/// The same of tasks that are not known yet, each with its name.
+[[nodiscard]] std::vector<std::pair<std::string, Attempt>> read_named_plan(std::string_view text,
+                                                                           std::string_view source,
+                                                                           const Platform& platform);
 
 /// The schedule in that format, one worker, attempt and transfer per line; deterministic to the byte. Reading it back
 /// gives an equal schedule.

@@ -28,35 +28,6 @@ ContextPart::ContextPart(const Instance& instance, std::vector<TaskId> own_tasks
   for (std::size_t i = 0; i < workers.size(); ++i) here[workers[i]] = make_id<WorkerId>(i);
 }
 
-/// Which classes of a context have a worker with nothing to do, while time passes (Lookahead::Future::idled).
-class Composition::IdleWatch {
- public:
-  IdleWatch(const ContextPart& part, Time now)
-      : part_(part), now_(now), idle_(part.tasks.instance.platform.class_count(), false), idled_(idle_) {}
-
-  /// It is as late as the view says: what was idle has been so until now.
-  void pass(const View& whole) {
-    if (whole.now() == now_) return;
-    now_ = whole.now();
-    for (const ClassId c : idle_.ids()) idled_[c] = idled_[c] || idle_[c];
-  }
-  /// The policies wait.
-  void wait(const View& whole) {
-    idle_.assign(idle_.size(), false);
-    for (const WorkerId worker : part_.workers) {
-      const bool is_free = whole.is_available(worker) && whole.running(worker) == kNone<TaskId>;
-      if (is_free) idle_[whole.platform().class_of(worker)] = true;
-    }
-  }
-  [[nodiscard]] const Table<ClassId, bool>& idled() const { return idled_; }
-
- private:
-  const ContextPart& part_;
-  Time now_;
-  Table<ClassId, bool> idle_;
-  Table<ClassId, bool> idled_;
-};
-
 /// What the policy of a context looks ahead with.
 class Composition::Ahead final : public Lookahead {
  public:
@@ -97,14 +68,12 @@ class Composition::Ahead final : public Lookahead {
     static_cast<void>(events_before());
     return whole_.makespan_on(instance, std::move(policy));
   }
-  [[nodiscard]] Future until(Policy policy, TaskId task) const override {
-    Composition future = with(std::move(policy));
-    const TaskId there = own().part->tasks.whole[index(task)];
-    if (own().part->workers.size() == own().part->here.size()) return whole_.until(std::move(future), there);
-    const auto watch = std::make_shared<IdleWatch>(*own().part, now_);
-    future.watch_ = watch;
-    const Time end = whole_.until(std::move(future), there).end;
-    return {end, watch->idled()};
+  [[nodiscard]] Future until(Policy policy, TaskId task, std::span<const WorkerId> among) const override {
+    std::vector<WorkerId> there;
+    for (const WorkerId worker : among) there.push_back(own().part->workers[index(worker)]);
+    const bool has_all = own().part->workers.size() == own().part->here.size();
+    if (among.empty() && !has_all) there = own().part->workers;
+    return whole_.until(with(std::move(policy)), own().part->tasks.whole[index(task)], there);
   }
 
  private:
@@ -343,7 +312,6 @@ Time Composition::makespan_after(const View& view, std::span<const Move> moves) 
 }
 
 void Composition::ready(const View& view, std::span<const TaskId> tasks) {
-  if (watch_) watch_->pass(view);
   if (membership_) membership_->ready(tasks);
   std::vector<TaskId> own;
   for (Member& member : members_) {
@@ -363,7 +331,6 @@ void Composition::ready(const View& view, std::span<const TaskId> tasks) {
 }
 
 void Composition::started(const View& view, TaskId task, WorkerId worker) {
-  if (watch_) watch_->pass(view);
   if (membership_) membership_->started(view, task, worker);
   Member& member = owner(view, task);
   if (member.here(task) == kNone<TaskId>) return;
@@ -372,7 +339,6 @@ void Composition::started(const View& view, TaskId task, WorkerId worker) {
 }
 
 void Composition::finished(const View& view, std::span<const Completion> completions) {
-  if (watch_) watch_->pass(view);
   if (membership_) membership_->finished(view, completions);
   std::vector<Completion> own;
   for (Member& member : members_) {
@@ -388,7 +354,6 @@ void Composition::finished(const View& view, std::span<const Completion> complet
 }
 
 void Composition::aborted(const View& view, TaskId task, WorkerId worker) {
-  if (watch_) watch_->pass(view);
   if (membership_) membership_->aborted(view, task, worker);
   Member& member = owner(view, task);
   if (member.here(task) == kNone<TaskId>) return;
@@ -397,7 +362,6 @@ void Composition::aborted(const View& view, TaskId task, WorkerId worker) {
 }
 
 void Composition::refused(const View& view, Action action) {
-  if (watch_) watch_->pass(view);
   if (membership_) membership_->refused(action.task);
   Member& member = owner(view, action.task);
   member.see(view);
@@ -405,7 +369,6 @@ void Composition::refused(const View& view, Action action) {
 }
 
 void Composition::workers_changed(const View& view) {
-  if (watch_) watch_->pass(view);
   for (Member& member : members_) {
     member.see(view);
     member.policy.workers_changed(member.view);
@@ -413,7 +376,6 @@ void Composition::workers_changed(const View& view) {
 }
 
 Action Composition::next(const View& view) {
-  if (watch_) watch_->pass(view);
   if (membership_) resize(view);
   for (const ContextId context : std::exchange(lack_tasks_, {})) renew(view, context);
   if (has_news_) begin_news(view);
@@ -428,7 +390,6 @@ Action Composition::next(const View& view) {
     }
     return member.whole(action);
   }
-  if (watch_) watch_->wait(view);
   return wait();
 }
 

@@ -77,7 +77,6 @@ class Composition {
 
  private:
   class Ahead;
-  class IdleWatch;
 
   struct Member {
     std::string name;
@@ -132,7 +131,6 @@ class Composition {
   std::optional<Membership> membership_{};  ///< where workers may move, or had tasks of others when it started
   std::vector<ContextId> lack_tasks_{};     ///< contexts whose policies do not know some task that is ready
   bool has_news_ = false;                   ///< some policies are yet to start
-  std::shared_ptr<IdleWatch> watch_{};
 };
 
 }  // namespace heddle::policy

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -50,8 +51,9 @@ class Lookahead {
     Time end = 0;                ///< when it has
     Table<ClassId, bool> idled;  ///< whether some worker of the class had nothing to do meanwhile
   };
-  /// The same, no further than until a task that has not completed yet has: cheaper than the whole run.
-  [[nodiscard]] virtual Future until(Policy policy, TaskId task) const = 0;
+  /// The same, no further than until a task that has not completed yet has: cheaper than the whole run. `among`: the
+  /// workers that Future::idled tells of; none: all.
+  [[nodiscard]] virtual Future until(Policy policy, TaskId task, std::span<const WorkerId> among) const = 0;
 };
 
 }  // namespace heddle::policy

@@ -7,6 +7,7 @@
 #include "heddle/model/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/threads/engine.hpp"
+#include "heddle/runtime/trace/energy_counters.hpp"
 
 namespace heddle::runtime {
 
@@ -82,6 +83,11 @@ void Runtime::wait() {
 
 void Runtime::wait(const std::function<void(std::uint64_t unfinished)>& watch) {
   engine_->wait(watch);
+}
+
+Energy Runtime::energy() {
+  if (!energy_) energy_ = std::make_unique<EnergyCounters>();
+  return energy_->read();
 }
 
 Trace Runtime::trace() const {

@@ -37,6 +37,20 @@ struct Trace {
   std::string note{};                 ///< what the policy has to tell of its choices (policy::PolicyType); mostly empty
 };
 
+/// What the machine's own counters of energy have counted, whatever the machine did.
+struct Energy {
+  struct Counter {
+    std::string name;  ///< "package-0" (a processor), "dram-0" (its memory), "gpu-0"
+    double joules;
+  };
+  std::vector<Counter> counters{};
+  std::string why_none{};  ///< where there are none that may be read: a sentence
+
+  [[nodiscard]] double joules() const;
+};
+
+class EnergyCounters;
+
 /// A scheduling context: workers with a policy of their own, to which tasks are submitted (docs/contexts.md).
 struct ContextConfig {
   std::string name;
@@ -277,6 +291,10 @@ class Runtime {
   /// What happened since the first submission. Throws InputError unless traces().
   [[nodiscard]] Trace trace() const;
 
+  /// What the machine has drawn since the first call, which opens the counters. Counters begin at zero again after some
+  /// minutes at full load: over a longer time, ask in between.
+  [[nodiscard]] Energy energy();
+
  private:
   template <class V>
   [[nodiscard]] Data<V> register_view(V view) {
@@ -302,6 +320,7 @@ class Runtime {
 
   std::unique_ptr<Engine, CloseEngine> engine_;
   bool traces_;
+  std::unique_ptr<EnergyCounters> energy_;  ///< null: nobody has asked
 };
 
 }  // namespace heddle::runtime

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <future>
 #include <iterator>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -194,16 +195,23 @@ Time Ahead::makespan_on(const Instance& instance, policy::Policy policy) const {
   return other.now();
 }
 
-policy::Lookahead::Future Ahead::until(policy::Policy policy, TaskId task) const {
+policy::Lookahead::Future Ahead::until(policy::Policy policy, TaskId task, std::span<const WorkerId> among) const {
   Simulation future = present().look_ahead(std::move(policy), *events_);
   const Platform& platform = future.instance_->platform;
   future.steps_singly_ = true;
   Future seen{0, Table<ClassId, bool>(platform.class_count(), false)};
   Table<ClassId, bool> idle = seen.idled;
+  const auto note_idle = [&] {
+    const policy::View& view = future.view();
+    for (const ClassId c : platform.classes()) idle[c] = among.empty() && view.has_idle(c);
+    for (const WorkerId worker : among) {
+      if (view.is_idle(worker)) idle[platform.class_of(worker)] = true;
+    }
+  };
   future.act();
   while (future.session_.status(task) != host::Status::done) {
     const Time before = future.now();
-    for (const ClassId c : platform.classes()) idle[c] = future.view().has_idle(c);
+    note_idle();
     future.step();
     if (future.now() == before) continue;
     for (const ClassId c : platform.classes()) seen.idled[c] = seen.idled[c] || idle[c];

@@ -20,7 +20,7 @@ class Ahead : public host::Foresight {
   [[nodiscard]] std::optional<Time> run(policy::Policy policy, const Observer& observer) const override;
   [[nodiscard]] std::vector<Time> makespans(std::vector<policy::Policy> policies) const override;
   [[nodiscard]] Time makespan_on(const Instance& instance, policy::Policy policy) const override;
-  [[nodiscard]] Future until(policy::Policy policy, TaskId task) const override;
+  [[nodiscard]] Future until(policy::Policy policy, TaskId task, std::span<const WorkerId> among) const override;
   [[nodiscard]] std::uint64_t events() const override { return *events_; }
   [[nodiscard]] std::optional<Time> abort_of(policy::Policy policy, TaskId task, WorkerId worker) const override;
   void renew() override { own_events_ = 0; }

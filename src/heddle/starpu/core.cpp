@@ -1,6 +1,7 @@
 #include "heddle/starpu/core.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -8,21 +9,28 @@
 
 namespace heddle::starpu {
 
-Core::Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts,
-           Table<WorkerId, bool> asks_early, bool records, host::Rounds::CopySource copies)
-    : platform_(std::move(platform)),
-      asks_early_(std::move(asks_early)),
+Core::Core(Config config)
+    : platform_(std::move(config.platform)),
+      contexts_(std::move(config.contexts)),
+      asks_early_(std::move(config.asks_early)),
       estimates_(std::make_unique<Estimates>(platform_.class_count())),
-      rounds_(
-          platform_, [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
-          std::move(make_policy), aborts, sim::foresee, std::move(copies)),
-      recorder_(records ? std::make_unique<Recorder>() : nullptr),
+      rounds_({.platform = platform_,
+               .durations = [known = estimates_.get()](TypeId type, ClassId c) { return known->estimate(type, c); },
+               .make_policy = std::move(config.make_policy),
+               .aborts = config.aborts,
+               .make_foresight = sim::foresee,
+               .copies = std::move(config.copies),
+               .contexts = contexts_,
+               .follows_plan = config.plan.has_value()}),
+      recorder_(config.records ? std::make_unique<Recorder>() : nullptr),
+      plan_(std::move(config.plan)),
       slots_(platform_.worker_count()) {}
 
-TypeId Core::add_type(std::string name, const Table<ClassId, bool>& can_run) {
+TypeId Core::add_type(std::string name, const Table<ClassId, bool>& can_run, ContextId context) {
   estimates_->add_type(can_run);
-  if (recorder_) recorder_->add_type(name);
-  return rounds_.add_type(std::move(name));
+  context_of_.push_back(context);
+  if (recorder_) recorder_->add_type(name, context);
+  return rounds_.add_type(std::move(name), context);
 }
 
 DataId Core::add_datum(std::int64_t bytes) {
@@ -39,9 +47,19 @@ TaskNumber Core::submit(const Job& job) {
   submitted_.is_foreign = job.is_pinned || !job.only_on.empty();
   find_predecessors(task, job.accesses, submitted_.after);
   if (job.is_internal) internal_.insert(task);
-  if (!job.only_on.empty()) only_on_.emplace(task, job.only_on);
-  if (recorder_) recorder_->add({job.name, job.type, job.accesses, job.priority});
+  if (!job.only_on.empty()) only_on_.emplace(task, within_context(job.type, job.only_on));
+  if (recorder_ || plan_) submitted_.name = names_(job.name);
+  if (plan_ && !job.is_internal && !plan_->knows(submitted_.name)) ++unplanned_;
+  if (recorder_) recorder_->add({submitted_.name, job.type, job.accesses, job.priority});
   return rounds_.submit(submitted_);
+}
+
+/// Those of the workers that are in the context of the type; all where none is, for somebody has to run the task.
+std::vector<WorkerId> Core::within_context(TypeId type, const std::vector<WorkerId>& workers) const {
+  if (contexts_.empty()) return workers;
+  std::vector<WorkerId> own;
+  std::ranges::set_intersection(workers, contexts_[context_of_[type]].workers, std::back_inserter(own));
+  return own.empty() ? workers : own;
 }
 
 /// What has not ended of the tasks that must end before this one, each once.
@@ -124,7 +142,7 @@ std::optional<TaskNumber> Core::pop_given(WorkerId worker, Time now) {
   return task;
 }
 
-void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
+void Core::put_back(WorkerId worker, const std::vector<WorkerId>& only_on) {
   Slot& slot = this->slot(worker);
   const TaskNumber task = slot.at(slot.count - 1).number();
   slot.at(--slot.count).task.store(kNoTask, std::memory_order_relaxed);
@@ -133,7 +151,7 @@ void Core::put_back(WorkerId worker, std::vector<WorkerId> only_on) {
   } else {
     rounds_.disown(worker);
   }
-  only_on_[task] = std::move(only_on);
+  only_on_[task] = within_context(rounds_.type(task), only_on);
   enqueue_narrow(task);
   ++news_;
 }
@@ -223,7 +241,7 @@ void Core::set_available(WorkerId worker, bool available) {
 
 Recorder::Record Core::record(std::string policy) {
   close_ended();
-  return recorder_->finish(platform_, *estimates_, std::move(policy));
+  return recorder_->finish(platform_, *estimates_, std::move(policy), contexts_);
 }
 
 }  // namespace heddle::starpu

@@ -15,7 +15,9 @@
 #include "heddle/host/rounds.hpp"
 #include "heddle/model/access.hpp"
 #include "heddle/starpu/estimates.hpp"
+#include "heddle/starpu/plan.hpp"
 #include "heddle/starpu/recorder.hpp"
+#include "heddle/starpu/task_names.hpp"
 
 namespace heddle::starpu {
 
@@ -30,19 +32,29 @@ class Core {
     TypeId type{};
     std::vector<Access> accesses{};  ///< each datum once; what the task waits for follows from them
     std::int64_t priority = 0;
-    std::string name{};  ///< for the record
-    /// The workers that can run it, where they are not all of the classes that can run the type; else empty.
+    std::string name{};  ///< for the record, and the plan; tasks may share it
+    /// The workers that can run it, ascending, where they are not all of the classes that can run the type; else empty.
     std::vector<WorkerId> only_on{};
     bool is_pinned = false;    ///< the engine starts it itself, without a push (began_pinned)
     bool is_internal = false;  ///< the engine made it, and does not tell when it ends
   };
 
-  /// `asks_early`: by worker, whether it asks for the next task while it runs one; it ends tasks in the order in which
-  /// it got them. `copies`: where data is, on a platform with links.
-  Core(Platform platform, host::Rounds::MakePolicy make_policy, host::Aborts aborts, Table<WorkerId, bool> asks_early,
-       bool records, host::Rounds::CopySource copies = {});
+  struct Config {
+    Platform platform;
+    host::Rounds::MakePolicy make_policy;
+    host::Aborts aborts = host::Aborts::none;
+    /// By worker, whether it asks for the next task while it runs one; it ends tasks in the order in which it got them.
+    Table<WorkerId, bool> asks_early;
+    bool records = false;
+    host::Rounds::CopySource copies{};  ///< where data is, on a platform with links
+    Table<ContextId, Context> contexts{};
+    std::optional<Plan> plan{};  ///< that the policy follows
+  };
 
-  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run);
+  explicit Core(Config config);
+
+  /// `context`: that of its tasks; kNone only where there are no contexts.
+  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run, ContextId context = kNone<ContextId>);
   DataId add_datum(std::int64_t bytes);
   [[nodiscard]] Estimates& estimates() { return *estimates_; }
 
@@ -52,8 +64,8 @@ class Core {
   void push(TaskNumber task, std::optional<WorkerId> by, Time now);
   /// The worker asks: lets the policy decide. Nothing: it waits. One that does not ask early has ended what it had.
   [[nodiscard]] std::optional<TaskNumber> pop(WorkerId worker, Time now);
-  /// The worker, which popped it just now, turns out to be unable to run it: these can.
-  void put_back(WorkerId worker, std::vector<WorkerId> only_on);
+  /// The worker, which popped it just now, turns out to be unable to run it: these can, ascending.
+  void put_back(WorkerId worker, const std::vector<WorkerId>& only_on);
   void began_pinned(TaskNumber task, WorkerId worker, Time now);
   void set_available(WorkerId worker, bool available);
 
@@ -74,6 +86,8 @@ class Core {
   [[nodiscard]] bool records() const { return recorder_ != nullptr; }
   [[nodiscard]] std::size_t unfinished() const { return rounds_.unfinished(); }
   [[nodiscard]] std::size_t round_count() const { return rounds_.count(); }
+  /// How many tasks, but for the engine's own, the plan did not know.
+  [[nodiscard]] std::size_t unplanned() const { return unplanned_; }
   /// What happened. Only where it `records`.
   [[nodiscard]] Recorder::Record record(std::string policy);
 
@@ -113,6 +127,7 @@ class Core {
 
   [[nodiscard]] Slot& slot(WorkerId worker) { return slots_[index(worker)]; }
   [[nodiscard]] std::optional<TaskNumber> pop_narrow(WorkerId worker);
+  [[nodiscard]] std::vector<WorkerId> within_context(TypeId type, const std::vector<WorkerId>& workers) const;
   void find_predecessors(TaskNumber task, const std::vector<Access>& accesses, std::vector<TaskNumber>& found);
   void enqueue_narrow(TaskNumber task);
   void close_ended();
@@ -122,10 +137,15 @@ class Core {
   [[nodiscard]] std::optional<TaskNumber> pop_given(WorkerId worker, Time now);
 
   const Platform platform_;
+  const Table<ContextId, Context> contexts_;
+  Table<TypeId, ContextId> context_of_;  ///< of its tasks
   const Table<WorkerId, bool> asks_early_;
   std::unique_ptr<Estimates> estimates_;  ///< at an address that stays, for the rounds
   host::Rounds rounds_;
   std::unique_ptr<Recorder> recorder_;  ///< null: nothing is recorded
+  const std::optional<Plan> plan_;
+  TaskNames names_;
+  std::size_t unplanned_ = 0;
   Table<DataId, AccessHistory<TaskNumber>> history_;
   host::Rounds::Task submitted_;  ///< the last one, for its memory
   // Of the few tasks that are special.

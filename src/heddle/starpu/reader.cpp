@@ -92,7 +92,7 @@ TypeId Reader::type_of(starpu_task* task, const Classes& classes, bool is_intern
     const std::string text = name != nullptr ? name : fallback != nullptr ? fallback : "task";
     Table<ClassId, bool> can_run;
     for (const ClassId c : workers_of_.ids()) can_run.push_back(classes[index(c)]);
-    type.id = catalogue_->add_type(text + "/" + std::to_string(types_.size()), can_run);
+    type.id = catalogue_->add_type(text, text + "/" + std::to_string(types_.size()), can_run);
   }
   // The models learn, but asking them takes as long as many decisions: they are asked again when there are twice as
   // many.

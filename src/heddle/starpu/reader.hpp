@@ -22,7 +22,8 @@ class Reader {
   /// What tasks refer to gets its number here, when the first task does. Calls do not overlap.
   class Catalogue {
    public:
-    virtual TypeId add_type(std::string name, const Table<ClassId, bool>& can_run) = 0;
+    /// `name`: the codelet's, and a number that makes it the only one.
+    virtual TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) = 0;
     virtual DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) = 0;
     /// What StarPU's model says of the type's tasks on the class, from now on.
     virtual void tell(TypeId type, ClassId c, Time duration) = 0;

@@ -34,7 +34,27 @@ Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates
   return costs;
 }
 
+/// The contexts of tasks, which have one each so far. What was run by others is of one more, which has all workers.
+Contexts with_elsewhere(Contexts contexts, const Platform& platform, const std::vector<Attempt>& by_task) {
+  const ContextId elsewhere = make_id<ContextId>(contexts.all.size());
+  for (const Attempt& attempt : by_task) {
+    const std::vector<WorkerId>& own = contexts.all[contexts.of[attempt.task]].workers;
+    if (!std::ranges::binary_search(own, attempt.worker)) contexts.of[attempt.task] = elsewhere;
+  }
+  if (std::ranges::find(contexts.of, elsewhere) == contexts.of.end()) return contexts;
+  std::string name = "elsewhere";
+  while (std::ranges::find(contexts.all, name, &Context::name) != contexts.all.end()) name += "'";
+  const auto workers = platform.workers();
+  contexts.all.push_back({std::move(name), {workers.begin(), workers.end()}});
+  return contexts;
+}
+
 }  // namespace
+
+TypeId Recorder::add_type(std::string name, ContextId context) {
+  context_of_.push_back(context);
+  return types_.push_back(std::move(name));
+}
 
 DataId Recorder::add_datum(std::int64_t bytes) {
   return data_.push_back({.name = "d" + std::to_string(data_.size()), .bytes = bytes});
@@ -51,7 +71,8 @@ void Recorder::ran(host::TaskNumber task, WorkerId worker, Time start, Time end)
   runs_[static_cast<std::size_t>(task)] = {worker, start, end};
 }
 
-Recorder::Record Recorder::finish(const Platform& platform, const Estimates& estimates, std::string policy) const {
+Recorder::Record Recorder::finish(const Platform& platform, const Estimates& estimates, std::string policy,
+                                  const Table<ContextId, Context>& all_contexts) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (runs_[i].worker != kNone<WorkerId>) order.push_back(i);
@@ -61,10 +82,12 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   for (const std::string& type : types_) builder.add_type(type);
   for (const Datum& datum : data_) builder.add_datum(datum);
   std::vector<Attempt> by_task;
+  Contexts contexts{all_contexts, {}};
   for (const std::size_t i : order) {
     const Task& task = tasks_[i];
-    const TaskId id = builder.add_task(task.name + "#" + std::to_string(i), task.type, task.accesses, task.priority);
+    const TaskId id = builder.add_task(task.name, task.type, task.accesses, task.priority);
     by_task.push_back({id, runs_[i].worker, runs_[i].start, runs_[i].end, Outcome::completed});
+    if (!contexts.empty()) contexts.of.push_back(context_of_[task.type]);
   }
   const Time origin = by_task.empty() ? 0 : by_task.front().start;
   for (Attempt& attempt : by_task) {
@@ -75,6 +98,10 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   end_before_successors(graph, by_task);
   Costs costs = costs_of(graph, platform, estimates, by_task);
   Record record{make_instance("starpu", std::move(graph), without_links(platform), std::move(costs)), {}};
+  if (!contexts.empty()) {
+    record.instance = with_contexts(std::move(record.instance), with_elsewhere(std::move(contexts), platform, by_task));
+  }
+  record.schedule.contexts = record.instance.contexts;
   record.schedule.instance = record.instance.name;
   record.schedule.policy = std::move(policy);
   record.schedule.attempts = std::move(by_task);

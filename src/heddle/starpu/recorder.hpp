@@ -16,7 +16,7 @@ namespace heddle::starpu {
 class Recorder {
  public:
   struct Task {
-    std::string name;
+    std::string name;  ///< no other task has it
     TypeId type;
     std::vector<Access> accesses{};
     std::int64_t priority = 0;
@@ -27,15 +27,17 @@ class Recorder {
   };
 
   // Each gives the next number.
-  TypeId add_type(std::string name) { return types_.push_back(std::move(name)); }
+  TypeId add_type(std::string name, ContextId context = kNone<ContextId>);
   DataId add_datum(std::int64_t bytes);
   host::TaskNumber add(Task task);
   void ran(host::TaskNumber task, WorkerId worker, Time start, Time end);
 
   /// Of the tasks that ran; times count from the first start. Dependencies are those that follow from
   /// the data in the order of starts, for the engine may submit tasks of its own late, between two that were submitted
-  /// before. Each task takes what it took on its class, and on others what is estimated.
-  [[nodiscard]] Record finish(const Platform& platform, const Estimates& estimates, std::string policy) const;
+  /// before. Each task takes what it took on its class, and on others what is estimated. `contexts`: none, or those
+  /// that types are of; what the engine ran elsewhere, as the program wanted, is of a further context of all workers.
+  [[nodiscard]] Record finish(const Platform& platform, const Estimates& estimates, std::string policy,
+                              const Table<ContextId, Context>& contexts = {}) const;
 
  private:
   struct Run {
@@ -45,6 +47,7 @@ class Recorder {
   };
 
   Table<TypeId, std::string> types_;
+  Table<TypeId, ContextId> context_of_;  ///< of its tasks
   Table<DataId, Datum> data_;
   std::vector<Task> tasks_;
   std::vector<Run> runs_;

@@ -1,6 +1,7 @@
 #include "heddle/starpu/scheduler.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -20,10 +21,17 @@ constexpr bool kWorkersSleep = true;
 /// How long idle workers leave what a worker released to that worker, which comes for its next task anyway.
 constexpr Time kReturn = 10 * kMicrosecond;
 
-host::Rounds::MakePolicy maker(const policy::Spec& spec, std::shared_ptr<facts::Log> log) {
-  return [spec, log = std::move(log)](const Instance&) {
-    return log != nullptr ? facts::make_watched(spec, 1, nullptr, log) : spec.make(1);
+host::Rounds::MakePolicy maker(const policy::Spec& spec, const std::optional<Plan>& plan,
+                               std::shared_ptr<facts::Log> log) {
+  return [spec, plan, log = std::move(log)](const Instance& instance) {
+    const Schedule planned = plan ? (*plan)(instance) : Schedule();
+    return log != nullptr ? facts::make_watched(spec, 1, &planned, log) : spec.make(1, &planned);
   };
+}
+
+std::optional<Plan> plan_of(const policy::Spec& spec, const Platform& platform) {
+  if (!spec.entry().needs(spec.options()).plan) return std::nullopt;
+  return Plan(spec.options().text("file"), platform);
 }
 
 std::shared_ptr<facts::Log> log_for(const Settings& settings, unsigned context, const policy::Spec& spec) {
@@ -32,8 +40,10 @@ std::shared_ptr<facts::Log> log_for(const Settings& settings, unsigned context, 
 }
 
 /// Only policies that abort need that anything is held back.
-host::Aborts aborts(const policy::Spec& spec, const Settings& settings) {
-  return spec.entry().needs(spec.options()).abort ? settings.aborts : host::Aborts::none;
+host::Aborts aborts(const policy::Spec& spec, const Assignment& assignment, const Settings& settings) {
+  Instance machine;
+  machine.contexts.all = assignment.contexts();
+  return spec.needs(machine).abort ? settings.aborts : host::Aborts::none;
 }
 
 }  // namespace
@@ -42,11 +52,19 @@ Scheduler::Scheduler(unsigned context, Settings settings)
     : context_(context),
       settings_(std::move(settings)),
       machine_(read_machine(settings_.splits_cpus)),
-      spec_(choose_policy(settings_, machine_.platform)),
+      assignment_(settings_, context, machine_.platform),
+      spec_(choose_policy(settings_, machine_.platform, assignment_.contexts())),
+      plan_(plan_of(spec_, machine_.platform)),
       facts_(log_for(settings_, context, spec_)),
-      reader_(context_, machine_, shown_to(spec_, machine_.platform), wants_record(settings_), *this),
-      core_(shown_to(spec_, machine_.platform), maker(spec_, facts_), aborts(spec_, settings_), machine_.asks_early,
-            wants_record(settings_), [this](DataId data, MemoryId memory) { return copy(data, memory); }),
+      reader_(context_, machine_, shown_to(spec_, machine_.platform), wants_record(settings_) || plan_, *this),
+      core_({.platform = shown_to(spec_, machine_.platform),
+             .make_policy = maker(spec_, plan_, facts_),
+             .aborts = aborts(spec_, assignment_, settings_),
+             .asks_early = machine_.asks_early,
+             .records = wants_record(settings_),
+             .copies = [this](DataId data, MemoryId memory) { return copy(data, memory); },
+             .contexts = assignment_.contexts(),
+             .plan = plan_}),
       mine_(machine_.platform.worker_count()) {
   for (const WorkerId worker : machine_.platform.workers()) {
     // Workers come with the context (set_available).
@@ -68,9 +86,9 @@ TaskNumber Scheduler::make_known(starpu_task* task) {
   });
 }
 
-TypeId Scheduler::add_type(std::string name, const Table<ClassId, bool>& can_run) {
+TypeId Scheduler::add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) {
   const Lock lock(mutex_);
-  return core_.add_type(std::move(name), can_run);
+  return core_.add_type(std::move(name), can_run, assignment_.of(codelet, can_run));
 }
 
 DataId Scheduler::add_datum(starpu_data_handle_t handle, std::int64_t bytes) {
@@ -296,6 +314,13 @@ void Scheduler::set_available(std::span<const int> workers, bool available) {
 
 void Scheduler::report() {
   if (facts_) facts_->finish();
+  if (core_.unplanned() > 0) {
+    std::fprintf(stderr, "heddle: HEDDLE_POLICY: the plan did not know %zu tasks, which ran where little was planned\n",
+                 core_.unplanned());
+  }
+  for (const std::string& codelet : assignment_.unseen()) {
+    std::fprintf(stderr, "heddle: HEDDLE_ASSIGN: no task had the codelet '%s'\n", codelet.c_str());
+  }
   if (core_.records()) starpu::report(core_.record(spec_.text()), settings_, context_, deciding_);
 }
 

@@ -15,10 +15,12 @@
 
 #include "heddle/facts/log.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/starpu/assignment.hpp"
 #include "heddle/starpu/clock.hpp"
 #include "heddle/starpu/core.hpp"
 #include "heddle/starpu/lock.hpp"
 #include "heddle/starpu/machine.hpp"
+#include "heddle/starpu/plan.hpp"
 #include "heddle/starpu/reader.hpp"
 #include "heddle/starpu/settings.hpp"
 
@@ -44,7 +46,7 @@ class Scheduler final : private Reader::Catalogue {
 
  private:
   static constexpr Time kNever = -1;
-  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run) override;
+  TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) override;
   DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) override;
   void tell(TypeId type, ClassId c, Time duration) override;
   TaskNumber make_known(starpu_task* task);
@@ -83,7 +85,9 @@ class Scheduler final : private Reader::Catalogue {
   const unsigned context_;
   const Settings settings_;
   const Machine machine_;
+  Assignment assignment_;
   const policy::Spec spec_;
+  const std::optional<Plan> plan_;           ///< that the policy follows
   const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
   const Clock clock_;
   Reader reader_;  ///< has a mutex of its own, locked before mutex_, which workers need more urgently

@@ -74,6 +74,8 @@ std::string read_rank() {
 
 Settings read_settings() {
   Settings settings{.policy = variable("HEDDLE_POLICY"),
+                    .contexts = variable("HEDDLE_CONTEXTS"),
+                    .assign = variable("HEDDLE_ASSIGN"),
                     .record = variable("HEDDLE_RECORD"),
                     .facts = variable("HEDDLE_FACTS"),
                     .plugins = between_colons(variable("HEDDLE_PLUGINS")),
@@ -87,6 +89,9 @@ Settings read_settings() {
   if (!spoliation.empty() && spoliation != "hold-back" && spoliation != "none") {
     throw InputError("HEDDLE_SPOLIATION is '" + spoliation + "', expected hold-back or none");
   }
+  if (settings.contexts.empty() && !settings.assign.empty()) {
+    throw InputError("HEDDLE_ASSIGN says which tasks belong to which context, and HEDDLE_CONTEXTS names none");
+  }
   if (spoliation == "none") settings.aborts = host::Aborts::none;
   if (!settings.record.empty()) {
     io::check_writable(instance_path(settings.record, 0));
@@ -98,24 +103,32 @@ Settings read_settings() {
 std::string watched_scheduler(const Settings& settings) {
   const std::string prefix = "starpu:";
   if (!settings.policy.starts_with(prefix)) return "";
-  if (!settings.facts.empty()) throw InputError("HEDDLE_FACTS: '" + settings.policy + "' is not a policy of Heddle");
+  const char* const given = !settings.facts.empty()      ? "HEDDLE_FACTS"
+                            : !settings.contexts.empty() ? "HEDDLE_CONTEXTS"
+                                                         : nullptr;
+  if (given != nullptr) throw InputError(std::string(given) + ": '" + settings.policy + "' is not a policy of Heddle");
   return settings.policy.substr(prefix.size());
 }
 
-policy::Spec choose_policy(const Settings& settings, const Platform& platform) {
+policy::Spec choose_policy(const Settings& settings, const Platform& platform,
+                           const Table<ContextId, Context>& contexts) {
   try {
-    policy::Spec spec(settings.policy.empty() ? default_policy(platform) : settings.policy);
-    const policy::Needs needs = spec.entry().needs(spec.options());
-    if (needs.plan)
-      throw InputError("policy '" + spec.text() + "' follows a plan, which cannot be given inside StarPU");
+    policy::Spec spec(!contexts.empty()         ? "contexts"
+                      : settings.policy.empty() ? default_policy(platform)
+                                                : settings.policy);
     const TaskGraph none;
     const Platform shown = shown_to(spec, platform);
-    const std::string objection = spec.objection(make_instance("starpu", none, shown, Costs(none, shown.class_count())),
-                                                 {.whole_graph = false, .rounds = true});
+    Instance machine = make_instance("starpu", none, shown, Costs(none, shown.class_count()));
+    machine.contexts.all = contexts;
+    if (spec.needs(machine).plan && !contexts.empty())
+      throw InputError("the policy of a context follows a plan, which cannot be given to contexts inside StarPU");
+    if (spec.needs(machine).plan && spec.options().text("file").empty())
+      throw InputError("policy '" + spec.text() + "' follows a plan; say which: static:file=SCHEDULE.json");
+    const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true});
     if (!objection.empty()) throw InputError(objection);
     return spec;
   } catch (const InputError& error) {
-    throw InputError("HEDDLE_POLICY: " + std::string(error.what()));
+    throw InputError((contexts.empty() ? "HEDDLE_POLICY: " : "HEDDLE_CONTEXTS: ") + std::string(error.what()));
   }
 }
 

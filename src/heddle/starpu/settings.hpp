@@ -11,9 +11,11 @@ namespace heddle::starpu {
 
 /// What the user chooses, in environment variables; empty: not given.
 struct Settings {
-  std::string policy{};  ///< HEDDLE_POLICY; "starpu:NAME" is a scheduler of StarPU
-  std::string record{};  ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
-  std::string facts{};   ///< HEDDLE_FACTS: where the calls of the policy go
+  std::string policy{};    ///< HEDDLE_POLICY; "starpu:NAME" is a scheduler of StarPU
+  std::string contexts{};  ///< HEDDLE_CONTEXTS: divides the workers of the first of StarPU's contexts (Assignment)
+  std::string assign{};    ///< HEDDLE_ASSIGN: which tasks belong to which of them
+  std::string record{};    ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
+  std::string facts{};     ///< HEDDLE_FACTS: where the calls of the policy go
   /// HEDDLE_PLUGINS: files of policies from outside, between colons.
   std::vector<std::string> plugins{};
   bool summarizes = false;  ///< HEDDLE_SUMMARY=1: a line at the end
@@ -32,9 +34,10 @@ struct Settings {
 /// Throws InputError when the other settings ask for what only policies have.
 [[nodiscard]] std::string watched_scheduler(const Settings& settings);
 
-/// The policy that decides on the machine. Throws InputError when there is none of that name, or when it needs what
-/// StarPU does not offer.
-[[nodiscard]] policy::Spec choose_policy(const Settings& settings, const Platform& platform);
+/// The policy that decides on the machine: the one for contexts where there are some. Throws InputError when there is
+/// none of that name, or when it needs what StarPU does not offer.
+[[nodiscard]] policy::Spec choose_policy(const Settings& settings, const Platform& platform,
+                                         const Table<ContextId, Context>& contexts = {});
 
 /// The platform that the policy is shown: one for two classes gets an empty second one where there is only one.
 [[nodiscard]] Platform shown_to(const policy::Spec& spec, const Platform& platform);

@@ -16,7 +16,7 @@ Watcher::Watcher(unsigned context, Settings settings)
       estimates_(machine_.platform.class_count()),
       last_end_(machine_.platform.worker_count()) {}
 
-TypeId Watcher::add_type(std::string name, const Table<ClassId, bool>& can_run) {
+TypeId Watcher::add_type(const std::string& /*codelet*/, std::string name, const Table<ClassId, bool>& can_run) {
   const Lock lock(mutex_);
   estimates_.add_type(can_run);
   return recorder_.add_type(std::move(name));
@@ -37,7 +37,7 @@ void Watcher::submit(starpu_task* task) {
   reader_.read(task, [&](const Core::Job& job) {
     if (job.is_internal) return;
     const Lock lock(mutex_);
-    const host::TaskNumber number = recorder_.add({job.name, job.type, job.accesses, job.priority});
+    const host::TaskNumber number = recorder_.add({names_(job.name), job.type, job.accesses, job.priority});
     known_[task] = {.number = number, .type = job.type};
   });
 }

@@ -13,6 +13,7 @@
 #include "heddle/starpu/reader.hpp"
 #include "heddle/starpu/recorder.hpp"
 #include "heddle/starpu/settings.hpp"
+#include "heddle/starpu/task_names.hpp"
 
 namespace heddle::starpu {
 
@@ -39,7 +40,7 @@ class Watcher final : private Reader::Catalogue {
     Time start = 0;
   };
 
-  TypeId add_type(std::string name, const Table<ClassId, bool>& can_run) override;
+  TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) override;
   DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) override;
   void tell(TypeId type, ClassId c, Time duration) override;
 
@@ -50,6 +51,7 @@ class Watcher final : private Reader::Catalogue {
   Reader reader_;
 
   Mutex mutex_;
+  TaskNames names_;
   Recorder recorder_;
   Estimates estimates_;
   std::unordered_map<const starpu_task*, Known> known_;  ///< until they have ended

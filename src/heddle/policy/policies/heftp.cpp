@@ -80,11 +80,11 @@ class Heftp : public CompletionTime {
     if (cpu.worker == kNone<WorkerId> || gpu.worker == kNone<WorkerId>) return plainly;
     const Lookahead& lookahead = *view.lookahead();
     if (correction_ == Correction::gb) {
-      return lookahead.until(plain_after(view, cpu), task).idled[kGpu] ? gpu : cpu;
+      return lookahead.until(plain_after(view, cpu), task, {}).idled[kGpu] ? gpu : cpu;
     }
     if (plainly.worker == cpu.worker) return cpu;
     const bool safe = correction_ == Correction::let
-                          ? cpu.end <= lookahead.until(plain(), task).end
+                          ? cpu.end <= lookahead.until(plain(), task, {}).end
                           : lookahead.makespan(plain_after(view, cpu)) < lookahead.makespan(plain());
     return safe ? cpu : plainly;
   }
