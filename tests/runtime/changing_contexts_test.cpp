@@ -183,7 +183,8 @@ class Changes {
       : runtime_(runtime), contexts_(std::move(contexts)), kept_(contexts_.size()), random_(seed) {}
 
   void run(const std::atomic<bool>& is_over) {
-    while (!is_over) {
+    // On a machine with a lot to do, the tasks may end before this thread begins.
+    for (int tries = 0; !is_over || tries < 40; ++tries) {
       try {
         change();
         ++made_;

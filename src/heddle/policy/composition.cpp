@@ -181,14 +181,17 @@ Composition::Member Composition::make_member(const Instance& instance, ContextId
 void Composition::make_members(const View& view) {
   const Instance& instance = view.instance();
   const Table<ContextId, Context>& all = instance.contexts.all;
-  // A run may begin while a worker has a task of a context that has it no more.
+  // A run may begin while a worker has tasks of a context that has it no more.
   std::vector<TaskId> away;
+  bool runs = false;
   for (const WorkerId worker : view.platform().workers()) {
     const TaskId task = view.running(worker);
     if (task == kNone<TaskId>) continue;
+    runs = true;
     if (!std::ranges::binary_search(all[instance.contexts.of[task]].workers, worker)) away.push_back(task);
   }
-  if (rule_ || !away.empty()) membership_.emplace(instance, rule_);
+  const auto lacks_workers = [&](const Context& one) { return one.workers.size() < instance.platform.worker_count(); };
+  if (rule_ || (runs && std::ranges::any_of(all, lacks_workers))) membership_.emplace(instance, rule_);
   for (const ContextId context : all.ids()) {
     numbers_.push_back(members_.size());
     std::vector<TaskId> tasks = tasks_of(instance, context);
@@ -334,6 +337,11 @@ void Composition::started(const View& view, TaskId task, WorkerId worker) {
   if (membership_) membership_->started(view, task, worker);
   Member& member = owner(view, task);
   if (member.here(task) == kNone<TaskId>) return;
+  if (member.here(worker) == kNone<WorkerId>) {
+    // Given to a worker that is its context's no more, behind what that runs.
+    lack_tasks_.push_back(member.context);
+    return;
+  }
   member.see(view);
   member.policy.started(member.view, member.here(task), member.here(worker));
 }
@@ -344,7 +352,7 @@ void Composition::finished(const View& view, std::span<const Completion> complet
   for (Member& member : members_) {
     own.clear();
     for (const auto& [task, worker] : completions) {
-      if (member.here(task) != kNone<TaskId>) own.push_back({member.here(task), member.here(worker)});
+      if (member.has(task, worker)) own.push_back({member.here(task), member.here(worker)});
     }
     if (own.empty() && !is_alone()) continue;
     member.left -= own.size();
@@ -356,7 +364,7 @@ void Composition::finished(const View& view, std::span<const Completion> complet
 void Composition::aborted(const View& view, TaskId task, WorkerId worker) {
   if (membership_) membership_->aborted(view, task, worker);
   Member& member = owner(view, task);
-  if (member.here(task) == kNone<TaskId>) return;
+  if (!member.has(task, worker)) return;
   member.see(view);
   member.policy.aborted(member.view, member.here(task), member.here(worker));
 }

@@ -96,6 +96,10 @@ class Composition {
     [[nodiscard]] WorkerId here(WorkerId worker) const {
       return worker == kNone<WorkerId> ? worker : part->here[worker];
     }
+    /// Whether it knows of the task on the worker.
+    [[nodiscard]] bool has(TaskId task, WorkerId worker) const {
+      return here(task) != kNone<TaskId> && here(worker) != kNone<WorkerId>;
+    }
     [[nodiscard]] Action here(const Action& action) const {
       return {action.kind, here(action.task), here(action.worker)};
     }
@@ -128,8 +132,8 @@ class Composition {
   Table<ContextId, std::size_t> numbers_;  ///< of its member
   std::vector<Member> before_;             ///< until then: of the run before
   std::optional<ResizeRule> rule_{};
-  std::optional<Membership> membership_{};  ///< where workers may move, or had tasks of others when it started
-  std::vector<ContextId> lack_tasks_{};     ///< contexts whose policies do not know some task that is ready
+  std::optional<Membership> membership_{};  ///< where workers may move, or may have had others' tasks at the start
+  std::vector<ContextId> lack_tasks_{};     ///< contexts whose policies take some task for what it is not
   bool has_news_ = false;                   ///< some policies are yet to start
 };
 
