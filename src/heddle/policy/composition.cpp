@@ -378,6 +378,7 @@ void Composition::refused(const View& view, Action action) {
 
 void Composition::workers_changed(const View& view) {
   for (Member& member : members_) {
+    if (!member.started) continue;  // in a look ahead: it sees at its start which there are
     member.see(view);
     member.policy.workers_changed(member.view);
   }
