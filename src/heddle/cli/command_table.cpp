@@ -131,7 +131,7 @@ void add_contexts(CLI::App& app, Input& input) {
 void add_resize(CLI::App& app, std::string& rule) {
   add_choice(app, "--resize", policy::resize_rule_names(), rule,
              "Moves workers between the contexts while they run. idle: workers that have nothing to do go where tasks "
-             "wait. speed: by how fast the contexts advance. lp: the fewest moves after which all end together. "
+             "wait. speed: by how fast the contexts advance. lp: a few moves after which all end together. "
              "simulate: the moves after which the simulated run ends first.");
 }
 

@@ -200,7 +200,7 @@ void Composition::make_members(const View& view) {
     Member member = make_member(instance, context,
                                 std::make_shared<const ContextPart>(instance, std::move(tasks), all[context].workers));
     const auto before = std::ranges::find(before_, member.name, &Member::name);
-    if (before != before_.end()) member.policy.recall(before->policy);
+    if (before != before_.end()) member.recall(*before);
     members_.push_back(std::move(member));
   }
 }
@@ -266,7 +266,7 @@ void Composition::renew(const View& view, ContextId context) {
       make_member(view.instance(), context,
                   std::make_shared<const ContextPart>(view.instance(), membership_->own_tasks(view, context),
                                                       membership_->workers(context)));
-  renewed.policy.recall(member.policy);
+  renewed.recall(member);
   // What the policy has recalled may be of the instance that it had before.
   const std::shared_ptr<const ContextPart> before = std::exchange(member.part, renewed.part);
   member = std::move(renewed);

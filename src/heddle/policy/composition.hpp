@@ -88,6 +88,11 @@ class Composition {
     bool started = false;
     std::size_t left;  ///< tasks that have not ended
 
+    /// The policy recalls the one before. What policies have learned of workers, they know by their numbers: of other
+    /// workers they start without it.
+    void recall(const Member& before) {
+      if (before.part->workers == part->workers) policy.recall(before.policy);
+    }
     /// Shows the policy what has become of its part.
     void see(const View& whole);
     /// The same for its start: all workers are there, and none asks ahead.

@@ -67,15 +67,15 @@ struct ResizeRule {
 };
 
 /// `idle`: workers that had nothing to do for more than half of the time since the rule was asked last, and have
-/// nothing to do now, go where tasks wait for workers (the idle time of StarPU's hypervisor; Gazolla 2017, section
-/// 2.3.2).
+/// nothing to do now, go where tasks wait for workers. This and the next two are named after triggers of StarPU's
+/// hypervisor (Hugo, Guermouche, Wacrenier and Namyst 2013); how they decide is our own.
 [[nodiscard]] ResizeRule idle_rule();
 /// `speed`: when the context that would end last, if each goes on as fast as since the rule was asked last, would take
-/// longer than the first one with a worker less, it gets that worker (the speed of StarPU's hypervisor, likewise).
+/// longer than the first one with a worker less, it gets that worker.
 [[nodiscard]] ResizeRule speed_rule();
-/// `lp`: the fewest moves after which all contexts end together, by the linear program of the area bound (StarPU's
-/// feft_lp and teft_lp, likewise). Each move is the one of a worker after which the last context ends first, and the
-/// rule moves on until this is no later than all workers together would need, or no move helps.
+/// `lp`: few moves after which all contexts end together, by the linear program of the area bound (as StarPU's feft_lp
+/// and teft_lp). Each move is the one of a worker after which the last context ends first, and the rule continues until
+/// this is no later than all workers together would need, or no move helps. That there are no fewer is not sure.
 [[nodiscard]] ResizeRule lp_rule();
 /// `simulate`: the moves after which the simulated run ends first, one worker at a time, as long as that helps.
 [[nodiscard]] ResizeRule simulate_rule();
