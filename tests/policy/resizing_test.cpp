@@ -252,7 +252,7 @@ double apart(const Schedule& schedule) {
 TEST(Resizing, JobsOfDifferentLengthEndTogether) {
   // `idle` moves workers that a job cannot use, and so mostly when it has ended.
   const std::map<std::string, double> most_apart = {{"lp", 0.05}, {"simulate", 0.05}, {"speed", 0.1}};
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= rounds(std::uint64_t{20}); ++seed) {
     const Instance instance = two_jobs(seed);
     const Schedule fixed = sim::simulate(instance, policy::Spec("contexts"));
     EXPECT_GE(apart(fixed), 0.5) << seed;
