@@ -6,6 +6,8 @@
     >>> round(schedule.ratio, 3)
     1.203
 
+`Runtime` runs real tasks, and `linalg` has tiled linear algebra for it.
+
 Times are seconds, sizes are bytes. Bad input raises InputError, a ValueError, with one sentence that says what was found
 and what was expected. Ctrl-C stops all work.
 """
