@@ -3,7 +3,7 @@
 import ctypes
 import gc
 import json
-import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -285,6 +285,29 @@ def test_functions_of_ctypes_are_kernels():
         rt.wait()
         assert rt.trace(bound="none").instance.task_types == ["memset"]
     assert (x == 3).all()
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+def test_functions_in_c_run_without_the_lock(tmp_path):
+    (tmp_path / "kernels.c").write_text("""
+        #include <stdatomic.h>
+        #include <stddef.h>
+        void axpy(double a, const double* x, double* y, size_t n) { for (size_t i = 0; i < n; ++i) y[i] += a * x[i]; }
+        void meet(atomic_int* here, const atomic_int* there) { *here = 1; while (!*there) {} }
+    """)
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", tmp_path / "kernels.so", tmp_path / "kernels.c"], check=True)
+    kernels = ctypes.CDLL(str(tmp_path / "kernels.so"))
+    vector = numpy.ctypeslib.ndpointer(numpy.float64, flags="C_CONTIGUOUS")
+    kernels.axpy.argtypes, kernels.axpy.restype = [ctypes.c_double, vector, vector, ctypes.c_size_t], None
+    kernels.meet.argtypes, kernels.meet.restype = [ctypes.POINTER(ctypes.c_int)] * 2, None
+    x, y = numpy.arange(100.0), numpy.ones(100)
+    one, other = ctypes.c_int(0), ctypes.c_int(0)
+    with runtime() as rt:
+        for part in (slice(0, 50), slice(50, 100)):
+            rt.submit(kernels.axpy, 2, read(x[part]), rw(y[part]), 50)
+        rt.submit(kernels.meet, one, other)  # each waits for the other one
+        rt.submit(kernels.meet, other, one)
+    assert (y == 1 + 2 * numpy.arange(100.0)).all() and one.value == other.value == 1
 
 
 def test_tasks_submit_tasks():
