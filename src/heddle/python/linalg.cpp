@@ -113,13 +113,13 @@ struct UnpackingPivots {
 const runtime::Kernel<UnpackingPivots>& unpack_pivots_kernel() {
   static const runtime::Kernel<UnpackingPivots> kernel(
       "UNPACK_PIVOTS", runtime::on_cpu([](const runtime::Job& job, UnpackingPivots how) {
-        const auto arguments = job.arguments();
+        const std::size_t count = job.arguments().size();
         std::size_t row = 0;
-        for (std::size_t k = 1; k < arguments.size(); ++k) {
-          const auto* const pivots = static_cast<const linalg::blas::Pivot*>(arguments[k].piece.address);
-          for (std::size_t i = 0; i < arguments[k].shape.rows; ++i) {
+        for (std::size_t k = 1; k < count; ++k) {
+          const auto* const pivots = static_cast<const linalg::blas::Pivot*>(job.argument(k).piece.address);
+          for (std::size_t i = 0; i < job.argument(k).shape.rows; ++i) {
             const auto pivot = static_cast<std::int32_t>(pivots[i] - 1 + static_cast<std::int32_t>((k - 1) * how.tile));
-            std::memcpy(how.form.at(arguments[0], row++, 0), &pivot, sizeof(pivot));
+            std::memcpy(how.form.at(job.argument(0), row++, 0), &pivot, sizeof(pivot));
           }
         }
       }));
