@@ -12,7 +12,7 @@ Times are seconds, sizes are bytes. Bad input raises InputError, a ValueError, w
 and what was expected. Ctrl-C stops all work.
 """
 
-from heddle._heddle import (Cancelled, InputError, Instance, InternalError, OutOfMemory, Task, TaskFailure, Use, View,
+from heddle._heddle import (Cancelled, Context, InputError, Instance, InternalError, OutOfMemory, Task, TaskFailure, Use, View,
                             experiments, platforms, policies, workloads)
 from heddle._heddle import version as __version__
 from heddle.graph import Graph, Platform, generate, read
@@ -25,7 +25,7 @@ from heddle import linalg
 
 __all__ = [
     "__version__", "Action", "Adversary", "adversary", "Analysis", "analyze", "Bound", "bound", "Cancelled", "commute", "compare",
-    "Comparison", "Experiment", "experiment", "experiments", "generate", "Graph", "InputError", "Instance", "InternalError",
+    "Comparison", "Context", "Experiment", "experiment", "experiments", "generate", "Graph", "InputError", "Instance", "InternalError",
     "judge", "linalg", "OutOfMemory", "Platform", "platforms", "policies", "policy", "preempt", "prefetch", "read", "reduce", "register",
     "Replay", "replay", "restart", "run", "Runtime", "rw", "Schedule", "schedule", "search", "Sweep", "sweep", "Task",
     "TaskFailure", "Use", "validate", "Validation", "View", "wait", "workloads", "write",

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Union
 
 from heddle import _heddle
-from heddle._heddle import InputError, Task, Use
+from heddle._heddle import Context, InputError, Task, Use
 from heddle.graph import use
 from heddle.results import Schedule
 
@@ -112,7 +112,7 @@ class Runtime:
         return self._kept.unfinished
 
     def submit(self, function: Callable[..., object], *arguments: Any, name: str = "", type: str = "", priority: int = 0,
-               after: Iterable[Task] = ()) -> Task:
+               after: Iterable[Task] = (), context: Union[Context, None] = None) -> Task:
         """Submits a task: function(arguments...), on the thread of a worker. Returns at once.
 
         Arrays of numpy among the arguments say how the task uses them: `heddle.read(a)`, `write(a)`, `rw(a)`, `commute(a)`,
@@ -131,12 +131,13 @@ class Runtime:
 
         name: of the task, in traces and notes of exceptions. type: of its kernel, the function's name by default; tasks of
         equal type and sizes share what was measured of their durations. priority: larger is more urgent, for policies with
-        priority=hint. after: tasks that it waits for, too.
+        priority=hint. after: tasks that it waits for, too. context: whose workers run it, as its policy says.
         Raises InputError when an array is passed without its access, cannot be written, or does not lie in memory as the
         runtime needs it, and when no worker can run the task.
         """
         kind = type or getattr(function, "__name__", function.__class__.__name__)
-        return self._kept.submit(function, *arguments, type=kind, name=name, priority=priority, after=list(after))
+        return self._kept.submit(function, *arguments, type=kind, name=name, priority=priority, after=list(after),
+                                 context=context)
 
     def record(self, submit_tasks: Callable[[], object]) -> RecordedGraph:
         """Calls submit_tasks(), and records the tasks that it submits instead of running them. The policy knows the whole
@@ -146,6 +147,20 @@ class Runtime:
     def run(self, graph: RecordedGraph) -> None:
         """Submits all tasks of a recorded graph: they run after those submitted before, and before those submitted later."""
         self._kept.run(graph._kept)
+
+    def context(self, name: str, workers: str, policy: str = "eager") -> Context:
+        """One more scheduling context: workers with a policy of their own, to which tasks are submitted (docs/contexts.md).
+
+        workers: so many of each class that no context has taken, "cpu=2", or their names, "cpu0,cpu1". As soon as there is a
+        context, workers that are in none do nothing, and tasks that name none belong to the one made last. What the policy of a
+        context raises is what its tasks fail with; other contexts continue.
+        Raises InputError when a task was submitted before, or there are no such workers or no such policy.
+        """
+        return self._kept.context(name, workers, policy)
+
+    def within(self, context: Context, submit_tasks: Callable[[], object]) -> None:
+        """Calls submit_tasks(): the tasks that it submits, and that name no context, belong to this one."""
+        self._kept.within(context, submit_tasks)
 
     def wait(self) -> None:
         """Returns when all tasks have ended; then the program may use the arrays.
@@ -211,4 +226,4 @@ def replay(path: Union[str, os.PathLike[str]], policy: str = "") -> Replay:
     return Replay(*_heddle.replay(os.fspath(path), policy))
 
 
-__all__ = ["commute", "InputError", "RecordedGraph", "reduce", "replay", "Replay", "Runtime", "rw", "Task", "write"]
+__all__ = ["commute", "Context", "InputError", "RecordedGraph", "reduce", "replay", "Replay", "Runtime", "rw", "Task", "write"]

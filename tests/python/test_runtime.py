@@ -438,6 +438,43 @@ def test_recorded_graphs_run_again():
         other.run(graph)
 
 
+def test_contexts_have_workers_and_policies_of_their_own(eager):
+    x, y = numpy.zeros(4), numpy.zeros(4)
+    with runtime(trace=True) as rt:
+        solver = rt.context("solver", "cpu=1", "python-eager")
+        rest = rt.context("rest", "cpu=1")
+
+        def submit_tasks():
+            for _ in range(5):
+                rt.submit(doubled, rw(x), type="SOLVE")
+
+        for _ in range(5):
+            rt.submit(doubled, rw(y), context=rest, type="REST")
+        rt.within(solver, submit_tasks)
+        with pytest.raises(Mistake):
+            rt.within(solver, fail)
+        rt.wait()
+        traced = rt.trace(bound="none")
+    assert heddle.validate(traced.instance, traced)
+    workers = traced.to_pandas().groupby("type")["worker"].agg(set)
+    assert workers["SOLVE"] == {"cpu0"} and workers["REST"] == {"cpu1"}
+
+    @heddle.policy("fails-in-context")
+    class Fails(eager):
+        def next(self, view):
+            fail()
+
+    with runtime() as rt:
+        failing, rest = rt.context("failing", "cpu=1", "fails-in-context"), rt.context("rest", "cpu=1")
+        rt.submit(doubled, rw(x), context=failing)
+        rt.submit(lambda y: y.fill(7), write(y), context=rest)
+        with pytest.raises(Mistake):
+            rt.wait()
+    assert (y == 7).all()
+    with runtime() as other, pytest.raises(heddle.InputError, match="context of another runtime"):
+        other.submit(int, context=rest)
+
+
 def test_trace_is_a_schedule_like_any_other(tmp_path):
     x = [numpy.ones(100) for _ in range(6)]
     with runtime(trace=True) as rt:

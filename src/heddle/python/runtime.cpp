@@ -70,6 +70,18 @@ class PyTask {
   runtime::Task task_;
 };
 
+/// Workers with a policy of their own.
+struct PyContext {
+  std::weak_ptr<Session> session;
+  runtime::SchedulingContext context;
+
+  /// Throws InputError when it is of another runtime.
+  [[nodiscard]] runtime::SchedulingContext of(const Session& asked) const {
+    if (session.lock().get() != &asked) throw InputError("tasks are submitted to a context of another runtime");
+    return context;
+  }
+};
+
 /// Tasks that were recorded.
 struct PyGraph {
   std::weak_ptr<Session> session;
@@ -87,6 +99,7 @@ struct SubmitOptions {
   std::string name;
   std::int64_t priority;
   std::vector<PyTask> after;
+  std::optional<PyContext> context;
 };
 
 std::shared_ptr<Call> call_of(Session& session, const py::object& function, const py::args& arguments,
@@ -121,30 +134,56 @@ PyTask submit(const PyRuntime& self, const py::object& function, const py::args&
   std::vector<runtime::Task> after;
   for (const PyTask& task : options.after) after.push_back(task.of(*session));
   const auto kernel = kernel_of_calls(type);
+  const auto context = options.context ? options.context->of(*session) : runtime::SchedulingContext();
   const runtime::Task task = session->natively([&](runtime::Runtime& runtime) {
     return runtime.submit(kernel, CallPointer{call.get()}, runtime::also(call->uses()),
-                          runtime::priority(options.priority), runtime::named(options.name), runtime::after(after));
+                          runtime::priority(options.priority), runtime::named(options.name), runtime::after(after),
+                          runtime::in(context));
   });
   session->kept().python.push_back(call);
   return PyTask(session, task);
 }
 
+/// Calls a function of Python where the runtime calls back, without the interpreter's lock.
+void call_back(const py::object& function) {
+  const Locked locked;
+  try {
+    function();
+  } catch (py::error_already_set& error) {
+    throw Raised{std::move(error)};
+  }
+}
+
 /// What a Python function submits, recorded.
 PyGraph record(const PyRuntime& self, const py::object& submit_tasks) {
   const auto session = self.session();
+  runtime::Graph graph = session->natively([&](runtime::Runtime& runtime) {
+    return runtime.record([&] {
+      struct Recording {
+        explicit Recording(Session& session) : before(std::exchange(Session::recording(), &session)) {}
+        ~Recording() { Session::recording() = before; }
+        Session* before;
+      };
+      const Recording recording(*session);
+      call_back(submit_tasks);
+    });
+  });
+  return {session, std::move(graph)};
+}
+
+PyContext make_context(const PyRuntime& self, const std::string& name, const std::string& workers,
+                       const std::string& policy) {
+  const auto session = self.session();
   return {session, session->natively([&](runtime::Runtime& runtime) {
-            return runtime.record([&] {
-              const Locked locked;
-              Session* const before = std::exchange(Session::recording(), session.get());
-              try {
-                submit_tasks();
-              } catch (py::error_already_set& error) {
-                Session::recording() = before;
-                throw Raised{std::move(error)};
-              }
-              Session::recording() = before;
-            });
+            return runtime.context({.name = name, .workers = workers, .policy = policy});
           })};
+}
+
+/// What a Python function submits belongs to the context, where it does not say otherwise.
+void within(const PyRuntime& self, const PyContext& context, const py::object& submit_tasks) {
+  const auto session = self.session();
+  const runtime::SchedulingContext entered = context.of(*session);
+  session->natively([&](runtime::Runtime& runtime) { runtime.within(entered, [&] { call_back(submit_tasks); }); });
 }
 
 void run(const PyRuntime& self, const PyGraph& graph) {
@@ -303,6 +342,7 @@ void bind_runtime(py::module_& module) {
       "use", [](const py::array& array, const std::string& mode) { return ArrayUse{array, mode_of(mode)}; },
       py::arg("array"), py::arg("mode"));
   py::class_<PyTask>(module, "Task").def_property_readonly("done", &PyTask::done).def("wait", &PyTask::wait);
+  py::class_<PyContext>(module, "Context");
   py::class_<PyGraph>(module, "RecordedGraph").def("__len__", [](const PyGraph& self) { return self.graph.size(); });
   py::class_<PyRuntime>(module, "Runtime")
       .def(py::init(&make_runtime), py::arg("workers"), py::arg("policy"), py::arg("seed"), py::arg("history"),
@@ -310,10 +350,14 @@ void bind_runtime(py::module_& module) {
       .def(
           "submit",
           [](const PyRuntime& self, const py::object& function, const py::args& arguments, const std::string& type,
-             const std::string& name, std::int64_t priority, std::vector<PyTask> after) {
-            return submit(self, function, arguments, type, {name, priority, std::move(after)});
+             const std::string& name, std::int64_t priority, std::vector<PyTask> after,
+             std::optional<PyContext> context) {
+            return submit(self, function, arguments, type, {name, priority, std::move(after), std::move(context)});
           },
-          py::arg("function"), py::kw_only(), py::arg("type"), py::arg("name"), py::arg("priority"), py::arg("after"))
+          py::arg("function"), py::kw_only(), py::arg("type"), py::arg("name"), py::arg("priority"), py::arg("after"),
+          py::arg("context"))
+      .def("context", &make_context, py::arg("name"), py::arg("workers"), py::arg("policy"))
+      .def("within", &within, py::arg("context"), py::arg("submit_tasks"))
       .def("record", &record, py::arg("submit_tasks"))
       .def("run", &run, py::arg("graph"))
       .def("wait", &wait)
