@@ -220,6 +220,8 @@ class Task:
 
 class Context:
     """A scheduling context of a runtime."""
+    @property
+    def name(self) -> str: ...
 
 class RecordedGraph:
     def __len__(self) -> int: ...

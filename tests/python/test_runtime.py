@@ -443,6 +443,7 @@ def test_contexts_have_workers_and_policies_of_their_own(eager):
     with runtime(trace=True) as rt:
         solver = rt.context("solver", "cpu=1", "python-eager")
         rest = rt.context("rest", "cpu=1")
+        assert (solver.name, rest.name) == ("solver", "rest")
 
         def submit_tasks():
             for _ in range(5):

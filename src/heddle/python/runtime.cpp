@@ -73,6 +73,7 @@ class PyTask {
 /// Workers with a policy of their own.
 struct PyContext {
   std::weak_ptr<Session> session;
+  std::string name;
   runtime::SchedulingContext context;
 
   /// Throws InputError when it is of another runtime.
@@ -174,7 +175,7 @@ PyGraph record(const PyRuntime& self, const py::object& submit_tasks) {
 PyContext make_context(const PyRuntime& self, const std::string& name, const std::string& workers,
                        const std::string& policy) {
   const auto session = self.session();
-  return {session, session->natively([&](runtime::Runtime& runtime) {
+  return {session, name, session->natively([&](runtime::Runtime& runtime) {
             return runtime.context({.name = name, .workers = workers, .policy = policy});
           })};
 }
@@ -342,7 +343,9 @@ void bind_runtime(py::module_& module) {
       "use", [](const py::array& array, const std::string& mode) { return ArrayUse{array, mode_of(mode)}; },
       py::arg("array"), py::arg("mode"));
   py::class_<PyTask>(module, "Task").def_property_readonly("done", &PyTask::done).def("wait", &PyTask::wait);
-  py::class_<PyContext>(module, "Context");
+  py::class_<PyContext>(module, "Context").def_property_readonly("name", [](const PyContext& self) {
+    return self.name;
+  });
   py::class_<PyGraph>(module, "RecordedGraph").def("__len__", [](const PyGraph& self) { return self.graph.size(); });
   py::class_<PyRuntime>(module, "Runtime")
       .def(py::init(&make_runtime), py::arg("workers"), py::arg("policy"), py::arg("seed"), py::arg("history"),

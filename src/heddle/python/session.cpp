@@ -48,7 +48,7 @@ void check_signals() {
 
 }  // namespace
 
-void Kept::add(Kept&& other) {
+void Kept::add(Kept other) {
   const auto move = [](auto& into, auto& from) {
     into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     from.clear();

@@ -20,7 +20,7 @@ struct Kept {
   std::vector<std::shared_ptr<const void>> python;  ///< destroyed with the interpreter's lock
   std::vector<std::shared_ptr<const void>> native;  ///< destroyed without it, as that may wait for tasks
 
-  void add(Kept&& other);
+  void add(Kept other);
 };
 
 /// A runtime, and what Python code has given it. Its members but for `runtime` are guarded by the interpreter's lock.
