@@ -46,11 +46,11 @@ def machine_text(platform: Union[str, os.PathLike[str], Platform, None]) -> str:
     return platform.text if isinstance(platform, Platform) else os.fspath(platform)
 
 
-def use(array: Any, mode: str) -> Use:
+def use(array: Any, mode: str, expected: str = "an array of numpy") -> Use:
     """How a task uses an array. Raises InputError when it is no array of numpy."""
     import numpy
     if not isinstance(array, numpy.ndarray):
-        raise _heddle.InputError(f"{mode}(...) is given an object of type '{type(array).__name__}'; expected an array of numpy")
+        raise _heddle.InputError(f"{mode}(...) is given an object of type '{type(array).__name__}'; expected {expected}")
     return _heddle.use(array, mode)
 
 
@@ -74,7 +74,9 @@ def read(path: Union[str, os.PathLike[str], numpy.ndarray[Any, Any]],
     Raises InputError when the file cannot be read or needs a machine.
     """
     if not isinstance(path, (str, os.PathLike)):
-        return use(path, "read")
+        if platform is not None or contexts or assign:
+            raise _heddle.InputError("read(...) of an array is given a platform or contexts, which only a file has")
+        return use(path, "read", "a path, or an array of numpy")
     return _heddle.load(os.fspath(path), machine_text(platform), unit, contexts, assign)
 
 
