@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Union, overload
 
 from heddle import _heddle
-from heddle._heddle import Instance
+from heddle._heddle import Instance, Use
 
 if TYPE_CHECKING:
     import networkx
@@ -46,14 +46,37 @@ def machine_text(platform: Union[str, os.PathLike[str], Platform, None]) -> str:
     return platform.text if isinstance(platform, Platform) else os.fspath(platform)
 
 
-def read(path: Union[str, os.PathLike[str]], platform: Union[str, os.PathLike[str], Platform, None] = None, *,
-         unit: str = "s", contexts: str = "", assign: str = "") -> Instance:
-    """The instance in a file of any format that Heddle reads: its own JSON, StarPU's tasks.rec, hetero-swf, STG.
+def use(array: Any, mode: str, expected: str = "an array of numpy") -> Use:
+    """How a task uses an array. Raises InputError when it is no array of numpy."""
+    import numpy
+    if not isinstance(array, numpy.ndarray):
+        raise _heddle.InputError(f"{mode}(...) is given an object of type '{type(array).__name__}'; expected {expected}")
+    return _heddle.use(array, mode)
+
+
+@overload
+def read(path: numpy.ndarray[Any, Any]) -> Use: ...
+
+
+@overload
+def read(path: Union[str, os.PathLike[str]], platform: Union[str, os.PathLike[str], Platform, None] = None, *, unit: str = "s",
+         contexts: str = "", assign: str = "") -> Instance: ...
+
+
+def read(path: Union[str, os.PathLike[str], numpy.ndarray[Any, Any]],
+         platform: Union[str, os.PathLike[str], Platform, None] = None, *, unit: str = "s", contexts: str = "",
+         assign: str = "") -> Union[Instance, Use]:
+    """Of a path: the instance in a file of any format that Heddle reads: its own JSON, StarPU's tasks.rec, hetero-swf, STG.
+    Of an array of numpy: says that a task reads it (`Runtime.submit`).
 
     platform: the machine; by default that of the file. unit: of durations in formats that do not say: "s" or "ms".
     contexts, assign: scheduling contexts, as the options of the command are spelled.
     Raises InputError when the file cannot be read or needs a machine.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        if platform is not None or contexts or assign:
+            raise _heddle.InputError("read(...) of an array is given a platform or contexts, which only a file has")
+        return use(path, "read", "a path, or an array of numpy")
     return _heddle.load(os.fspath(path), machine_text(platform), unit, contexts, assign)
 
 

@@ -20,8 +20,8 @@ _FACTS = {"start": ("view",), "ready": ("view", "tasks"), "started": ("view", "t
 
 Class = TypeVar("Class", bound=type)
 
-# The class behind each name; one that is defined again, as in a notebook, takes the place of the one before.
-_registered: dict[str, tuple[type, dict[str, Any], tuple[str, ...]]] = {}
+# Names of classes; one that is defined again, as in a notebook, takes the place of the one before.
+_registered: set[str] = set()
 
 
 def policy(name: str) -> Callable[[Class], Class]:
@@ -45,7 +45,7 @@ def register(name: str, cls: type) -> None:
 
     Keywords of `__init__` with defaults are options: "mine:alpha=0.5". One called `seed` without a default gets the run's
     seed. A class attribute `needs`, a set, says what the policy cannot do without: "abort", "two_classes",
-    "whole_graph". Engines copy the object with copy.deepcopy when they look ahead. `auto` and the search do not try the policy.
+    "whole_graph". A class that is registered again under its name takes the place of the one before. Engines copy the object with copy.deepcopy when they look ahead. `auto` and the search do not try the policy.
 
     Raises InputError when the name is taken, or the class would not work: a method is missing, misspelt or takes other
     arguments, an option has no default, or an object cannot be made or copied.
@@ -57,19 +57,13 @@ def register(name: str, cls: type) -> None:
         copy.deepcopy(cls(**({"seed": 1} if takes_seed else {})))
     except Exception as error:
         raise InputError(f"policy '{name}': an object of {cls.__name__} cannot be made and copied: {error}") from error
-    if name in _registered:
-        if _registered[name][1:] != (options, needs):
-            raise InputError(f"policy '{name}' has other options or needs than before; expected another name for it")
-        _registered[name] = (cls, options, needs)
-        return
 
     def make(seed: int, **values: Any) -> object:
-        now = _registered[name][0]
-        return now(seed=seed, **values) if _takes_seed(now) else now(**values)
+        return cls(seed=seed, **values) if takes_seed else cls(**values)
 
     summary = (inspect.getdoc(cls) or f"The class {cls.__name__}").split("\n")[0]
-    _heddle.add_policy(name, make, options, list(needs), summary, _file_of(cls))
-    _registered[name] = (cls, options, needs)
+    _heddle.add_policy(name, make, options, list(needs), summary, _file_of(cls), name in _registered)
+    _registered.add(name)
 
 
 def _parameters(cls: type) -> Iterable[inspect.Parameter]:
@@ -78,24 +72,21 @@ def _parameters(cls: type) -> Iterable[inspect.Parameter]:
     return list(inspect.signature(cls).parameters.values())
 
 
-def _takes_seed(cls: type) -> bool:
-    return any(parameter.name == "seed" and parameter.default is parameter.empty for parameter in _parameters(cls))
-
-
 def _options_of(name: str, cls: type) -> tuple[dict[str, Any], bool]:
-    options = {}
+    options, takes_seed = {}, False
     for parameter in _parameters(cls):
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         if parameter.default is parameter.empty:
             if parameter.name == "seed":
+                takes_seed = True
                 continue
             raise InputError(f"policy '{name}': '{parameter.name}' of __init__ has no default")
         if not isinstance(parameter.default, (bool, int, float, str)):
             raise InputError(f"policy '{name}': the default of '{parameter.name}' is {parameter.default!r}; expected a bool, a "
                              "number or a text")
         options[parameter.name] = parameter.default
-    return options, _takes_seed(cls)
+    return options, takes_seed
 
 
 def _parameters_of(fact: str) -> str:

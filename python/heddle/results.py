@@ -351,8 +351,10 @@ def search(instance: Instance, *, seconds: Union[float, None] = None, iterations
 
 
 def validate(instance: Instance, schedule: Union[Schedule, Mapping[str, Any], str, os.PathLike[str]]) -> Validation:
-    """Checks a schedule, wherever it comes from: a file, or a dict in the format heddle-schedule."""
-    return Validation(_heddle.validate(instance, *_text_of(schedule)))
+    """Checks a schedule, wherever it comes from: a file, or a dict in the format heddle-schedule. Attempts must last as long as the
+    instance says, except those of a run that happened (`Runtime.trace`)."""
+    measured = isinstance(schedule, Schedule) and schedule._kept.measured
+    return Validation(_heddle.validate(instance, *_text_of(schedule), measured))
 
 
 def analyze(run: Union[Schedule, Instance, str, os.PathLike[str]],

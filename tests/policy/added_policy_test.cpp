@@ -92,6 +92,38 @@ TEST(AddedPolicy, IsCompleteAndHasANewName) {
   EXPECT_THROW(policy::Spec("deaf"), InputError);
 }
 
+TEST(AddedPolicy, IsReplacedByOneOfItsName) {
+  std::vector<std::string> made;
+  const auto entry_that_notes = [&](const std::string& note) {
+    policy::Entry entry = oldest("defined-twice");
+    entry.options = {integer("depth", "1", 0, 9, "nothing")};
+    if (note == "second") entry.options = {flag("wide", false, "nothing")};
+    entry.make = [&made, note](const policy::Setup&) {
+      made.push_back(note);
+      return policy::Policy(Oldest());
+    };
+    return entry;
+  };
+  EXPECT_THROW(policy::replace(entry_that_notes("first")), InputError);
+  policy::add(entry_that_notes("first"));
+  const policy::Spec before("defined-twice:depth=2");
+  policy::Entry deaf = oldest("defined-twice");
+  deaf.make = nullptr;
+  EXPECT_THROW(policy::replace(deaf), InputError);
+  policy::replace(entry_that_notes("second"));
+  const policy::Spec after("defined-twice:wide=true");
+  EXPECT_THROW(policy::Spec("defined-twice:depth=2"), InputError);
+  EXPECT_EQ(std::ranges::count(policy::entries(), "defined-twice", &policy::Entry::name), 1);
+  EXPECT_TRUE(std::ranges::is_sorted(policy::entries(), {}, &policy::Entry::name));
+
+  const Instance instance = workload::generate("lu:tiles=3", platforms::resolve("mirage"));
+  const Schedule one = sim::simulate(instance, before);
+  const Schedule other = sim::simulate(instance, after);
+  EXPECT_EQ(validate(instance, one), std::vector<std::string>{});
+  EXPECT_EQ(validate(instance, other), std::vector<std::string>{});
+  EXPECT_EQ(made, (std::vector<std::string>{"first", "second"}));
+}
+
 TEST(AddedPolicy, NeedsNoNameUnderNoise) {
   const Instance instance = workload::generate("lu:tiles=5", platforms::resolve("mirage"));
   sim::Config config{.noise = sim::Noise("uniform:0.2"), .seed = 7};

@@ -12,6 +12,8 @@ import pytest
 
 import heddle
 import heddle.graph
+import heddle.linalg
+import heddle.runtime
 import heddle.sweeps
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +47,7 @@ def test_blocks_of_the_page(page, tmp_path, monkeypatch):
     assert compared > 0
 
 
-@pytest.mark.parametrize("module", [heddle, heddle.graph, heddle.sweeps])
+@pytest.mark.parametrize("module", [heddle, heddle.graph, heddle.linalg, heddle.runtime, heddle.sweeps])
 def test_docstrings(module):
     found = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert found.attempted > 0 and found.failed == 0

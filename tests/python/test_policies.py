@@ -271,12 +271,22 @@ def test_defined_again_takes_the_place(cholesky, eager):
     heddle.register("again", Second)
     assert before.equals(schedules(cholesky, "eager")[0]) and not before.equals(schedules(cholesky, "again")[0])
 
+    depths = []
+
     class Other(eager):
+        """Another one."""
+
+        needs = {"abort"}
+
         def __init__(self, depth=1):
             super().__init__()
+            depths.append(depth)
 
-    with pytest.raises(heddle.InputError, match="expected another name"):
-        heddle.register("again", Other)
+    heddle.register("again", Other)
+    assert schedules(cholesky, "again:depth=7")[0].equals(before) and depths[-1] == 7
+    assert ("again", "Another one.") in heddle.policies()
+    with pytest.raises(heddle.InputError, match="there is a policy 'heft' already"):
+        heddle.register("heft", Other)
 
 
 @pytest.mark.parametrize("answer, sentence", [

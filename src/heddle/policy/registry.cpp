@@ -47,6 +47,10 @@ Spec spec_of(const Context& context) {
   throw InputError("context '" + context.name + "': policy '" + context.policy + "' cannot be that of a context");
 }
 
+void check_complete(const Entry& entry) {
+  if (!entry.needs || !entry.make) throw InputError("policy '" + entry.name + "' has no function that makes it");
+}
+
 }  // namespace
 
 const std::list<Entry>& entries() {
@@ -62,8 +66,17 @@ void add(Entry entry) {
   if ((place != table().end() && place->name == entry.name) || entry.name == of_contexts().name) {
     throw InputError("there is a policy '" + entry.name + "' already");
   }
-  if (!entry.needs || !entry.make) throw InputError("policy '" + entry.name + "' has no function that makes it");
+  check_complete(entry);
   table().insert(place, std::move(entry));
+}
+
+void replace(Entry entry) {
+  static std::list<Entry> replaced;  // Specs refer to them
+  const auto found = std::ranges::find(table(), entry.name, &Entry::name);
+  if (found == table().end()) throw InputError("there is no policy '" + entry.name + "' to be replaced");
+  check_complete(entry);
+  replaced.splice(replaced.end(), table(), found);
+  add(std::move(entry));
 }
 
 Spec::Spec(std::string_view text) : Spec(text, parse_spec("policy", text)) {}

@@ -63,6 +63,9 @@ struct Entry {
 /// is called so, when the name is not made of small letters, digits and dashes, or when something is missing. While it
 /// adds, no other thread may use the registry.
 void add(Entry entry);
+/// The same in the place of the policy of this name, such as one that is defined again; a Spec made before still names
+/// that one. Throws InputError when there is none, and as add() does.
+void replace(Entry entry);
 
 /// A policy and its options as a user wrote them: "heteroprio-dep:order=latest".
 class Spec {

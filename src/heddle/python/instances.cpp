@@ -87,12 +87,6 @@ std::vector<std::string> texts(const TaskGraph& graph, Text&& text) {
   return all;
 }
 
-py::dict workers_of(const Platform& platform) {
-  py::dict workers;
-  for (const ClassId c : platform.classes()) workers[py::str(platform.class_name(c))] = platform.worker_count(c);
-  return workers;
-}
-
 /// The machine of an instance that names it, with the links that it asks for.
 Platform platform_of(const std::string& text) {
   return unlocked([&](const auto& stop) {
@@ -125,6 +119,12 @@ py::list built_in(const std::vector<files::BuiltIn>& all) {
 }
 
 }  // namespace
+
+py::dict workers_of(const Platform& platform) {
+  py::dict workers;
+  for (const ClassId c : platform.classes()) workers[py::str(platform.class_name(c))] = platform.worker_count(c);
+  return workers;
+}
 
 void bind_instances(py::module_& module) {
   using files::LoadedInstance;

@@ -36,6 +36,11 @@ PyGILState_STATE lock() {
 
 Locked::Locked() : state_(lock()) {}
 
+Callback& InCallback::current() {
+  thread_local Callback callback = Callback::none;
+  return callback;
+}
+
 bool is_main_thread() {
   const py::object main = py::module_::import("threading").attr("main_thread")();
   return main.attr("ident").cast<unsigned long>() == PyThread_get_thread_ident();

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <utility>
@@ -29,6 +30,23 @@ class Locked {
 
  private:
   PyGILState_STATE state_;
+};
+
+/// Which code in Python an engine is calling on this thread.
+enum class Callback : std::uint8_t { none, kernel, policy };
+
+/// Says so while it lives.
+class InCallback {
+ public:
+  explicit InCallback(Callback callback) : before_(std::exchange(current(), callback)) {}
+  ~InCallback() { current() = before_; }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+
+  [[nodiscard]] static Callback& current();
+
+ private:
+  Callback before_;
 };
 
 /// Whether the calling thread, which holds the lock, is the one to which Python tells signals.

@@ -15,4 +15,6 @@ PYBIND11_MODULE(_heddle, module) {
   heddle::python::bind_instances(module);
   heddle::python::bind_results(module);
   heddle::python::bind_policies(module);
+  heddle::python::bind_runtime(module);
+  heddle::python::bind_linalg(module);
 }

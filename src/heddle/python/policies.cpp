@@ -224,10 +224,11 @@ policy::Needs needs_of(const std::vector<std::string>& names) {
   return needs;
 }
 
-/// Adds a policy whose objects `factory(seed, **options)` makes. What Python owns of it lives as long as the process:
-/// the registry outlives the interpreter.
+/// Adds a policy whose objects `factory(seed, **options)` makes, or replaces the one of this name. What Python owns of
+/// it lives as long as the process: the registry outlives the interpreter.
 void add_policy(const std::string& name, const py::object& factory, const py::dict& defaults,
-                const std::vector<std::string>& needs, const std::string& summary, const std::string& file) {
+                const std::vector<std::string>& needs, const std::string& summary, const std::string& file,
+                bool replaces) {
   policy::Entry entry;
   entry.name = name;
   entry.summary = summary;
@@ -247,7 +248,7 @@ void add_policy(const std::string& name, const py::object& factory, const py::di
     }
   };
   entry.plugin = file;
-  policy::add(std::move(entry));
+  replaces ? policy::replace(std::move(entry)) : policy::add(std::move(entry));
 }
 
 py::list policies() {
@@ -262,7 +263,7 @@ void bind_policies(py::module_& module) {
   bind_view(module);
   bind_actions(module);
   module.def("add_policy", &add_policy, py::arg("name"), py::arg("factory"), py::arg("defaults"), py::arg("needs"),
-             py::arg("summary"), py::arg("file"));
+             py::arg("summary"), py::arg("file"), py::arg("replaces"));
   module.def("policies", &policies);
 }
 

@@ -109,6 +109,7 @@ PythonPolicy::PythonPolicy(const PythonPolicy& other) {
 template <class Methods, class Use>
 static auto with_view(Methods& methods, const View& view, Use&& use) {
   const Locked locked;
+  const InCallback in_callback(Callback::policy);
   try {
     // Who kept the last view keeps a dead one.
     if (!methods.view || Py_REFCNT(methods.view.ptr()) > 1) {

@@ -16,6 +16,7 @@
 #include "heddle/cli/wrap.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
 #include "heddle/python/bindings.hpp"
 #include "heddle/python/interpreter.hpp"
 
@@ -167,11 +168,14 @@ std::shared_ptr<judge::Comparison> compare(const std::vector<LoadedPointer>& ins
   });
 }
 
-std::shared_ptr<Validation> validate(const LoadedPointer& instance, const std::string& text,
-                                     const std::string& source) {
+/// `measured`: the schedule happened, so attempts may last as long as they like.
+std::shared_ptr<Validation> validate(const LoadedPointer& instance, const std::string& text, const std::string& source,
+                                     bool measured) {
   return unlocked([&](const auto&) {
     io::ScheduleFile file = io::read_schedule(text, source, instance->instance);
-    std::vector<std::string> violations = cli::violations_of(instance->instance, file.schedule, file.stated_makespan);
+    std::vector<std::string> violations =
+        measured ? heddle::validate(instance->instance, file.schedule, Durations::free)
+                 : cli::violations_of(instance->instance, file.schedule, file.stated_makespan);
     return std::make_shared<Validation>(Validation{instance, std::move(file.schedule), std::move(violations)});
   });
 }
@@ -184,6 +188,7 @@ void bind_schedules(py::module_& module) {
       .def_property_readonly("ratio", [](const JudgedSchedule& self) { return self.judged.report.ratio; })
       .def_property_readonly("policy", [](const JudgedSchedule& self) { return self.judged.report.policy; })
       .def_property_readonly("note", [](const JudgedSchedule& self) { return self.judged.note; })
+      .def_property_readonly("measured", [](const JudgedSchedule& self) { return self.measured; })
       .def_property_readonly("wall_seconds", [](const JudgedSchedule& self) { return self.judged.wall_seconds; })
       .def_property_readonly(
           "instance", [](const JudgedSchedule& self) { return std::const_pointer_cast<LoadedInstance>(self.instance); })
@@ -257,7 +262,7 @@ void bind_validations(py::module_& module) {
       .def("json", [](const Validation& self) {
         return dump(cli::json_validation(*self.instance, self.schedule, self.violations));
       });
-  module.def("validate", &validate, py::arg("instance"), py::arg("text"), py::arg("source"));
+  module.def("validate", &validate, py::arg("instance"), py::arg("text"), py::arg("source"), py::arg("measured"));
 }
 
 /// The run's answer; `what_if`: seconds, "0" for none. What is simulated is the same in every run.

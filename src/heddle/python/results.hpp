@@ -21,6 +21,7 @@ struct JudgedSchedule {
   SharedInstance instance;
   judge::Judged judged;
   std::optional<cli::Found> found = std::nullopt;  ///< how a search found it
+  bool measured = false;                           ///< it happened, so attempts last as long as they did
 };
 
 struct AnsweredBound {

@@ -12,6 +12,15 @@ namespace {
 
 using Path = std::filesystem::path;
 
+/// The file that has this code: the program, or what it has loaded, as an interpreter loads the Python module.
+Path own_file() {
+  static const char here = 0;
+  Dl_info info{};
+  std::error_code error;
+  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return {};
+  return std::filesystem::canonical(info.dli_fname, error);
+}
+
 /// In the order in which they are looked through.
 std::vector<Path> module_folders() {
   if (const char* chosen = std::getenv("HEDDLE_MODULES")) return {chosen};
@@ -19,7 +28,8 @@ std::vector<Path> module_folders() {
   std::error_code error;
   const Path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) folders.push_back((program.parent_path() / HEDDLE_MODULES_FROM_PROGRAM).lexically_normal());
-  if (!error && program.string().starts_with(HEDDLE_BUILD)) folders.emplace_back(HEDDLE_BUILT_MODULES);
+  const bool is_built = !error && program.string().starts_with(HEDDLE_BUILD);
+  if (is_built || own_file().string().starts_with(HEDDLE_BUILD)) folders.emplace_back(HEDDLE_BUILT_MODULES);
   folders.emplace_back(HEDDLE_INSTALLED_MODULES);
   return folders;
 }

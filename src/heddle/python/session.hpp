@@ -1,0 +1,76 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/policy/registry.hpp"
+#include "heddle/python/arrays.hpp"
+#include "heddle/python/interpreter.hpp"
+#include "heddle/runtime/runtime.hpp"
+
+namespace heddle::python {
+
+/// What tasks use, to be kept until all attempts at them have ended.
+struct Kept {
+  std::vector<std::shared_ptr<const void>> python;  ///< destroyed with the interpreter's lock
+  std::vector<std::shared_ptr<const void>> native;  ///< destroyed without it, as that may wait for tasks
+
+  void add(Kept other);
+};
+
+/// A runtime, and what Python code has given it. Its members but for `runtime` are guarded by the interpreter's lock.
+/// The runtime itself is called without that lock: its threads take the lock for tasks and policies in Python, the
+/// policies even while they have the runtime's own. So no thread waits for the runtime while it holds the
+/// interpreter's.
+class Session {
+ public:
+  /// Without the interpreter's lock.
+  Session(const runtime::Config& config, policy::Spec spec);
+  /// Ended before.
+  ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Where that is kept which tasks submitted by this thread use.
+  [[nodiscard]] Kept& kept() { return recording() == this ? recorded : submitted; }
+  /// The session, if any, for which this thread records what it submits.
+  [[nodiscard]] static Session*& recording();
+
+  /// call(runtime) without the interpreter's lock. Exceptions of Python pass as they are, with a note that names the
+  /// task.
+  template <class Call>
+  auto natively(Call&& call) {
+    std::exception_ptr thrown;
+    try {
+      const py::gil_scoped_release release;
+      return call(*runtime);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    raise(thrown);
+  }
+
+  /// Returns when all tasks have ended, and throws what the first one that failed has; meanwhile Ctrl-C is heeded.
+  void wait();
+  /// Waits for all tasks; what failed is not told. Nothing else uses the session any more.
+  void end();
+
+  std::optional<runtime::Runtime> runtime;  ///< none when it has ended
+  ArrayData arrays;
+  Kept submitted;
+  Kept recorded;  ///< by graphs, which may run again and again
+  const pid_t process;
+
+ private:
+  /// Throws it, as Python sees it.
+  [[noreturn]] void raise(const std::exception_ptr& thrown) const;
+
+  policy::Spec spec_;  ///< of the policy, to blame it
+};
+
+}  // namespace heddle::python
