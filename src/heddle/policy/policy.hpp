@@ -41,8 +41,8 @@ struct Completion {
 ///
 /// Where tasks arrive while others run, a host may divide a run into several, each of a new policy made as the one
 /// before:
-///   recall(before)               before start(): `before` is the policy of the run before, whose instance is still
-///                                there. Tasks that run go on; the time is that of all runs together.
+///   recall(before)               before start(): `before` is the policy of the run before, on the same workers, whose
+///                                instance is still there. Tasks that run go on; the time is that of all runs together.
 /// Required: ready() and next(). The other facts are told to those who have a member of that name; one that is
 /// misspelt, or takes something else, does not compile. What a policy may say of itself:
 ///   static constexpr bool kKeepsOrder = true
