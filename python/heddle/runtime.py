@@ -179,7 +179,11 @@ class Runtime:
 
     def close(self, cancel: bool = False) -> None:
         """Waits for all tasks, and ends the threads of the workers; what failed is not told. Afterwards only `close` can be
-        called. cancel: tasks that have not begun are cancelled."""
+        called. cancel: tasks that have not begun are cancelled.
+
+        Raises InputError in a task, and while a call of the runtime is not over on the same thread: in the function that
+        `within` or `record` calls, and in a signal handler during `wait`. A handler can call `cancel`.
+        """
         self._kept.close(cancel)
 
     def trace(self, name: str = "run", *, bound: str = "default") -> Schedule:
@@ -193,9 +197,9 @@ class Runtime:
 
 
 def _close(kept: _heddle.Runtime) -> None:
-    """Of a runtime that nothing uses any more. The garbage collector may find that out in a task or a policy, on a thread
-    that the runtime waits for."""
-    if _heddle.calls_back():
+    """Of a runtime that nothing uses any more. The garbage collector may find that out in a task or a policy, and a signal
+    handler while a task is waited for: on a thread that the runtime waits for."""
+    if kept.in_use_here:
         threading.Thread(target=kept.close, args=(False,)).start()
     else:
         kept.close(False)

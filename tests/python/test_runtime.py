@@ -476,6 +476,21 @@ def test_contexts_have_workers_and_policies_of_their_own(eager):
         other.submit(int, context=rest)
 
 
+def test_a_runtime_is_not_closed_in_its_own_calls():
+    x = numpy.ones(4)
+    with runtime() as rt:
+        context = rt.context("all", "cpu=2")
+        for call in (rt.record, lambda function: rt.within(context, function)):
+            with pytest.raises(heddle.InputError, match="a runtime cannot be closed"):
+                call(lambda: rt.within(context, rt.close))
+        other = runtime()
+        rt.within(context, lambda: other.submit(doubled, rw(x)))
+        rt.within(context, other.close)
+        assert (x == 2).all()
+        rt.submit(doubled, rw(x))
+    assert (x == 4).all()
+
+
 def test_trace_is_a_schedule_like_any_other(tmp_path):
     x = [numpy.ones(100) for _ in range(6)]
     with runtime(trace=True) as rt:
@@ -730,6 +745,49 @@ def test_ctrl_c_cancels_and_ends(how):
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=120)
     assert said.splitlines()[-1] == "interrupted True" and process.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["rt.wait()", "task.wait()"])
+@pytest.mark.parametrize("handler, sentence", [
+    ("rt.close(cancel=True)", "a runtime cannot be closed in a call of its own"),
+    ("rt.cancel()", "task 'int#2': the task was cancelled"),
+    ("globals().update(rt=None)", "no exception"),  # it is closed later, by another thread
+])
+def test_signal_handlers_cannot_close_what_waits(how, handler, sentence):
+    text = """
+        import signal
+        rt = heddle.Runtime("cpu=1", "eager", history="")
+        main, line, handled = threading.get_ident(), 0, []
+
+        def waits(frame):
+            return frame.f_lineno == line if frame.f_back is None else waits(frame.f_back)
+
+        def hold():
+            while not waits(sys._current_frames()[main]):
+                time.sleep(0.001)
+            time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGUSR1)
+            while not handled:
+                time.sleep(0.001)
+
+        def handle(number, frame):
+            handled.append(number)
+            HANDLER
+
+        signal.signal(signal.SIGUSR1, handle)
+        rt.submit(hold)
+        task = rt.submit(int)
+        try:
+            line = sys._getframe().f_lineno + 1
+            HOW
+            print("no exception")
+        except (heddle.InputError, heddle.Cancelled) as error:
+            print(error)
+        if rt:
+            rt.close()
+    """.replace("HOW", how).replace("HANDLER", handler)
+    done = subprocess.run(program(text), capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith(sentence) and (done.stderr, done.returncode) == ("", 0), done
 
 
 def test_children_of_a_fork_cannot_use_it():

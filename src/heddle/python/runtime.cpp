@@ -36,12 +36,12 @@ class PyTask {
 
   [[nodiscard]] bool done() const {
     check_no_policy();
-    const auto session = session_.lock();
+    const SessionCall session(session_.lock());
     return !session || session->natively([&](runtime::Runtime&) { return task_.done(); });
   }
   void wait() const {
     check_outside("wait for tasks");
-    const auto session = session_.lock();
+    const SessionCall session(session_.lock());
     if (!session) throw InputError("the runtime of the task is closed");
     const bool heeds_signals = is_main_thread();
     session->natively([&](runtime::Runtime& runtime) { heeds_signals ? wait_heeding_signals(runtime) : task_.wait(); });
@@ -142,7 +142,7 @@ PyTask submit(const PyRuntime& self, const py::object& function, const py::args&
                           runtime::in(context));
   });
   session->kept().python.push_back(call);
-  return PyTask(session, task);
+  return PyTask(session.shared(), task);
 }
 
 /// Calls a function of Python where the runtime calls back, without the interpreter's lock.
@@ -169,13 +169,13 @@ PyGraph record(const PyRuntime& self, const py::object& submit_tasks) {
       call_back(submit_tasks);
     });
   });
-  return {session, std::move(graph)};
+  return {session.shared(), std::move(graph)};
 }
 
 PyContext make_context(const PyRuntime& self, const std::string& name, const std::string& workers,
                        const std::string& policy) {
   const auto session = self.session();
-  return {session, name, session->natively([&](runtime::Runtime& runtime) {
+  return {session.shared(), name, session->natively([&](runtime::Runtime& runtime) {
             return runtime.context({.name = name, .workers = workers, .policy = policy});
           })};
 }
@@ -189,7 +189,7 @@ void within(const PyRuntime& self, const PyContext& context, const py::object& s
 
 void run(const PyRuntime& self, const PyGraph& graph) {
   const auto session = self.session();
-  if (graph.session.lock() != session)
+  if (graph.session.lock() != session.shared())
     throw InputError("a graph was recorded by another runtime than the one to run it");
   session->natively([&](runtime::Runtime& runtime) { runtime.run(graph.graph); });
 }
@@ -296,21 +296,30 @@ PyRuntime::~PyRuntime() {
   } catch (py::error_already_set& error) {
     error.discard_as_unraisable("heddle.Runtime");
   } catch (...) {
-    // Inside a task or a policy, which would wait for itself: it stays as it is.
+    // In use on this thread, which would wait for itself: it stays as it is.
     static_cast<void>(new std::shared_ptr<Session>(session_));  // NOLINT(cppcoreguidelines-owning-memory)
   }
 }
 
-std::shared_ptr<Session> PyRuntime::session() const {
+SessionCall PyRuntime::session() const {
   check_no_policy();
   if (!session_) throw InputError("the runtime is closed");
-  return session_;
+  return SessionCall(session_);
+}
+
+bool PyRuntime::is_in_use_here() const {
+  return InCallback::current() != Callback::none || (session_ && SessionCall::is_in(*session_));
 }
 
 void PyRuntime::close(bool cancel) {
   if (!session_) return;
   check_outside("close a runtime");
   if (Session::recording() != nullptr) throw InputError("a runtime cannot be closed while tasks are recorded");
+  if (SessionCall::is_in(*session_)) {
+    throw InputError(
+        "a runtime cannot be closed in a call of its own, such as within() or wait(); cancel() works there, and close "
+        "it afterwards");
+  }
   const std::shared_ptr<Session> session = std::move(session_);
   if (session->process != getpid()) {
     // In the child after fork() there are none of its threads, and nothing to end.
@@ -320,7 +329,7 @@ void PyRuntime::close(bool cancel) {
   if (cancel) session->natively([](runtime::Runtime& runtime) { runtime.cancel(); });
   {
     const py::gil_scoped_release release;
-    // Other threads may be in a call.
+    // Other threads may be in a call. This one is not.
     while (session.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   session->end();
@@ -371,8 +380,8 @@ void bind_runtime(py::module_& module) {
       .def_property_readonly("unfinished", [](const PyRuntime& self) { return self.session()->runtime->unfinished(); })
       .def_property_readonly("workers",
                              [](const PyRuntime& self) { return workers_of(self.session()->runtime->platform()); })
-      .def_property_readonly("closed", &PyRuntime::is_closed);
-  module.def("calls_back", [] { return InCallback::current() != Callback::none; });
+      .def_property_readonly("closed", &PyRuntime::is_closed)
+      .def_property_readonly("in_use_here", &PyRuntime::is_in_use_here);
   module.def("replay", &replay, py::arg("path"), py::arg("policy"));
 }
 

@@ -136,4 +136,16 @@ void Session::end() {
   if (interrupted) raise(interrupted);
 }
 
+bool SessionCall::is_in(const Session& session) {
+  for (const SessionCall* call = innermost(); call != nullptr; call = call->outer_) {
+    if (call->session_.get() == &session) return true;
+  }
+  return false;
+}
+
+const SessionCall*& SessionCall::innermost() {
+  thread_local const SessionCall* call = nullptr;
+  return call;
+}
+
 }  // namespace heddle::python

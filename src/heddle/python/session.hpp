@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/policy/registry.hpp"
@@ -71,6 +72,31 @@ class Session {
   [[noreturn]] void raise(const std::exception_ptr& thrown) const;
 
   policy::Spec spec_;  ///< of the policy, to blame it
+};
+
+/// A call of a session by this thread, which keeps the session alive. Lives on the thread's stack: Python code that the
+/// call runs, be it a signal handler, finds it there.
+class SessionCall {
+ public:
+  explicit SessionCall(std::shared_ptr<Session> session)
+      : session_(std::move(session)), outer_(std::exchange(innermost(), this)) {}
+  ~SessionCall() { innermost() = outer_; }
+  SessionCall(const SessionCall&) = delete;
+  SessionCall& operator=(const SessionCall&) = delete;
+
+  /// Whether this thread is in a call of the session, and so would wait for itself where it waits for its calls.
+  [[nodiscard]] static bool is_in(const Session& session);
+
+  [[nodiscard]] explicit operator bool() const { return session_ != nullptr; }
+  [[nodiscard]] Session& operator*() const { return *session_; }
+  [[nodiscard]] Session* operator->() const { return session_.get(); }
+  [[nodiscard]] const std::shared_ptr<Session>& shared() const { return session_; }
+
+ private:
+  [[nodiscard]] static const SessionCall*& innermost();
+
+  std::shared_ptr<Session> session_;
+  const SessionCall* outer_;
 };
 
 }  // namespace heddle::python
