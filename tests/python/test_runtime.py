@@ -438,6 +438,28 @@ def test_recorded_graphs_run_again():
         other.run(graph)
 
 
+def test_other_runtimes_run_while_tasks_are_recorded():
+    x, y = numpy.ones(4), numpy.ones(4)
+    with runtime() as rt:
+        def submit_tasks():
+            rt.submit(doubled, rw(x))
+            with runtime() as other:
+                other.submit(doubled, rw(y))
+                other.wait()
+                assert (y == 2).all()
+            assert "closed" in repr(other)
+            dropped = runtime()
+            dropped.submit(doubled, rw(y))
+            del dropped
+            assert (y == 4).all()
+            rt.submit(doubled, rw(x))
+
+        graph = rt.record(submit_tasks)
+        assert len(graph) == 2 and (x == 1).all()
+        rt.run(graph)
+    assert (x == 4).all()
+
+
 def test_contexts_have_workers_and_policies_of_their_own(eager):
     x, y = numpy.zeros(4), numpy.zeros(4)
     with runtime(trace=True) as rt:

@@ -196,9 +196,10 @@ void run(const PyRuntime& self, const PyGraph& graph) {
 
 void wait(const PyRuntime& self) {
   check_outside("wait for tasks");
-  if (Session::recording() != nullptr)
+  const auto session = self.session();
+  if (Session::recording() == &*session)
     throw InputError("tasks that are recorded do not run yet; run the graph, then wait");
-  self.session()->wait();
+  session->wait();
 }
 
 /// What happened so far, judged as any other schedule.
@@ -314,7 +315,9 @@ bool PyRuntime::is_in_use_here() const {
 void PyRuntime::close(bool cancel) {
   if (!session_) return;
   check_outside("close a runtime");
-  if (Session::recording() != nullptr) throw InputError("a runtime cannot be closed while tasks are recorded");
+  if (Session::recording() == session_.get()) {
+    throw InputError("a runtime cannot be closed while its tasks are recorded");
+  }
   if (SessionCall::is_in(*session_)) {
     throw InputError(
         "a runtime cannot be closed in a call of its own, such as within() or wait(); cancel() works there, and close "
