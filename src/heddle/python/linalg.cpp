@@ -226,9 +226,15 @@ void compute_in(const PyRuntime& self, const py::array& first, std::size_t tile,
   submit(std::type_identity<double>());
 }
 
+void check_square(const Operand& a) {
+  check(a.rows == a.columns, "'a' has " + std::to_string(a.rows) + " rows and " + std::to_string(a.columns) +
+                                 " columns; expected a square matrix");
+}
+
 void cholesky(const PyRuntime& self, const py::array& a, std::size_t tile) {
   compute_in(self, a, tile, [&](const auto& use) {
     return [a = use("a", a, AccessMode::read_write)](auto& tiles) {
+      check_square(a);
       auto& factor = tiles.pack(a);
       linalg::cholesky(tiles.runtime(), factor);
       tiles.unpack(factor, a, Part::lower);
@@ -248,6 +254,7 @@ void lu(const PyRuntime& self, const py::array& a, const py::array& pivots, std:
   session->kept().native.push_back(rows.datum);
   compute_in(self, a, tile, [&](const auto& use) {
     return [a = use("a", a, AccessMode::read_write), rows](auto& tiles) {
+      check_square(a);
       auto& factors = tiles.pack(a);
       const auto& exchanged = tiles.keep(linalg::pivoted_lu(tiles.runtime(), factors));
       tiles.unpack(factors, a);
@@ -259,8 +266,7 @@ void lu(const PyRuntime& self, const py::array& a, const py::array& pivots, std:
 void solve(const PyRuntime& self, const py::array& a, const py::array& b, bool positive, std::size_t tile) {
   compute_in(self, a, tile, [&](const auto& use) {
     return [a = use("a", a, AccessMode::read), b = use("b", b, AccessMode::read_write), positive](auto& tiles) {
-      check(a.rows == a.columns, "'a' has " + std::to_string(a.rows) + " rows and " + std::to_string(a.columns) +
-                                     " columns; expected a square matrix");
+      check_square(a);
       check(a.rows == b.rows,
             "'b' has " + std::to_string(b.rows) + " rows; expected " + std::to_string(a.rows) + " as 'a' has");
       auto& factors = tiles.pack(a);
