@@ -214,6 +214,26 @@ def test_overlapping_arrays_are_refused_and_others_are_not():
     assert refused > 50 and accepted > 50
 
 
+def test_arrays_in_use_cost_the_same_among_many():
+    """The columns of a matrix lie between each other: each is a neighbour of all others."""
+    columns, lone = list(numpy.zeros((10, 4000)).T), [numpy.zeros(10)] * 4000
+
+    def shortest(arrays):
+        def submit_tasks():
+            begin = time.perf_counter()
+            for array in arrays:
+                rt.submit(int, read(array))
+            seconds.append(time.perf_counter() - begin)
+
+        seconds = []
+        for _ in range(4):  # the first one registers them
+            rt.record(submit_tasks)
+        return min(seconds)
+
+    with runtime() as rt:
+        assert shortest(columns) < 5 * shortest(lone)
+
+
 def test_wait_ends_the_use_of_arrays():
     whole = numpy.ones(10)
     with runtime() as rt:
