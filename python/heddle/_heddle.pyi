@@ -219,9 +219,16 @@ class Task:
         cancels the tasks of the runtime that have not begun. What the task wrote may be used after Runtime.wait()."""
 
 class Context:
-    """A scheduling context of a runtime."""
+    """A scheduling context of a runtime. It can be changed while tasks run; what makes no sense raises InputError."""
     @property
     def name(self) -> str: ...
+    def add(self, workers: str) -> None:
+        """The context has more workers from now on: "cpu=1" is one that no context has, "cpu3" may be another one's, too."""
+    def remove(self, workers: str) -> None:
+        """The context has fewer workers from now on: "cpu=1" is the last core that it has. They end what they run. Refused when
+        tasks of the context could not run any more."""
+    def close(self, heir: Context) -> None:
+        """The context is given no more tasks, and its workers are the heir's as well: those that it was given still run."""
 
 class RecordedGraph:
     def __len__(self) -> int: ...

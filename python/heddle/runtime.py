@@ -153,8 +153,10 @@ class Runtime:
 
         workers: so many of each class that no context has taken, "cpu=2", or their names, "cpu0,cpu1". As soon as there is a
         context, workers that are in none do nothing, and tasks that name none belong to the one made last. What the policy of a
-        context raises is what its tasks fail with; other contexts continue.
-        Raises InputError when a task was submitted before, or there are no such workers or no such policy.
+        context raises is what its tasks fail with; other contexts continue. `Context.add`, `remove` and `close` change a context,
+        also while tasks run.
+        Raises InputError when it is the first context and a task was submitted or recorded before, when there are no such workers
+        or no such policy, and when two contexts have one name.
         """
         return self._kept.context(name, workers, policy)
 

@@ -518,6 +518,52 @@ def test_contexts_have_workers_and_policies_of_their_own(eager):
         other.submit(int, context=rest)
 
 
+def test_contexts_change_while_tasks_run():
+    x, y = numpy.ones(4), numpy.ones(4)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold():
+        begun.set()
+        go_on.wait(60)
+
+    with runtime(trace=True) as rt:
+        solver, rest = rt.context("solver", "cpu=1"), rt.context("rest", "cpu=1")
+        rt.submit(hold, context=solver)
+        begun.wait(60)
+        solver.add("cpu1")
+        rt.submit(doubled, rw(x), context=solver, type="ADDED").wait()  # its other worker is held
+        rest.add("cpu0")
+        rest.remove("cpu1")
+        rt.submit(doubled, rw(y), context=rest, type="REMOVED")
+        solver.close(heir=rest)
+        rt.submit(doubled, rw(x), context=rest, type="INHERITED").wait()
+        late = rt.context("late", "cpu1")
+        rt.submit(doubled, rw(x), context=late)
+        go_on.set()
+        rt.wait()
+        traced = rt.trace(bound="none")
+        other = runtime()
+        for refused, sentence in [
+                (lambda: solver.add("cpu=1"), "context 'solver' is closed"),
+                (lambda: rest.add("cpu9"), "names worker 'cpu9', which the platform does not have"),
+                (lambda: late.remove("cpu=1"), "context 'late' would have no worker left"),
+                (lambda: late.close(other.context("other", "cpu=1")), "the heir of a context is of another runtime"),
+                (lambda: rt.context("rest", "cpu1"), "there are two contexts called 'rest'")]:
+            with pytest.raises(heddle.InputError, match=sentence):
+                refused()
+        first = other.context("one more", "cpu=1")
+        other.close()
+        with pytest.raises(heddle.InputError, match="the runtime of the context is closed"):
+            first.add("cpu=1")
+    assert (x == 8).all() and (y == 2).all() and heddle.validate(traced.instance, traced)
+    workers = traced.to_pandas().groupby("type")["worker"].agg(set)
+    assert workers["ADDED"] == workers["INHERITED"] == {"cpu1"}
+    with runtime() as rt:
+        rt.submit(int)
+        with pytest.raises(heddle.InputError, match="context"):
+            rt.context("too late", "cpu=1")
+
+
 def test_a_runtime_is_not_closed_in_its_own_calls():
     x = numpy.ones(4)
     with runtime() as rt:

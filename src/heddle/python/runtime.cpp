@@ -71,16 +71,40 @@ class PyTask {
 };
 
 /// Workers with a policy of their own.
-struct PyContext {
-  std::weak_ptr<Session> session;
-  std::string name;
-  runtime::SchedulingContext context;
+class PyContext {
+ public:
+  PyContext(const std::shared_ptr<Session>& session, std::string name, runtime::SchedulingContext context)
+      : session_(session), name_(std::move(name)), context_(context) {}
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   /// Throws InputError when it is of another runtime.
   [[nodiscard]] runtime::SchedulingContext of(const Session& asked) const {
-    if (session.lock().get() != &asked) throw InputError("tasks are submitted to a context of another runtime");
-    return context;
+    if (session_.lock().get() != &asked) throw InputError("tasks are submitted to a context of another runtime");
+    return context_;
   }
+  void add(const std::string& workers) const {
+    call()->natively([&](runtime::Runtime&) { context_.add(workers); });
+  }
+  void remove(const std::string& workers) const {
+    call()->natively([&](runtime::Runtime&) { context_.remove(workers); });
+  }
+  void close(const PyContext& heir) const {
+    const SessionCall called = call();
+    if (heir.session_.lock() != called.shared()) throw InputError("the heir of a context is of another runtime");
+    called->natively([&](runtime::Runtime&) { context_.close(heir.context_); });
+  }
+
+ private:
+  [[nodiscard]] SessionCall call() const {
+    check_no_policy();
+    auto alive = session_.lock();
+    if (!alive) throw InputError("the runtime of the context is closed");
+    return SessionCall(std::move(alive));
+  }
+
+  std::weak_ptr<Session> session_;
+  std::string name_;
+  runtime::SchedulingContext context_;
 };
 
 /// Tasks that were recorded.
@@ -355,9 +379,11 @@ void bind_runtime(py::module_& module) {
       "use", [](const py::array& array, const std::string& mode) { return ArrayUse{array, mode_of(mode)}; },
       py::arg("array"), py::arg("mode"));
   py::class_<PyTask>(module, "Task").def_property_readonly("done", &PyTask::done).def("wait", &PyTask::wait);
-  py::class_<PyContext>(module, "Context").def_property_readonly("name", [](const PyContext& self) {
-    return self.name;
-  });
+  py::class_<PyContext>(module, "Context")
+      .def_property_readonly("name", &PyContext::name)
+      .def("add", &PyContext::add, py::arg("workers"))
+      .def("remove", &PyContext::remove, py::arg("workers"))
+      .def("close", &PyContext::close, py::arg("heir"));
   py::class_<PyGraph>(module, "RecordedGraph").def("__len__", [](const PyGraph& self) { return self.graph.size(); });
   py::class_<PyRuntime>(module, "Runtime")
       .def(py::init(&make_runtime), py::arg("workers"), py::arg("policy"), py::arg("seed"), py::arg("history"),
