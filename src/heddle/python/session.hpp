@@ -25,9 +25,10 @@ struct Kept {
 };
 
 /// A runtime, and what Python code has given it. Its members but for `runtime` are guarded by the interpreter's lock.
-/// The runtime itself is called without that lock: its threads take the lock for tasks and policies in Python, the
-/// policies even while they have the runtime's own. So no thread waits for the runtime while it holds the
-/// interpreter's.
+/// The runtime's threads take that lock for tasks and policies in Python, the policies even while they have the
+/// runtime's own. So no thread waits for the runtime while it holds the interpreter's: calls of the runtime give it up
+/// (`natively`). Excepted are those that neither take a lock of the runtime nor call anything back, and so never wait:
+/// data() (ArrayData::at), unfinished() and platform().
 class Session {
  public:
   /// Without the interpreter's lock.
