@@ -733,6 +733,32 @@ def test_several_threads_submit_and_wait():
     assert total == 300
 
 
+def test_tasks_and_contexts_are_used_while_the_runtime_closes():
+    def use(call):
+        begun.wait(60)
+        try:
+            while True:
+                call()
+        except heddle.InputError as error:
+            told.append(str(error))
+
+    for _ in range(30):
+        begun, told = threading.Barrier(4), []
+        rt = runtime()
+        solver, rest = rt.context("solver", "cpu=1"), rt.context("rest", "cpu=1")
+        task = rt.submit(time.sleep, 0.002)
+        calls = (task.wait, task.wait, lambda: (solver.add("cpu1"), solver.remove("cpu1"), task.done))
+        threads = [threading.Thread(target=use, args=(call,)) for call in calls]
+        for thread in threads:
+            thread.start()
+        begun.wait(60)
+        rt.close()
+        assert task.done
+        for thread in threads:
+            thread.join()
+        assert sorted(told) == ["the runtime of the context is closed"] + ["the runtime of the task is closed"] * 2
+
+
 def test_runtimes_that_are_dropped_close():
     for cycle in (False, True):
         x = numpy.zeros(1)

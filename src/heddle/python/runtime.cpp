@@ -29,6 +29,13 @@
 namespace heddle::python {
 namespace {
 
+/// Of a `what` ("task") of the session. Throws InputError when that is closed.
+SessionCall begin_call(const std::weak_ptr<Session>& session, const std::string& what) {
+  auto open = session.lock();
+  if (!open || open->is_closing) throw InputError("the runtime of the " + what + " is closed");
+  return SessionCall(std::move(open));
+}
+
 /// A submitted task.
 class PyTask {
  public:
@@ -36,13 +43,13 @@ class PyTask {
 
   [[nodiscard]] bool done() const {
     check_no_policy();
-    const SessionCall session(session_.lock());
-    return !session || session->natively([&](runtime::Runtime&) { return task_.done(); });
+    // With the interpreter's lock, so that the runtime does not end meanwhile. It does not wait.
+    const auto session = session_.lock();
+    return !session || !session->runtime || task_.done();
   }
   void wait() const {
     check_outside("wait for tasks");
-    const SessionCall session(session_.lock());
-    if (!session) throw InputError("the runtime of the task is closed");
+    const SessionCall session = begin_call(session_, "task");
     const bool heeds_signals = is_main_thread();
     session->natively([&](runtime::Runtime& runtime) { heeds_signals ? wait_heeding_signals(runtime) : task_.wait(); });
   }
@@ -97,9 +104,7 @@ class PyContext {
  private:
   [[nodiscard]] SessionCall call() const {
     check_no_policy();
-    auto alive = session_.lock();
-    if (!alive) throw InputError("the runtime of the context is closed");
-    return SessionCall(std::move(alive));
+    return begin_call(session_, "context");
   }
 
   std::weak_ptr<Session> session_;
@@ -353,11 +358,12 @@ void PyRuntime::close(bool cancel) {
     static_cast<void>(new std::shared_ptr<Session>(session));  // NOLINT(cppcoreguidelines-owning-memory)
     return;
   }
+  session->is_closing = true;
   if (cancel) session->natively([](runtime::Runtime& runtime) { runtime.cancel(); });
-  {
+  // Other threads may be in a call. This one is not, and none begins one: that takes the interpreter's lock.
+  while (session.use_count() > 1) {
     const py::gil_scoped_release release;
-    // Other threads may be in a call. This one is not.
-    while (session.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   session->end();
 }

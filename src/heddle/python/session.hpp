@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +61,8 @@ class Session {
   /// Waits for all tasks; what failed is not told. Nothing else uses the session any more.
   void end();
 
-  std::optional<runtime::Runtime> runtime;  ///< none when it has ended
+  std::unique_ptr<runtime::Runtime> runtime;  ///< none when it has ended
+  bool is_closing = false;                    ///< no call begins any more
   ArrayData arrays;
   Kept submitted;
   Kept recorded;  ///< by graphs, which may run again and again
@@ -88,7 +88,6 @@ class SessionCall {
   /// Whether this thread is in a call of the session, and so would wait for itself where it waits for its calls.
   [[nodiscard]] static bool is_in(const Session& session);
 
-  [[nodiscard]] explicit operator bool() const { return session_ != nullptr; }
   [[nodiscard]] Session& operator*() const { return *session_; }
   [[nodiscard]] Session* operator->() const { return session_.get(); }
   [[nodiscard]] const std::shared_ptr<Session>& shared() const { return session_; }
