@@ -153,8 +153,10 @@ class Runtime:
 
         workers: so many of each class that no context has taken, "cpu=2", or their names, "cpu0,cpu1". As soon as there is a
         context, workers that are in none do nothing, and tasks that name none belong to the one made last. What the policy of a
-        context raises is what its tasks fail with; other contexts continue.
-        Raises InputError when a task was submitted before, or there are no such workers or no such policy.
+        context raises is what its tasks fail with; other contexts continue. `Context.add`, `remove` and `close` change a context,
+        also while tasks run.
+        Raises InputError when it is the first context and a task was submitted or recorded before, when there are no such workers
+        or no such policy, and when two contexts have one name.
         """
         return self._kept.context(name, workers, policy)
 
@@ -179,7 +181,11 @@ class Runtime:
 
     def close(self, cancel: bool = False) -> None:
         """Waits for all tasks, and ends the threads of the workers; what failed is not told. Afterwards only `close` can be
-        called. cancel: tasks that have not begun are cancelled."""
+        called. cancel: tasks that have not begun are cancelled.
+
+        Raises InputError in a task, and while a call of the runtime is not over on the same thread: in the function that
+        `within` or `record` calls, and in a signal handler during `wait`. A handler can call `cancel`.
+        """
         self._kept.close(cancel)
 
     def trace(self, name: str = "run", *, bound: str = "default") -> Schedule:
@@ -193,9 +199,9 @@ class Runtime:
 
 
 def _close(kept: _heddle.Runtime) -> None:
-    """Of a runtime that nothing uses any more. The garbage collector may find that out in a task or a policy, on a thread
-    that the runtime waits for."""
-    if _heddle.calls_back():
+    """Of a runtime that nothing uses any more. The garbage collector may find that out in a task or a policy, and a signal
+    handler while a task is waited for: on a thread that the runtime waits for."""
+    if kept.in_use_here:
         threading.Thread(target=kept.close, args=(False,)).start()
     else:
         kept.close(False)

@@ -183,7 +183,9 @@ def zeros(*shape, **options):
 @pytest.mark.parametrize("wrong, sentence", [
     (lambda rt: linalg.cholesky(rt, zeros(3)), "'a' is an array of 1 dimensions and 3 elements; expected a matrix"),
     (lambda rt: linalg.cholesky(rt, zeros(3, 3), tile=0), "the side of a tile is 0"),
-    (lambda rt: linalg.cholesky(rt, zeros(3, 4)), "not square"),
+    (lambda rt: linalg.cholesky(rt, zeros(3, 4)), "'a' has 3 rows and 4 columns; expected a square matrix"),
+    (lambda rt: linalg.lu(rt, zeros(4, 3), zeros(4, dtype=numpy.int32)), "'a' has 4 rows and 3 columns; expected a square"),
+    (lambda rt: linalg.solve(rt, zeros(4, 3), zeros(4)), "'a' has 4 rows and 3 columns; expected a square"),
     (lambda rt: linalg.cholesky(rt, zeros(3, 3, dtype=int)), "'a' is an array of int64; expected float64"),
     (lambda rt: linalg.solve(rt, zeros(3, 3), zeros(3, dtype=numpy.float32)), "'b' is an array of float32; expected float64"),
     (lambda rt: linalg.solve(rt, zeros(3, 3), zeros(4)), "'b' has 4 rows; expected 3 as 'a' has"),
@@ -194,8 +196,11 @@ def zeros(*shape, **options):
     (lambda rt: linalg.gemm(rt, zeros(2, 3), zeros(4, 5), zeros(2, 5)), "'b' is 4 x 5; expected 3 x 5"),
     (lambda rt: linalg.cholesky(rt, numpy.eye(3)[::-1]), "'a' is an array with negative strides"),
 ])
-def test_bad_input_is_one_sentence(wrong, sentence):
-    with heddle.Runtime("cpu=1", "eager", history="", bind=False) as rt:
+def test_bad_input_is_one_sentence_and_submits_nothing(wrong, sentence):
+    def refused():
         with pytest.raises(heddle.InputError, match=sentence) as error:
             wrong(rt)
-    assert "\n" not in str(error.value)
+        assert "\n" not in str(error.value)
+
+    with heddle.Runtime("cpu=1", "eager", history="", bind=False) as rt:
+        assert len(rt.record(refused)) == 0

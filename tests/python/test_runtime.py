@@ -214,6 +214,26 @@ def test_overlapping_arrays_are_refused_and_others_are_not():
     assert refused > 50 and accepted > 50
 
 
+def test_arrays_in_use_cost_the_same_among_many():
+    """The columns of a matrix lie between each other: each is a neighbour of all others."""
+    columns, lone = list(numpy.zeros((10, 4000)).T), [numpy.zeros(10)] * 4000
+
+    def shortest(arrays):
+        def submit_tasks():
+            begin = time.perf_counter()
+            for array in arrays:
+                rt.submit(int, read(array))
+            seconds.append(time.perf_counter() - begin)
+
+        seconds = []
+        for _ in range(4):  # the first one registers them
+            rt.record(submit_tasks)
+        return min(seconds)
+
+    with runtime() as rt:
+        assert shortest(columns) < 5 * shortest(lone)
+
+
 def test_wait_ends_the_use_of_arrays():
     whole = numpy.ones(10)
     with runtime() as rt:
@@ -438,6 +458,28 @@ def test_recorded_graphs_run_again():
         other.run(graph)
 
 
+def test_other_runtimes_run_while_tasks_are_recorded():
+    x, y = numpy.ones(4), numpy.ones(4)
+    with runtime() as rt:
+        def submit_tasks():
+            rt.submit(doubled, rw(x))
+            with runtime() as other:
+                other.submit(doubled, rw(y))
+                other.wait()
+                assert (y == 2).all()
+            assert "closed" in repr(other)
+            dropped = runtime()
+            dropped.submit(doubled, rw(y))
+            del dropped
+            assert (y == 4).all()
+            rt.submit(doubled, rw(x))
+
+        graph = rt.record(submit_tasks)
+        assert len(graph) == 2 and (x == 1).all()
+        rt.run(graph)
+    assert (x == 4).all()
+
+
 def test_contexts_have_workers_and_policies_of_their_own(eager):
     x, y = numpy.zeros(4), numpy.zeros(4)
     with runtime(trace=True) as rt:
@@ -474,6 +516,67 @@ def test_contexts_have_workers_and_policies_of_their_own(eager):
     assert (y == 7).all()
     with runtime() as other, pytest.raises(heddle.InputError, match="context of another runtime"):
         other.submit(int, context=rest)
+
+
+def test_contexts_change_while_tasks_run():
+    x, y = numpy.ones(4), numpy.ones(4)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold():
+        begun.set()
+        go_on.wait(60)
+
+    with runtime(trace=True) as rt:
+        solver, rest = rt.context("solver", "cpu=1"), rt.context("rest", "cpu=1")
+        rt.submit(hold, context=solver)
+        begun.wait(60)
+        solver.add("cpu1")
+        rt.submit(doubled, rw(x), context=solver, type="ADDED").wait()  # its other worker is held
+        rest.add("cpu0")
+        rest.remove("cpu1")
+        rt.submit(doubled, rw(y), context=rest, type="REMOVED")
+        solver.close(heir=rest)
+        rt.submit(doubled, rw(x), context=rest, type="INHERITED").wait()
+        late = rt.context("late", "cpu1")
+        rt.submit(doubled, rw(x), context=late)
+        go_on.set()
+        rt.wait()
+        traced = rt.trace(bound="none")
+        other = runtime()
+        for refused, sentence in [
+                (lambda: solver.add("cpu=1"), "context 'solver' is closed"),
+                (lambda: rest.add("cpu9"), "names worker 'cpu9', which the platform does not have"),
+                (lambda: late.remove("cpu=1"), "context 'late' would have no worker left"),
+                (lambda: late.close(other.context("other", "cpu=1")), "the heir of a context is of another runtime"),
+                (lambda: rt.context("rest", "cpu1"), "there are two contexts called 'rest'")]:
+            with pytest.raises(heddle.InputError, match=sentence):
+                refused()
+        first = other.context("one more", "cpu=1")
+        other.close()
+        with pytest.raises(heddle.InputError, match="the runtime of the context is closed"):
+            first.add("cpu=1")
+    assert (x == 8).all() and (y == 2).all() and heddle.validate(traced.instance, traced)
+    workers = traced.to_pandas().groupby("type")["worker"].agg(set)
+    assert workers["ADDED"] == workers["INHERITED"] == {"cpu1"}
+    with runtime() as rt:
+        rt.submit(int)
+        with pytest.raises(heddle.InputError, match="context"):
+            rt.context("too late", "cpu=1")
+
+
+def test_a_runtime_is_not_closed_in_its_own_calls():
+    x = numpy.ones(4)
+    with runtime() as rt:
+        context = rt.context("all", "cpu=2")
+        for call in (rt.record, lambda function: rt.within(context, function)):
+            with pytest.raises(heddle.InputError, match="a runtime cannot be closed"):
+                call(lambda: rt.within(context, rt.close))
+        other = runtime()
+        rt.within(context, lambda: other.submit(doubled, rw(x)))
+        rt.within(context, other.close)
+        assert (x == 2).all()
+        rt.submit(doubled, rw(x))
+    assert (x == 4).all()
 
 
 def test_trace_is_a_schedule_like_any_other(tmp_path):
@@ -630,6 +733,32 @@ def test_several_threads_submit_and_wait():
     assert total == 300
 
 
+def test_tasks_and_contexts_are_used_while_the_runtime_closes():
+    def use(call):
+        begun.wait(60)
+        try:
+            while True:
+                call()
+        except heddle.InputError as error:
+            told.append(str(error))
+
+    for _ in range(30):
+        begun, told = threading.Barrier(4), []
+        rt = runtime()
+        solver, rest = rt.context("solver", "cpu=1"), rt.context("rest", "cpu=1")
+        task = rt.submit(time.sleep, 0.002)
+        calls = (task.wait, task.wait, lambda: (solver.add("cpu1"), solver.remove("cpu1"), task.done))
+        threads = [threading.Thread(target=use, args=(call,)) for call in calls]
+        for thread in threads:
+            thread.start()
+        begun.wait(60)
+        rt.close()
+        assert task.done
+        for thread in threads:
+            thread.join()
+        assert sorted(told) == ["the runtime of the context is closed"] + ["the runtime of the task is closed"] * 2
+
+
 def test_runtimes_that_are_dropped_close():
     for cycle in (False, True):
         x = numpy.zeros(1)
@@ -730,6 +859,49 @@ def test_ctrl_c_cancels_and_ends(how):
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=120)
     assert said.splitlines()[-1] == "interrupted True" and process.returncode == 0
+
+
+@pytest.mark.parametrize("how", ["rt.wait()", "task.wait()"])
+@pytest.mark.parametrize("handler, sentence", [
+    ("rt.close(cancel=True)", "a runtime cannot be closed in a call of its own"),
+    ("rt.cancel()", "task 'int#2': the task was cancelled"),
+    ("globals().update(rt=None)", "no exception"),  # it is closed later, by another thread
+])
+def test_signal_handlers_cannot_close_what_waits(how, handler, sentence):
+    text = """
+        import signal
+        rt = heddle.Runtime("cpu=1", "eager", history="")
+        main, line, handled = threading.get_ident(), 0, []
+
+        def waits(frame):
+            return frame.f_lineno == line if frame.f_back is None else waits(frame.f_back)
+
+        def hold():
+            while not waits(sys._current_frames()[main]):
+                time.sleep(0.001)
+            time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGUSR1)
+            while not handled:
+                time.sleep(0.001)
+
+        def handle(number, frame):
+            handled.append(number)
+            HANDLER
+
+        signal.signal(signal.SIGUSR1, handle)
+        rt.submit(hold)
+        task = rt.submit(int)
+        try:
+            line = sys._getframe().f_lineno + 1
+            HOW
+            print("no exception")
+        except (heddle.InputError, heddle.Cancelled) as error:
+            print(error)
+        if rt:
+            rt.close()
+    """.replace("HOW", how).replace("HANDLER", handler)
+    done = subprocess.run(program(text), capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith(sentence) and (done.stderr, done.returncode) == ("", 0), done
 
 
 def test_children_of_a_fork_cannot_use_it():

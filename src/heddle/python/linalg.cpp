@@ -175,7 +175,7 @@ class Tiles {
     return *kept;
   }
   [[nodiscard]] runtime::Runtime& runtime() const { return runtime_; }
-  [[nodiscard]] std::vector<std::shared_ptr<const void>>& kept() { return kept_; }
+  [[nodiscard]] const std::vector<std::shared_ptr<const void>>& kept() const { return kept_; }
 
  private:
   runtime::Runtime& runtime_;
@@ -204,31 +204,40 @@ void check(bool holds, const std::string& sentence) {
   if (!holds) throw InputError(sentence);
 }
 
-/// Calls compute(tiles) with the type of the elements, float64 or float32, and keeps what its tasks need.
+/// Calls compute(tiles) with the type of the elements, float64 or float32. Keeps what the tasks need, `used` among it,
+/// after they are submitted: until then, a thread that waits may let go of what is kept, as no task uses it.
 template <class Compute>
-void compute_in(const PyRuntime& self, const py::array& first, std::size_t tile, const Compute& compute) {
+void compute_in(const PyRuntime& self, const py::array& first, std::size_t tile, const Compute& compute,
+                std::vector<std::shared_ptr<const void>> used = {}) {
   const auto session = self.session();
   const auto submit = [&]<class T>(std::type_identity<T>) {
     const py::dtype type = py::dtype::of<T>();
     const auto operands = [&](const std::string& name, const py::array& array, AccessMode mode) {
       Operand found = operand(*session, name, array, mode, type);
-      session->kept().native.push_back(found.datum);
+      used.push_back(found.datum);
       return found;
     };
     auto tasks = compute(operands);
-    session->kept().native.push_back(session->natively([&](runtime::Runtime& runtime) {
+    session->natively([&](runtime::Runtime& runtime) {
       Tiles<T> tiles(runtime, tile);
       tasks(tiles);
-      return std::make_shared<const std::vector<std::shared_ptr<const void>>>(std::move(tiles.kept()));
-    }));
+      used.insert(used.end(), tiles.kept().begin(), tiles.kept().end());
+    });
+    session->kept().add({{}, std::move(used)});
   };
   if (first.dtype().equal(py::dtype::of<float>())) return submit(std::type_identity<float>());
   submit(std::type_identity<double>());
 }
 
+void check_square(const Operand& a) {
+  check(a.rows == a.columns, "'a' has " + std::to_string(a.rows) + " rows and " + std::to_string(a.columns) +
+                                 " columns; expected a square matrix");
+}
+
 void cholesky(const PyRuntime& self, const py::array& a, std::size_t tile) {
   compute_in(self, a, tile, [&](const auto& use) {
     return [a = use("a", a, AccessMode::read_write)](auto& tiles) {
+      check_square(a);
       auto& factor = tiles.pack(a);
       linalg::cholesky(tiles.runtime(), factor);
       tiles.unpack(factor, a, Part::lower);
@@ -245,22 +254,22 @@ void lu(const PyRuntime& self, const py::array& a, const py::array& pivots, std:
             std::string(py::str(pivots.dtype())) + "; expected one int32 for each row of 'a'");
   const Operand rows{datum_of(*session, pivots, AccessMode::write, what), static_cast<std::size_t>(pivots.size()), 1,
                      static_cast<std::size_t>(pivots.strides(0)), 0};
-  session->kept().native.push_back(rows.datum);
-  compute_in(self, a, tile, [&](const auto& use) {
+  const auto tasks = [&](const auto& use) {
     return [a = use("a", a, AccessMode::read_write), rows](auto& tiles) {
+      check_square(a);
       auto& factors = tiles.pack(a);
       const auto& exchanged = tiles.keep(linalg::pivoted_lu(tiles.runtime(), factors));
       tiles.unpack(factors, a);
       tiles.unpack(exchanged, factors.tile_columns(), factors.tile_size(), rows);
     };
-  });
+  };
+  compute_in(self, a, tile, tasks, {rows.datum});
 }
 
 void solve(const PyRuntime& self, const py::array& a, const py::array& b, bool positive, std::size_t tile) {
   compute_in(self, a, tile, [&](const auto& use) {
     return [a = use("a", a, AccessMode::read), b = use("b", b, AccessMode::read_write), positive](auto& tiles) {
-      check(a.rows == a.columns, "'a' has " + std::to_string(a.rows) + " rows and " + std::to_string(a.columns) +
-                                     " columns; expected a square matrix");
+      check_square(a);
       check(a.rows == b.rows,
             "'b' has " + std::to_string(b.rows) + " rows; expected " + std::to_string(a.rows) + " as 'a' has");
       auto& factors = tiles.pack(a);

@@ -29,6 +29,13 @@
 namespace heddle::python {
 namespace {
 
+/// Of a `what` ("task") of the session. Throws InputError when that is closed.
+SessionCall begin_call(const std::weak_ptr<Session>& session, const std::string& what) {
+  auto open = session.lock();
+  if (!open || open->is_closing) throw InputError("the runtime of the " + what + " is closed");
+  return SessionCall(std::move(open));
+}
+
 /// A submitted task.
 class PyTask {
  public:
@@ -36,13 +43,13 @@ class PyTask {
 
   [[nodiscard]] bool done() const {
     check_no_policy();
+    // With the interpreter's lock, so that the runtime does not end meanwhile. It does not wait.
     const auto session = session_.lock();
-    return !session || session->natively([&](runtime::Runtime&) { return task_.done(); });
+    return !session || !session->runtime || task_.done();
   }
   void wait() const {
     check_outside("wait for tasks");
-    const auto session = session_.lock();
-    if (!session) throw InputError("the runtime of the task is closed");
+    const SessionCall session = begin_call(session_, "task");
     const bool heeds_signals = is_main_thread();
     session->natively([&](runtime::Runtime& runtime) { heeds_signals ? wait_heeding_signals(runtime) : task_.wait(); });
   }
@@ -71,16 +78,38 @@ class PyTask {
 };
 
 /// Workers with a policy of their own.
-struct PyContext {
-  std::weak_ptr<Session> session;
-  std::string name;
-  runtime::SchedulingContext context;
+class PyContext {
+ public:
+  PyContext(const std::shared_ptr<Session>& session, std::string name, runtime::SchedulingContext context)
+      : session_(session), name_(std::move(name)), context_(context) {}
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   /// Throws InputError when it is of another runtime.
   [[nodiscard]] runtime::SchedulingContext of(const Session& asked) const {
-    if (session.lock().get() != &asked) throw InputError("tasks are submitted to a context of another runtime");
-    return context;
+    if (session_.lock().get() != &asked) throw InputError("tasks are submitted to a context of another runtime");
+    return context_;
   }
+  void add(const std::string& workers) const {
+    call()->natively([&](runtime::Runtime&) { context_.add(workers); });
+  }
+  void remove(const std::string& workers) const {
+    call()->natively([&](runtime::Runtime&) { context_.remove(workers); });
+  }
+  void close(const PyContext& heir) const {
+    const SessionCall called = call();
+    if (heir.session_.lock() != called.shared()) throw InputError("the heir of a context is of another runtime");
+    called->natively([&](runtime::Runtime&) { context_.close(heir.context_); });
+  }
+
+ private:
+  [[nodiscard]] SessionCall call() const {
+    check_no_policy();
+    return begin_call(session_, "context");
+  }
+
+  std::weak_ptr<Session> session_;
+  std::string name_;
+  runtime::SchedulingContext context_;
 };
 
 /// Tasks that were recorded.
@@ -142,7 +171,7 @@ PyTask submit(const PyRuntime& self, const py::object& function, const py::args&
                           runtime::in(context));
   });
   session->kept().python.push_back(call);
-  return PyTask(session, task);
+  return PyTask(session.shared(), task);
 }
 
 /// Calls a function of Python where the runtime calls back, without the interpreter's lock.
@@ -169,13 +198,13 @@ PyGraph record(const PyRuntime& self, const py::object& submit_tasks) {
       call_back(submit_tasks);
     });
   });
-  return {session, std::move(graph)};
+  return {session.shared(), std::move(graph)};
 }
 
 PyContext make_context(const PyRuntime& self, const std::string& name, const std::string& workers,
                        const std::string& policy) {
   const auto session = self.session();
-  return {session, name, session->natively([&](runtime::Runtime& runtime) {
+  return {session.shared(), name, session->natively([&](runtime::Runtime& runtime) {
             return runtime.context({.name = name, .workers = workers, .policy = policy});
           })};
 }
@@ -189,16 +218,17 @@ void within(const PyRuntime& self, const PyContext& context, const py::object& s
 
 void run(const PyRuntime& self, const PyGraph& graph) {
   const auto session = self.session();
-  if (graph.session.lock() != session)
+  if (graph.session.lock() != session.shared())
     throw InputError("a graph was recorded by another runtime than the one to run it");
   session->natively([&](runtime::Runtime& runtime) { runtime.run(graph.graph); });
 }
 
 void wait(const PyRuntime& self) {
   check_outside("wait for tasks");
-  if (Session::recording() != nullptr)
+  const auto session = self.session();
+  if (Session::recording() == &*session)
     throw InputError("tasks that are recorded do not run yet; run the graph, then wait");
-  self.session()->wait();
+  session->wait();
 }
 
 /// What happened so far, judged as any other schedule.
@@ -296,32 +326,44 @@ PyRuntime::~PyRuntime() {
   } catch (py::error_already_set& error) {
     error.discard_as_unraisable("heddle.Runtime");
   } catch (...) {
-    // Inside a task or a policy, which would wait for itself: it stays as it is.
+    // In use on this thread, which would wait for itself: it stays as it is.
     static_cast<void>(new std::shared_ptr<Session>(session_));  // NOLINT(cppcoreguidelines-owning-memory)
   }
 }
 
-std::shared_ptr<Session> PyRuntime::session() const {
+SessionCall PyRuntime::session() const {
   check_no_policy();
   if (!session_) throw InputError("the runtime is closed");
-  return session_;
+  return SessionCall(session_);
+}
+
+bool PyRuntime::is_in_use_here() const {
+  return InCallback::current() != Callback::none || (session_ && SessionCall::is_in(*session_));
 }
 
 void PyRuntime::close(bool cancel) {
   if (!session_) return;
   check_outside("close a runtime");
-  if (Session::recording() != nullptr) throw InputError("a runtime cannot be closed while tasks are recorded");
+  if (Session::recording() == session_.get()) {
+    throw InputError("a runtime cannot be closed while its tasks are recorded");
+  }
+  if (SessionCall::is_in(*session_)) {
+    throw InputError(
+        "a runtime cannot be closed in a call of its own, such as within() or wait(); cancel() works there, and close "
+        "it afterwards");
+  }
   const std::shared_ptr<Session> session = std::move(session_);
   if (session->process != getpid()) {
     // In the child after fork() there are none of its threads, and nothing to end.
     static_cast<void>(new std::shared_ptr<Session>(session));  // NOLINT(cppcoreguidelines-owning-memory)
     return;
   }
+  session->is_closing = true;
   if (cancel) session->natively([](runtime::Runtime& runtime) { runtime.cancel(); });
-  {
+  // Other threads may be in a call. This one is not, and none begins one: that takes the interpreter's lock.
+  while (session.use_count() > 1) {
     const py::gil_scoped_release release;
-    // Other threads may be in a call.
-    while (session.use_count() > 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   session->end();
 }
@@ -343,9 +385,11 @@ void bind_runtime(py::module_& module) {
       "use", [](const py::array& array, const std::string& mode) { return ArrayUse{array, mode_of(mode)}; },
       py::arg("array"), py::arg("mode"));
   py::class_<PyTask>(module, "Task").def_property_readonly("done", &PyTask::done).def("wait", &PyTask::wait);
-  py::class_<PyContext>(module, "Context").def_property_readonly("name", [](const PyContext& self) {
-    return self.name;
-  });
+  py::class_<PyContext>(module, "Context")
+      .def_property_readonly("name", &PyContext::name)
+      .def("add", &PyContext::add, py::arg("workers"))
+      .def("remove", &PyContext::remove, py::arg("workers"))
+      .def("close", &PyContext::close, py::arg("heir"));
   py::class_<PyGraph>(module, "RecordedGraph").def("__len__", [](const PyGraph& self) { return self.graph.size(); });
   py::class_<PyRuntime>(module, "Runtime")
       .def(py::init(&make_runtime), py::arg("workers"), py::arg("policy"), py::arg("seed"), py::arg("history"),
@@ -371,8 +415,8 @@ void bind_runtime(py::module_& module) {
       .def_property_readonly("unfinished", [](const PyRuntime& self) { return self.session()->runtime->unfinished(); })
       .def_property_readonly("workers",
                              [](const PyRuntime& self) { return workers_of(self.session()->runtime->platform()); })
-      .def_property_readonly("closed", &PyRuntime::is_closed);
-  module.def("calls_back", [] { return InCallback::current() != Callback::none; });
+      .def_property_readonly("closed", &PyRuntime::is_closed)
+      .def_property_readonly("in_use_here", &PyRuntime::is_in_use_here);
   module.def("replay", &replay, py::arg("path"), py::arg("policy"));
 }
 

@@ -24,10 +24,13 @@ class PyRuntime {
   PyRuntime(const PyRuntime&) = delete;
   PyRuntime& operator=(const PyRuntime&) = delete;
 
-  /// Throws InputError when it is closed, and in a policy.
-  [[nodiscard]] std::shared_ptr<Session> session() const;
+  /// Begins a call. Throws InputError when it is closed, and in a policy.
+  [[nodiscard]] SessionCall session() const;
   [[nodiscard]] bool is_closed() const { return !session_; }
-  /// Waits for the tasks, or cancels those that have not begun, and ends the runtime.
+  /// Whether close() would make this thread wait for itself: it is in a task, a policy, or a call of the runtime.
+  [[nodiscard]] bool is_in_use_here() const;
+  /// Waits for the tasks, or cancels those that have not begun, and ends the runtime. Throws InputError where this
+  /// thread uses it.
   void close(bool cancel);
 
  private:

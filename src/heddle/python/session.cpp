@@ -58,7 +58,7 @@ void Kept::add(Kept other) {
 }
 
 Session::Session(const runtime::Config& config, policy::Spec spec)
-    : runtime(std::in_place, config), process(getpid()), spec_(std::move(spec)) {}
+    : runtime(std::make_unique<runtime::Runtime>(config)), process(getpid()), spec_(std::move(spec)) {}
 
 Session*& Session::recording() {
   thread_local Session* session = nullptr;
@@ -111,16 +111,15 @@ void Session::end() {
   {
     const py::gil_scoped_release release;
     try {
-      if (heeds_signals) {
-        runtime->wait([&](std::uint64_t) {
-          try {
-            check_signals();
-          } catch (...) {
-            interrupted = std::current_exception();
-            throw;
-          }
-        });
-      }
+      runtime->wait([&](std::uint64_t) {
+        if (!heeds_signals) return;
+        try {
+          check_signals();
+        } catch (...) {
+          interrupted = std::current_exception();
+          throw;
+        }
+      });
     } catch (...) {  // NOLINT(bugprone-empty-catch): what failed is not told
     }
     submitted.native.clear();
@@ -128,12 +127,25 @@ void Session::end() {
   }
   let_go(arrays.take_all());
   {
+    auto ending = std::move(runtime);  // Task.done looks whether it is there
     const py::gil_scoped_release release;
-    runtime.reset();
+    ending.reset();
   }
   submitted.python.clear();
   recorded.python.clear();
   if (interrupted) raise(interrupted);
+}
+
+bool SessionCall::is_in(const Session& session) {
+  for (const SessionCall* call = innermost(); call != nullptr; call = call->outer_) {
+    if (call->session_.get() == &session) return true;
+  }
+  return false;
+}
+
+const SessionCall*& SessionCall::innermost() {
+  thread_local const SessionCall* call = nullptr;
+  return call;
 }
 
 }  // namespace heddle::python

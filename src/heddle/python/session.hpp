@@ -4,8 +4,8 @@
 
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/policy/registry.hpp"
@@ -24,9 +24,10 @@ struct Kept {
 };
 
 /// A runtime, and what Python code has given it. Its members but for `runtime` are guarded by the interpreter's lock.
-/// The runtime itself is called without that lock: its threads take the lock for tasks and policies in Python, the
-/// policies even while they have the runtime's own. So no thread waits for the runtime while it holds the
-/// interpreter's.
+/// The runtime's threads take that lock for tasks and policies in Python, the policies even while they have the
+/// runtime's own. So no thread waits for the runtime while it holds the interpreter's: calls of the runtime give it up
+/// (`natively`). Excepted are those that neither take a lock of the runtime nor call anything back, and so never wait:
+/// data() (ArrayData::at), unfinished() and platform().
 class Session {
  public:
   /// Without the interpreter's lock.
@@ -60,7 +61,8 @@ class Session {
   /// Waits for all tasks; what failed is not told. Nothing else uses the session any more.
   void end();
 
-  std::optional<runtime::Runtime> runtime;  ///< none when it has ended
+  std::unique_ptr<runtime::Runtime> runtime;  ///< none when it has ended
+  bool is_closing = false;                    ///< no call begins any more
   ArrayData arrays;
   Kept submitted;
   Kept recorded;  ///< by graphs, which may run again and again
@@ -71,6 +73,30 @@ class Session {
   [[noreturn]] void raise(const std::exception_ptr& thrown) const;
 
   policy::Spec spec_;  ///< of the policy, to blame it
+};
+
+/// A call of a session by this thread, which keeps the session alive. Lives on the thread's stack: Python code that the
+/// call runs, be it a signal handler, finds it there.
+class SessionCall {
+ public:
+  explicit SessionCall(std::shared_ptr<Session> session)
+      : session_(std::move(session)), outer_(std::exchange(innermost(), this)) {}
+  ~SessionCall() { innermost() = outer_; }
+  SessionCall(const SessionCall&) = delete;
+  SessionCall& operator=(const SessionCall&) = delete;
+
+  /// Whether this thread is in a call of the session, and so would wait for itself where it waits for its calls.
+  [[nodiscard]] static bool is_in(const Session& session);
+
+  [[nodiscard]] Session& operator*() const { return *session_; }
+  [[nodiscard]] Session* operator->() const { return session_.get(); }
+  [[nodiscard]] const std::shared_ptr<Session>& shared() const { return session_; }
+
+ private:
+  [[nodiscard]] static const SessionCall*& innermost();
+
+  std::shared_ptr<Session> session_;
+  const SessionCall* outer_;
 };
 
 }  // namespace heddle::python

@@ -229,6 +229,7 @@ void Engine::set_reduction(Block& block, std::shared_ptr<const Reduction> reduct
   submission_.set_reduction(block, std::move(reduction));
 }
 
+// Takes no lock: the caller may hold one that policies take, such as that of Python's interpreter (python/session.hpp).
 Block* Engine::add_block(const Shape& shape, const Piece& home, std::shared_ptr<const Reduction> sum) {
   check_process();
   if (home.address == nullptr && shape.bytes() > 0) throw InputError("data with elements has no address");
