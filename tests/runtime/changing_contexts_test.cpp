@@ -78,6 +78,32 @@ TEST(ChangingContexts, AWorkerThatIsRemovedEndsItsTask) {
   }
 }
 
+/// It is away for a while, as the policies see it, but runs a task of the context all the time.
+TEST(ChangingContexts, AWorkerThatIsBackBeforeItsTaskEndsHasNeverLeft) {
+  Gate gates[2];
+  int held[2] = {1, 1};
+  int x = 1;
+  Runtime runtime({.workers = "cpu=3", .trace = true, .history = ""});
+  const SchedulingContext solver = runtime.context({.name = "solver", .workers = "cpu0,cpu1"});
+  const SchedulingContext rest = runtime.context({.name = "rest", .workers = "cpu2"});
+  {
+    const auto first = runtime.data(held[0]), second = runtime.data(held[1]), third = runtime.data(x);
+    runtime.submit(in(solver), kPass, number_of(gates[0]), rw(first));
+    runtime.submit(in(solver), kPass, number_of(gates[1]), rw(second));
+    for (Gate& gate : gates) gate.begun.wait();
+    // When the task has ended, the change has taken effect.
+    solver.remove("cpu1");
+    runtime.submit(in(rest), kTriple, rw(third)).wait();
+    solver.add("cpu1");
+    runtime.submit(in(rest), kTriple, rw(third)).wait();
+    for (Gate& gate : gates) gate.may_end.count_down();
+    runtime.wait();
+  }
+  EXPECT_EQ(x, 9);
+  expect_valid(runtime);
+  EXPECT_EQ(runtime.trace().schedule.moves.size(), 0U);
+}
+
 TEST(ChangingContexts, AWorkerThatIsAddedRunsTasks) {
   Gate gate;
   int held = 1;
