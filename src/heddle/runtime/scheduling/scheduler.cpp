@@ -57,8 +57,9 @@ void Scheduler::change_contexts(const JobContexts& contexts) {
   }
 }
 
-/// Workers change contexts now.
+/// Workers change contexts now. Only traces tell of it.
 void Scheduler::note_moves() {
+  if (!recorder_) return;
   for (const ContextId id : contexts_.all().ids()) {
     const Context& now = contexts_.all()[id];
     if (index(id) >= known_contexts_.size()) {
