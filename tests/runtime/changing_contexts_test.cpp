@@ -178,7 +178,12 @@ TEST(ChangingContexts, AreRefusedInASentence) {
   expect_refused([&] { SchedulingContext().add("cpu=1"); }, "add() is called on a context of no runtime");
   expect_refused([&] { static_cast<void>(runtime.context({.name = "a", .workers = "cpu=1"})); },
                  "there are two contexts called 'a'");
+  expect_refused(
+      [&] { static_cast<void>(runtime.context({.name = "c", .workers = "cpu2", .policy = "static:file=x"})); },
+      "follows a schedule, and Config::plan makes none");
   b.close(a);
+  expect_refused([&] { static_cast<void>(runtime.context({.name = "b", .workers = "cpu2"})); },
+                 "there are two contexts called 'b'");
   expect_refused([&] { b.close(a); }, "context 'b' is closed");
   expect_refused([&] { a.close(b); }, "context 'b' is closed");
   expect_refused([&] { b.add("cpu=1"); }, "context 'b' is closed");
