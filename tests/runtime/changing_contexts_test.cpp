@@ -191,6 +191,35 @@ TEST(ChangingContexts, AreRefusedInASentence) {
   EXPECT_EQ(x, 2);
 }
 
+/// Its schedule may put tasks on any worker that it has.
+TEST(ChangingContexts, APlanKeepsItsWorkers) {
+  std::vector<int> numbers(8, 1);
+  const auto alternate = [](const Instance& instance) {
+    Schedule plan;
+    for (const TaskId task : instance.graph.tasks()) {
+      const auto number = static_cast<Time>(index(task));
+      plan.attempts.push_back({task, make_id<WorkerId>(index(task) % 2), number, number + 1, Outcome::completed});
+    }
+    return plan;
+  };
+  Runtime runtime({.workers = "cpu=3", .plan = alternate, .trace = true, .history = ""});
+  const SchedulingContext planned =
+      runtime.context({.name = "planned", .workers = "cpu=2", .policy = "static:file=ours"});
+  {
+    std::vector<Data<int&>> data;
+    for (int& number : numbers) data.push_back(runtime.data(number));
+    for (const auto& one : data) runtime.submit(kTriple, rw(one));
+    EXPECT_THAT(
+        [&] { planned.remove("cpu=1"); },
+        ThrowsMessage<InputError>("context 'planned' cannot lose workers: its policy 'static' follows a schedule"));
+    planned.add("cpu=1");
+    for (const auto& one : data) runtime.submit(kTriple, rw(one));
+    runtime.wait();
+  }
+  EXPECT_EQ(numbers, std::vector<int>(8, 9));
+  expect_valid(runtime);
+}
+
 TEST(ChangingContexts, RecordedTasksRunOnWhatTheyHaveThen) {
   const DataFlow flow(5, 80);
   Runtime runtime({.workers = "cpu=3", .trace = true, .history = ""});
