@@ -128,7 +128,7 @@ TEST(Run, TellsTheEnergyOrWhyNot) {
   as_json.emplace_back("--json");
   const Json energy = Json::parse(heddle(as_json).out)["energy"];
   if (energy["joules"].is_null()) {
-    EXPECT_TRUE(contains(text, "\nenergy not measured: " + energy["why"].get<std::string>() + "\n")) << text;
+    EXPECT_TRUE(contains(text, "\nenergy not measured: " + energy["missing"].get<std::string>() + "\n")) << text;
   } else {
     EXPECT_TRUE(contains(text, " J by the machine's counters, for all that it did meanwhile: ")) << text;
     EXPECT_FALSE(energy["counters"].empty());

@@ -61,7 +61,7 @@ TEST(EnergyCounters, CountProcessorsAndTheirMemory) {
     EXPECT_EQ(energy.counters[2].name, "package-1");
     EXPECT_DOUBLE_EQ(energy.counters[2].joules, 3);
     EXPECT_DOUBLE_EQ(energy.joules(), 5.75);
-    EXPECT_EQ(energy.why_none, "");
+    EXPECT_EQ(energy.missing, "");
   }
   powercap.set("intel-rapl:1", "package-1", 1'500'000);
   EXPECT_DOUBLE_EQ(counters.read().counters[2].joules, 3.5);
@@ -80,18 +80,23 @@ TEST(EnergyCounters, CountCards) {
 
 TEST(EnergyCounters, SayWhyThereAreNone) {
   const Powercap powercap;
-  EXPECT_THAT(EnergyCounters(powercap.places()).read().why_none, HasSubstr("no counters of energy that are known"));
+  EXPECT_THAT(EnergyCounters(powercap.places()).read().missing, HasSubstr("no counters of energy that are known"));
   powercap.set("intel-rapl:0", "package-0", 5);
   std::filesystem::resize_file(powercap.places().powercap + "/intel-rapl:0/energy_uj", 0);
   EnergyCounters counters(powercap.places());
-  EXPECT_THAT(counters.read().why_none, HasSubstr("may not be read by this user"));
+  EXPECT_THAT(counters.read().missing, HasSubstr("may not be read by this user"));
   EXPECT_TRUE(counters.read().counters.empty());
+  // Also where a card counts.
+  EnergyCounters of_card(powercap.places(HEDDLE_FAKE_NVML));
+  const Energy energy = of_card.read();
+  EXPECT_EQ(energy.counters.size(), 1U);
+  EXPECT_THAT(energy.missing, HasSubstr("may not be read by this user"));
 }
 
 TEST(EnergyCounters, AreOpenedByTheFirstQuestion) {
   Runtime runtime({.workers = "cpu=1", .history = ""});
   const Energy first = runtime.energy();
-  EXPECT_NE(first.counters.empty(), first.why_none.empty());
+  EXPECT_NE(first.counters.empty(), first.missing.empty());
   EXPECT_EQ(runtime.energy().counters.size(), first.counters.size());
 }
 

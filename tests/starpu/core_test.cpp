@@ -489,6 +489,48 @@ TEST(StarpuCore, PutsTasksWhereThePlanDoes) {
   EXPECT_EQ(core.unplanned(), 1U);
 }
 
+/// In the plan, b runs before a; now b waits for what the plan does not know, and that waits for a. And c cannot run
+/// where it was planned.
+TEST(StarpuCore, APlanGivesWayToWhatTheProgramWaitsFor) {
+  const Scratch scratch;
+  const std::string file = scratch.write("plan.json", R"({"format": "heddle-schedule", "version": 1, "attempts": [
+    {"task": "b#0", "worker": "cpu0", "start": 0, "end": 5, "outcome": "completed"},
+    {"task": "a#0", "worker": "cpu0", "start": 5, "end": 10, "outcome": "completed"},
+    {"task": "c#0", "worker": "gpu0", "start": 0, "end": 1, "outcome": "completed"}]})");
+  const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
+  const starpu::Plan plan(file, platform);
+  Core core({.platform = platform,
+             .make_policy =
+                 [&](const Instance& left) {
+                   const Schedule schedule = plan(left);
+                   return policy::Spec("static").make(1, &schedule);
+                 },
+             .asks_early = Table<WorkerId, bool>(2, false),
+             .plan = plan});
+  Table<ClassId, bool> on_cores(2, false);
+  on_cores[ClassId{0}] = true;
+  const TypeId type = core.add_type("work", on_cores);
+  const DataId one = core.add_datum(8);
+  const DataId other = core.add_datum(8);
+  const TaskNumber a = core.submit({.type = type, .accesses = {{one, AccessMode::write}}, .name = "a"});
+  const TaskNumber unknown =
+      core.submit({.type = type, .accesses = {{one, AccessMode::read}, {other, AccessMode::write}}, .name = "unknown"});
+  const TaskNumber internal = core.submit({.type = type, .name = "b", .is_internal = true});
+  const TaskNumber b = core.submit({.type = type, .accesses = {{other, AccessMode::read}}, .name = "b"});
+  const TaskNumber c = core.submit({.type = type, .name = "c"});
+  std::vector<TaskNumber> ran;
+  for (const TaskNumber task : {a, internal, c}) core.push(task, std::nullopt, 0);
+  for (Time now = 0; now < 5; ++now) {
+    const std::optional<TaskNumber> task = core.pop(WorkerId{0}, now);
+    ASSERT_TRUE(task.has_value());
+    ran.push_back(*task);
+    if (*task == a) core.push(unknown, WorkerId{0}, now);
+    if (*task == unknown) core.push(b, WorkerId{0}, now);
+  }
+  EXPECT_TRUE(std::ranges::is_permutation(ran, std::vector<TaskNumber>{a, unknown, internal, b, c}));
+  EXPECT_EQ(core.unplanned(), 1U) << "the engine's own is not counted";
+}
+
 /// A worker that is idle in another context is no reason for a round.
 TEST(StarpuCore, ARoundBeginsForAContextWithAnIdleWorker) {
   const Platform platform({{.name = "cpu", .workers = 2}});

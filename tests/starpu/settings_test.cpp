@@ -52,6 +52,13 @@ TEST(StarpuSettings, APolicyForTwoClassesSeesAnEmptySecondOne) {
   EXPECT_EQ(shown_to(spec, kCores).class_count(), 2U);
   EXPECT_EQ(shown_to(spec, kTwoKinds).class_count(), 2U);
   EXPECT_EQ(shown_to(choose_policy({.policy = "heft"}, kCores), kCores).class_count(), 1U);
+  // So does that of a context, which cannot run there what it could not before.
+  Assignment assignment({.contexts = "a:cpu=2:dual-hp; b:cpu=2"}, 0, kCores);
+  const policy::Spec contexts = choose_policy({}, kCores, assignment.contexts());
+  EXPECT_EQ(shown_to(contexts, kCores, assignment.contexts()).class_count(), 2U);
+  Table<ClassId, bool> on_cores(2, false);
+  on_cores[ClassId{0}] = true;
+  EXPECT_EQ(assignment.of("potrf", on_cores), ContextId{1});
 }
 
 TEST(StarpuSettings, FilesAreNamedAfterTheFirst) {

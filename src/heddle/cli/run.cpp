@@ -161,19 +161,22 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
 }
 
 std::string energy_text(const runtime::Energy& energy) {
-  if (energy.counters.empty()) return "energy not measured: " + energy.why_none;
+  if (energy.counters.empty()) return "energy not measured: " + energy.missing;
   std::string parts;
   for (const auto& [name, joules] : energy.counters) {
     parts += fmt::format("{}{} {:.4g}", parts.empty() ? "" : ", ", name, joules);
   }
-  return fmt::format("{:.4g} J by the machine's counters, for all that it did meanwhile: {}", energy.joules(), parts);
+  return fmt::format("{:.4g} J by the machine's counters, for all that it did meanwhile: {}{}", energy.joules(), parts,
+                     energy.missing.empty() ? "" : "; " + energy.missing);
 }
 
 nlohmann::ordered_json json_energy(const runtime::Energy& energy) {
-  if (energy.counters.empty()) return {{"joules", nullptr}, {"why", energy.why_none}};
+  if (energy.counters.empty()) return {{"joules", nullptr}, {"missing", energy.missing}};
   nlohmann::ordered_json counters = nlohmann::ordered_json::object();
   for (const auto& [name, joules] : energy.counters) counters[name] = joules;
-  return {{"joules", energy.joules()}, {"counters", std::move(counters)}};
+  nlohmann::ordered_json json{{"joules", energy.joules()}, {"counters", std::move(counters)}};
+  if (!energy.missing.empty()) json["missing"] = energy.missing;
+  return json;
 }
 
 void print(const judge::Judged& judged, const Ran& ran) {

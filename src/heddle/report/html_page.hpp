@@ -50,7 +50,7 @@ struct ScheduleReport {
   Table<ClassId, ClassUse> classes;
   Table<ContextId, Context> contexts;  ///< of the schedule; mostly none
   Table<ContextId, ContextUse> context_use;
-  std::vector<WorkerMove> moves;  ///< of workers between the contexts; mostly none
+  std::vector<WorkerMove> moves;                       ///< of workers between the contexts; mostly none
   Table<ClassId, std::optional<double>> class_joules;  ///< absent where a class does not say what it draws
   std::optional<double> joules;                        ///< of all; absent where a class with workers does not say
   const RunReport* run_report = nullptr;               ///< of `heddle analyze`: where the time went; mostly null

@@ -44,7 +44,7 @@ struct Energy {
     double joules;
   };
   std::vector<Counter> counters{};
-  std::string why_none{};  ///< where there are none that may be read: a sentence
+  std::string missing{};  ///< that there are none, or which may not be read, in a sentence; mostly empty
 
   [[nodiscard]] double joules() const;
 };
@@ -293,7 +293,7 @@ class Runtime {
   [[nodiscard]] Trace trace() const;
 
   /// What the machine has drawn since the first call, which opens the counters. Counters begin at zero again after some
-  /// minutes at full load: over a longer time, ask in between.
+  /// minutes at full load: over a longer time, ask in between. Calls must not overlap.
   [[nodiscard]] Energy energy();
 
  private:

@@ -54,7 +54,10 @@ Assignment::Assignment(const Settings& settings, unsigned context, const Platfor
 }
 
 bool Assignment::can_run(ContextId context, const Table<ClassId, bool>& classes) const {
-  const auto both = [&](ClassId c) { return classes_[context][c] && classes[c]; };
+  // The policy may be shown a class more, without workers.
+  const auto both = [&](ClassId c) {
+    return index(c) < classes_[context].size() && classes_[context][c] && classes[c];
+  };
   return std::ranges::any_of(classes.ids(), both);
 }
 

@@ -48,8 +48,9 @@ TaskNumber Core::submit(const Job& job) {
   find_predecessors(task, job.accesses, submitted_.after);
   if (job.is_internal) internal_.insert(task);
   if (!job.only_on.empty()) only_on_.emplace(task, within_context(job.type, job.only_on));
-  if (recorder_ || plan_) submitted_.name = names_(job.name);
-  if (plan_ && !job.is_internal && !plan_->knows(submitted_.name)) ++unplanned_;
+  // How many tasks the engine makes for itself, and when, is chance: they are counted apart.
+  if (recorder_ || plan_) submitted_.name = names_(job.is_internal ? "internal " + job.name : job.name);
+  if (plan_ && !job.is_internal && !submitted_.is_foreign && !plan_->knows(submitted_.name)) ++unplanned_;
   if (recorder_) recorder_->add({submitted_.name, job.type, job.accesses, job.priority});
   return rounds_.submit(submitted_);
 }

@@ -86,7 +86,7 @@ class Core {
   [[nodiscard]] bool records() const { return recorder_ != nullptr; }
   [[nodiscard]] std::size_t unfinished() const { return rounds_.unfinished(); }
   [[nodiscard]] std::size_t round_count() const { return rounds_.count(); }
-  /// How many tasks, but for the engine's own, the plan did not know.
+  /// How many tasks, but for the engine's own and those that run where the program says, the plan did not know.
   [[nodiscard]] std::size_t unplanned() const { return unplanned_; }
   /// What happened. Only where it `records`.
   [[nodiscard]] Recorder::Record record(std::string policy);

@@ -32,16 +32,25 @@ Schedule Plan::operator()(const Instance& instance) const {
   Schedule schedule;
   std::vector<TaskId> others;
   for (const TaskId task : graph.topological_order()) {
+    Time ready = 0;
+    for (const TaskId before : graph.predecessors(task)) ready = std::max(ready, end[before]);
+    end[task] = ready;
     const auto found = inside_->attempts.find(std::string(graph.name(task)));
-    if (found != inside_->attempts.end()) {
-      schedule.attempts.push_back(found->second);
-      schedule.attempts.back().task = task;
-      end[task] = found->second.end;
-      planned[found->second.worker] += found->second.end - found->second.start;
+    const bool is_planned = found != inside_->attempts.end() &&
+                            instance.costs.can_run(task, instance.platform.class_of(found->second.worker));
+    if (!is_planned) {
+      others.push_back(task);
       continue;
     }
-    for (const TaskId before : graph.predecessors(task)) end[task] = std::max(end[task], end[before]);
-    others.push_back(task);
+    // The program may wait for more than the one that was planned for.
+    Attempt attempt = found->second;
+    const Time duration = attempt.end - attempt.start;
+    attempt.task = task;
+    attempt.start = std::max(attempt.start, ready);
+    attempt.end = attempt.start + duration;
+    schedule.attempts.push_back(attempt);
+    end[task] = attempt.end;
+    planned[attempt.worker] += duration;
   }
   for (const TaskId task : others) {
     WorkerId least = kNone<WorkerId>;

@@ -17,8 +17,9 @@ class Plan {
   Plan(const std::string& file, const Platform& platform);
 
   [[nodiscard]] bool knows(std::string_view task) const;
-  /// What is planned for the tasks of the instance. Those that are not in the plan shall run once their predecessors
-  /// have, on a worker for which little is planned.
+  /// What is planned for the tasks of the instance, later where they wait for more than was planned for. Those that are
+  /// not in the plan, or cannot run where it says, shall run once their predecessors have, on a worker for which little
+  /// is planned.
   [[nodiscard]] Schedule operator()(const Instance& instance) const;
 
  private:

@@ -39,10 +39,6 @@ std::string default_policy(const Platform& platform) {
   return platform.class_count() > 1 ? "dmda" : "prio:priority=due";
 }
 
-bool needs_two_classes(const policy::Spec& spec) {
-  return spec.entry().needs(spec.options()).two_classes;
-}
-
 std::string with_infix(const std::string& path, const std::string& infix) {
   const std::string suffix = ".json";
   const std::string stem = path.ends_with(suffix) ? path.substr(0, path.size() - suffix.size()) : path;
@@ -117,7 +113,7 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform,
                       : settings.policy.empty() ? default_policy(platform)
                                                 : settings.policy);
     const TaskGraph none;
-    const Platform shown = shown_to(spec, platform);
+    const Platform shown = shown_to(spec, platform, contexts);
     Instance machine = make_instance("starpu", none, shown, Costs(none, shown.class_count()));
     machine.contexts.all = contexts;
     if (spec.needs(machine).plan && !contexts.empty())
@@ -132,8 +128,10 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform,
   }
 }
 
-Platform shown_to(const policy::Spec& spec, const Platform& platform) {
-  if (!needs_two_classes(spec) || platform.class_count() != 1) return platform;
+Platform shown_to(const policy::Spec& spec, const Platform& platform, const Table<ContextId, Context>& contexts) {
+  Instance machine;
+  machine.contexts.all = contexts;
+  if (!spec.needs(machine).two_classes || platform.class_count() != 1) return platform;
   return Platform({platform.resource_class(ClassId{0}), {.name = "none"}});
 }
 

@@ -39,8 +39,10 @@ struct Settings {
 [[nodiscard]] policy::Spec choose_policy(const Settings& settings, const Platform& platform,
                                          const Table<ContextId, Context>& contexts = {});
 
-/// The platform that the policy is shown: one for two classes gets an empty second one where there is only one.
-[[nodiscard]] Platform shown_to(const policy::Spec& spec, const Platform& platform);
+/// The platform that the policy is shown: where it, or that of a context, is for two classes, and there is only one, an
+/// empty one is added.
+[[nodiscard]] Platform shown_to(const policy::Spec& spec, const Platform& platform,
+                                const Table<ContextId, Context>& contexts = {});
 
 /// "run.json" -> "run.schedule.json"; contexts other than the first have their number in all names.
 [[nodiscard]] std::string instance_path(const std::string& record, unsigned context);

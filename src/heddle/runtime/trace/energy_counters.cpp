@@ -116,13 +116,15 @@ void EnergyCounters::find_zones(const std::string& powercap) {
                       .range = number_in(folder / "max_energy_range_uj").value_or(0),
                       .last = *now});
   }
-  if (!zones_.empty() || !cards_->empty()) return;
-  why_none_ = is_forbidden ? "the counters in " + powercap + " may not be read by this user"
-                           : "this machine has no counters of energy that are known (powercap, NVML)";
+  if (is_forbidden) {
+    missing_ = "the processors' counters in " + powercap + " may not be read by this user";
+  } else if (zones_.empty() && cards_->empty()) {
+    missing_ = "this machine has no counters of energy that are known (powercap, NVML)";
+  }
 }
 
 Energy EnergyCounters::read() {
-  Energy energy{.why_none = why_none_};
+  Energy energy{.missing = missing_};
   for (Zone& zone : zones_) {
     const std::uint64_t now = number_in(zone.file).value_or(zone.last);
     const std::uint64_t rest = zone.range > zone.last ? zone.range - zone.last : 0;

@@ -44,7 +44,7 @@ class EnergyCounters {
 
   std::vector<Zone> zones_;
   std::unique_ptr<Cards> cards_;
-  std::string why_none_;
+  std::string missing_;
 };
 
 }  // namespace heddle::runtime
