@@ -169,6 +169,7 @@ TEST(ReadSchedule, RefusesMovesThatMakeNoSense) {
             "s.json: moves[0].from is 'three', but no context is called so; possible: one, two");
   EXPECT_EQ(error(R"({"worker": "cpu0", "from": "two", "to": "one"})"),
             "s.json: moves[0] has no 'at'; expected seconds");
+  EXPECT_EQ(error(R"({"at": 0.3, "worker": "cpu0"})"), "s.json: moves: move 1 is from no context and to none");
 }
 
 Schedule random_schedule(Random& random, const Instance& instance) {

@@ -308,6 +308,23 @@ TEST(Moves, RefuseWhatMakesNoSense) {
   EXPECT_EQ(refusal({later, WorkerId{1}, ContextId{0}, ContextId{0}}),
             "move 2 gives a worker to context 'a', which has it at 6.0 s already");
   EXPECT_EQ(refusal({kSecond, WorkerId{1}, ContextId{0}, ContextId{1}}), "move 2 is earlier than the one before it");
+  EXPECT_EQ(refusal({later, WorkerId{1}, kNone<ContextId>, kNone<ContextId>}), "move 2 is from no context and to none");
+}
+
+/// Would take minutes if each move looked at all that were before.
+TEST(Moves, MayBeMany) {
+  constexpr std::size_t kMany = 300'000;
+  Schedule schedule = with_move(1);
+  while (schedule.moves.size() < kMany) {
+    const WorkerMove& last = schedule.moves.back();
+    schedule.moves.push_back({last.at + 1, last.worker, last.to, last.from});
+  }
+  const std::vector<Stay> all = stays(schedule.contexts.all, schedule.moves);
+  ASSERT_EQ(all.size(), 2 + kMany);
+  for (std::size_t i = 2; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].begin, static_cast<Time>(i) - 1);
+    EXPECT_EQ(all[i].end, i + 1 < all.size() ? static_cast<Time>(i) : kMaxTime);
+  }
 }
 
 /// A worker runs tasks of a context only while that has it.

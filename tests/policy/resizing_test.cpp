@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/model/validate.hpp"
+#include "heddle/policy/composition.hpp"
 #include "heddle/policy/contexts.hpp"
 #include "heddle/policy/resizing/area_ends.hpp"
 #include "heddle/policy/resizing/membership.hpp"
@@ -342,6 +345,76 @@ TEST_F(SmallSituation, AMoveIsOverWhenTheWorkerIsFree) {
   membership_.finished(view, std::vector{policy::Completion{TaskId{1}, WorkerId{1}}});
   EXPECT_EQ(membership_.moves(), (std::vector<WorkerMove>{{4 * kSecond, WorkerId{1}, kA, kB}}));
   EXPECT_TRUE(membership_.look(view).objection({WorkerId{1}, kB, kA}).empty());
+}
+
+/// Waits, and notes whether what it recalls has ever started.
+struct Recalls {
+  void recall(const Recalls& before) { recalled->push_back(before.has_started); }
+  void start(const policy::View&) { has_started = true; }
+  void ready(const policy::View&, std::span<const TaskId>) const {}
+  [[nodiscard]] static policy::Action next(const policy::View&) { return policy::wait(); }
+
+  std::shared_ptr<std::vector<bool>> recalled;
+  bool has_started = false;
+};
+
+/// Runs that begin while workers of context a have tasks of context b.
+class TasksElsewhere : public testing::Test {
+ protected:
+  void begin(std::vector<TaskId> elsewhere, std::optional<ResizeRule> rule = {}) {
+    auto make = [this](const Instance&, ContextId context, const policy::ContextPart&) {
+      ++made_[context];
+      return policy::Composition::Made{Recalls{recalled_}};
+    };
+    for (std::size_t i = 0; i < elsewhere.size(); ++i) view_.begin(make_id<WorkerId>(i), elsewhere[i], 4 * kSecond);
+    composition_.emplace(make, std::move(rule));
+    composition_->start(view_);
+    for (std::size_t i = 0; i < elsewhere.size(); ++i) composition_->started(view_, elsewhere[i], make_id<WorkerId>(i));
+    expect_wait();
+  }
+  /// The task is ready again.
+  void lose(TaskId task, WorkerId worker) {
+    view_.end(worker);
+    composition_->aborted(view_, task, worker);
+    composition_->ready(view_, std::vector{task});
+  }
+  void execute(TaskId task, WorkerId worker) {
+    composition_->ready(view_, std::vector{task});
+    view_.begin(worker, task, 4 * kSecond);
+    composition_->started(view_, task, worker);
+    view_.end(worker);
+    composition_->finished(view_, std::vector{policy::Completion{task, worker}});
+  }
+  void expect_wait() { EXPECT_EQ(composition_->next(view_).kind, policy::Action::Kind::wait); }
+
+  static constexpr ContextId kA{0}, kB{1};
+  const Instance instance_ = small();
+  policy::HostView view_{instance_};
+  Table<ContextId, int> made_ = Table<ContextId, int>(2, 0);
+  std::shared_ptr<std::vector<bool>> recalled_ = std::make_shared<std::vector<bool>>();
+  std::optional<policy::Composition> composition_;
+};
+
+TEST_F(TasksElsewhere, ComeBackToOneNewPolicy) {
+  begin({TaskId{2}, TaskId{3}});
+  lose(TaskId{2}, WorkerId{0});
+  lose(TaskId{3}, WorkerId{1});
+  expect_wait();
+  EXPECT_EQ(*recalled_, std::vector{true});
+  EXPECT_EQ(made_[kA], 1);
+  EXPECT_EQ(made_[kB], 2);
+}
+
+TEST_F(TasksElsewhere, ComeBackToThePolicyOfTheNewWorkers) {
+  const auto moves = [](const Situation&) { return std::vector<Move>{{WorkerId{1}, kA, kB}}; };
+  begin({TaskId{2}}, ResizeRule{.name = "one", .moves = moves});
+  execute(TaskId{4}, WorkerId{2});
+  lose(TaskId{2}, WorkerId{0});
+  expect_wait();
+  EXPECT_EQ(composition_->moves().size(), 1U);
+  EXPECT_EQ(made_[kA], 2);
+  EXPECT_EQ(made_[kB], 2);
+  EXPECT_TRUE(recalled_->empty()) << "workers have other numbers";
 }
 
 TEST(Resizing, PlansCannotFollow) {

@@ -78,6 +78,32 @@ TEST(ChangingContexts, AWorkerThatIsRemovedEndsItsTask) {
   }
 }
 
+/// It is away for a while, as the policies see it, but runs a task of the context all the time.
+TEST(ChangingContexts, AWorkerThatIsBackBeforeItsTaskEndsHasNeverLeft) {
+  Gate gates[2];
+  int held[2] = {1, 1};
+  int x = 1;
+  Runtime runtime({.workers = "cpu=3", .trace = true, .history = ""});
+  const SchedulingContext solver = runtime.context({.name = "solver", .workers = "cpu0,cpu1"});
+  const SchedulingContext rest = runtime.context({.name = "rest", .workers = "cpu2"});
+  {
+    const auto first = runtime.data(held[0]), second = runtime.data(held[1]), third = runtime.data(x);
+    runtime.submit(in(solver), kPass, number_of(gates[0]), rw(first));
+    runtime.submit(in(solver), kPass, number_of(gates[1]), rw(second));
+    for (Gate& gate : gates) gate.begun.wait();
+    // When the task has ended, the change has taken effect.
+    solver.remove("cpu1");
+    runtime.submit(in(rest), kTriple, rw(third)).wait();
+    solver.add("cpu1");
+    runtime.submit(in(rest), kTriple, rw(third)).wait();
+    for (Gate& gate : gates) gate.may_end.count_down();
+    runtime.wait();
+  }
+  EXPECT_EQ(x, 9);
+  expect_valid(runtime);
+  EXPECT_EQ(runtime.trace().schedule.moves.size(), 0U);
+}
+
 TEST(ChangingContexts, AWorkerThatIsAddedRunsTasks) {
   Gate gate;
   int held = 1;
@@ -152,12 +178,46 @@ TEST(ChangingContexts, AreRefusedInASentence) {
   expect_refused([&] { SchedulingContext().add("cpu=1"); }, "add() is called on a context of no runtime");
   expect_refused([&] { static_cast<void>(runtime.context({.name = "a", .workers = "cpu=1"})); },
                  "there are two contexts called 'a'");
+  expect_refused(
+      [&] { static_cast<void>(runtime.context({.name = "c", .workers = "cpu2", .policy = "static:file=x"})); },
+      "follows a schedule, and Config::plan makes none");
   b.close(a);
+  expect_refused([&] { static_cast<void>(runtime.context({.name = "b", .workers = "cpu2"})); },
+                 "there are two contexts called 'b'");
   expect_refused([&] { b.close(a); }, "context 'b' is closed");
   expect_refused([&] { a.close(b); }, "context 'b' is closed");
   expect_refused([&] { b.add("cpu=1"); }, "context 'b' is closed");
   runtime.wait();
   EXPECT_EQ(x, 2);
+}
+
+/// Its schedule may put tasks on any worker that it has.
+TEST(ChangingContexts, APlanKeepsItsWorkers) {
+  std::vector<int> numbers(8, 1);
+  const auto alternate = [](const Instance& instance) {
+    Schedule plan;
+    for (const TaskId task : instance.graph.tasks()) {
+      const auto number = static_cast<Time>(index(task));
+      plan.attempts.push_back({task, make_id<WorkerId>(index(task) % 2), number, number + 1, Outcome::completed});
+    }
+    return plan;
+  };
+  Runtime runtime({.workers = "cpu=3", .plan = alternate, .trace = true, .history = ""});
+  const SchedulingContext planned =
+      runtime.context({.name = "planned", .workers = "cpu=2", .policy = "static:file=ours"});
+  {
+    std::vector<Data<int&>> data;
+    for (int& number : numbers) data.push_back(runtime.data(number));
+    for (const auto& one : data) runtime.submit(kTriple, rw(one));
+    EXPECT_THAT(
+        [&] { planned.remove("cpu=1"); },
+        ThrowsMessage<InputError>("context 'planned' cannot lose workers: its policy 'static' follows a schedule"));
+    planned.add("cpu=1");
+    for (const auto& one : data) runtime.submit(kTriple, rw(one));
+    runtime.wait();
+  }
+  EXPECT_EQ(numbers, std::vector<int>(8, 9));
+  expect_valid(runtime);
 }
 
 TEST(ChangingContexts, RecordedTasksRunOnWhatTheyHaveThen) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/model/validate.hpp"
 #include "tests/runtime/step_through.hpp"
 
 namespace heddle::runtime {
@@ -50,6 +51,44 @@ TEST(Scheduler, TellsThePolicyWhatHappensInOrder) {
   EXPECT_EQ(run.progress().unfinished(), 0U);
   run.bring_home();
   EXPECT_EQ(values[3], 2);
+}
+
+/// The epoch of recorded tasks is kept, and knows the same contexts, but not that a worker was away in between.
+TEST(Scheduler, RecordedTasksAreOnWorkersThatAreBack) {
+  Stepper run({.workers = "cpu=2", .trace = true});
+  run.set_contexts("a:cpu=2:eager");
+  const ContextId a{0};
+  const auto recording = run.record_many(kEmpty, 2, a);
+  const auto execute_recorded = [&] {
+    EXPECT_NE(run.begin(0), 0U);
+    run.look_around(1);
+    EXPECT_NE(run.begin(1), 0U);
+    run.pass(kBelieved);
+    run.end(0);
+    run.end(1);
+  };
+  for (int i = 0; i < 3; ++i) {
+    run.run(recording);
+    run.look_around(0);
+    execute_recorded();
+  }
+  const auto epoch = recording->epoch;
+  run.submit(kEmpty, {}, {}, a);
+  run.look_around(0);
+  EXPECT_NE(run.begin(0), 0U);
+  run.remove_worker(a, "cpu1");
+  run.pass(kBelieved);
+  run.look_around(1);
+  run.add_worker(a, "cpu1");
+  run.run(recording);
+  run.pass(kBelieved);
+  run.end(0);
+  execute_recorded();
+  EXPECT_EQ(run.progress().unfinished(), 0U);
+  EXPECT_EQ(recording->epoch, epoch);
+  const Trace trace = run.scheduler().trace(0);
+  EXPECT_EQ(trace.schedule.moves.size(), 2U);
+  EXPECT_EQ(validate(trace.instance, trace.schedule, Durations::exact), std::vector<std::string>());
 }
 
 /// As many as last two microseconds together, or as a local batch holds.

@@ -79,10 +79,24 @@ Stepper::Stepper(const Config& config)
       backs_off_(workers_.size(), 0) {}
 
 void Stepper::set_contexts(const std::string& text) {
-  const JobContexts contexts(platform_, parse_contexts("contexts", text));
-  scheduler_.check_contexts(contexts);
-  submission_.set_contexts(contexts);
-  scheduler_.set_contexts(contexts);
+  contexts_ = JobContexts(platform_, parse_contexts("contexts", text));
+  scheduler_.check_contexts(contexts_);
+  submission_.set_contexts(contexts_);
+  scheduler_.set_contexts(contexts_);
+}
+
+void Stepper::change_contexts(const JobContexts& contexts) {
+  submission_.change_contexts(contexts);
+  scheduler_.change_contexts(contexts);
+  contexts_ = contexts;
+}
+
+void Stepper::add_worker(ContextId context, const std::string& name) {
+  change_contexts(contexts_.with_workers(platform_, context, {contexts_.name(context), {}, {name}}));
+}
+
+void Stepper::remove_worker(ContextId context, const std::string& name) {
+  change_contexts(contexts_.without_workers(platform_, context, {contexts_.name(context), {}, {name}}));
 }
 
 std::vector<std::unique_ptr<Worker>> Stepper::make_workers() {

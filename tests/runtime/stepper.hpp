@@ -62,6 +62,9 @@ class Stepper {
 
   /// Before tasks are submitted; as the command spells contexts.
   void set_contexts(const std::string& text);
+  /// Workers, by name, are added to a context, or removed from it.
+  void add_worker(ContextId context, const std::string& name);
+  void remove_worker(ContextId context, const std::string& name);
 
   // The program:
   /// The number of the task, from 1 on.
@@ -75,6 +78,19 @@ class Stepper {
   void submit_many(const Kernel<Params...>& kernel, int count) {
     for (int i = 0; i < count; ++i) submit(kernel);
   }
+  /// So many tasks, which can be run again and again.
+  template <class... Params>
+  [[nodiscard]] std::shared_ptr<Recording> record_many(const Kernel<Params...>& kernel, int count, ContextId context) {
+    auto recording = std::make_shared<Recording>(1, ++recordings_);
+    submission_.begin(recording);
+    for (int i = 0; i < count; ++i) {
+      TaskOptions options;
+      static_cast<void>(submission_.submit(kernel.info(), {}, {}, options, context, recording.get()));
+    }
+    submission_.finish(*recording, submission_.describe(*recording).contexts.of);
+    return recording;
+  }
+  void run(const std::shared_ptr<Recording>& recording) { submission_.submit(recording); }
   /// Memory of the program, which must outlive this.
   [[nodiscard]] Block* datum(int& number);
   /// What tasks have written is where the program sees it; nothing runs, and no device has any of it.
@@ -115,6 +131,7 @@ class Stepper {
   [[nodiscard]] Execution* next_execution(std::size_t worker);
   void begin(std::size_t worker, Execution& execution);
   void tell(std::size_t worker, Time waited);
+  void change_contexts(const JobContexts& contexts);
   void do_afterwards();
 
   Time now_ = 0;
@@ -125,6 +142,8 @@ class Stepper {
   std::vector<std::unique_ptr<Device>> devices_;
   Links links_;
   const Platform platform_;
+  JobContexts contexts_;
+  std::uint64_t recordings_ = 0;
   std::vector<std::unique_ptr<Block>> blocks_;
   Submission submission_;
   Progress progress_{submission_};

@@ -1,6 +1,7 @@
 #include "heddle/model/schedule.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -34,31 +35,35 @@ std::size_t Schedule::aborted_attempts() const {
 
 std::vector<Stay> stays(const Table<ContextId, Context>& contexts, std::span<const WorkerMove> moves) {
   std::vector<Stay> all;
-  for (const ContextId id : contexts.ids()) {
-    for (const WorkerId worker : contexts[id].workers) all.push_back({worker, id, 0, kMaxTime});
-  }
-  const auto current = [&](WorkerId worker, ContextId context) {
-    return std::ranges::find_if(all, [&](const Stay& stay) {
-      return stay.worker == worker && stay.context == context && stay.end == kMaxTime;
-    });
+  std::map<std::pair<WorkerId, ContextId>, std::size_t> open;  // those that have not ended
+  const auto begin = [&](WorkerId worker, ContextId context, Time at) {
+    open[{worker, context}] = all.size();
+    all.push_back({worker, context, at, kMaxTime});
   };
+  for (const ContextId id : contexts.ids()) {
+    for (const WorkerId worker : contexts[id].workers) begin(worker, id, 0);
+  }
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const WorkerMove& move = moves[i];
     const std::string number = "move " + std::to_string(i + 1);
     if (i > 0 && move.at < moves[i - 1].at) throw InputError(number + " is earlier than the one before it");
     const bool leaves = move.from != kNone<ContextId>;
     const bool joins = move.to != kNone<ContextId>;
-    const auto from = leaves ? current(move.worker, move.from) : all.end();
-    if (leaves && from == all.end()) {
+    if (!leaves && !joins) throw InputError(number + " is from no context and to none");
+    const auto stay = open.find({move.worker, move.from});
+    if (leaves && stay == open.end()) {
       throw InputError(number + " takes a worker from context '" + contexts[move.from].name +
                        "', which does not have it at " + format_seconds(move.at) + " s");
     }
-    if (joins && current(move.worker, move.to) != all.end()) {
+    if (joins && open.contains({move.worker, move.to})) {
       throw InputError(number + " gives a worker to context '" + contexts[move.to].name + "', which has it at " +
                        format_seconds(move.at) + " s already");
     }
-    if (leaves) from->end = move.at;
-    if (joins) all.push_back({move.worker, move.to, move.at, kMaxTime});
+    if (leaves) {
+      all[stay->second].end = move.at;
+      open.erase(stay);
+    }
+    if (joins) begin(move.worker, move.to, move.at);
   }
   return all;
 }

@@ -66,7 +66,8 @@ struct Stay {
 };
 
 /// All of them, as the contexts began and what moved then say. Throws InputError when a worker leaves a context that
-/// does not have it, goes where it is already, or when moves are not in the order of time.
+/// does not have it, goes where it is already, or neither leaves nor goes anywhere, and when moves are not in the order
+/// of time.
 [[nodiscard]] std::vector<Stay> stays(const Table<ContextId, Context>& contexts, std::span<const WorkerMove> moves);
 
 /// Sorts attempts by start, then end, so that in a valid schedule every completed one stands after those of its

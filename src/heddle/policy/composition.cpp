@@ -259,13 +259,15 @@ void Composition::apply(const View& view, std::span<const Move> moves) {
   }
 }
 
-/// The policy of the context is a new one, of the tasks and workers that it has now.
+/// The policy of the context is a new one, of the tasks and workers that it has now. One that has not started would
+/// forget what it has recalled.
 void Composition::renew(const View& view, ContextId context) {
   Member& member = members_[numbers_[context]];
-  Member renewed =
-      make_member(view.instance(), context,
-                  std::make_shared<const ContextPart>(view.instance(), membership_->own_tasks(view, context),
-                                                      membership_->workers(context)));
+  std::vector<TaskId> tasks = membership_->own_tasks(view, context);
+  const std::vector<WorkerId>& workers = membership_->workers(context);
+  if (!member.started && member.part->tasks.whole == tasks && member.part->workers == workers) return;
+  Member renewed = make_member(view.instance(), context,
+                               std::make_shared<const ContextPart>(view.instance(), std::move(tasks), workers));
   renewed.recall(member);
   // What the policy has recalled may be of the instance that it had before.
   const std::shared_ptr<const ContextPart> before = std::exchange(member.part, renewed.part);
@@ -314,6 +316,11 @@ Time Composition::makespan_after(const View& view, std::span<const Move> moves) 
   return view.lookahead()->makespan(std::move(future));
 }
 
+/// The policy of the context is to be renewed, once however many tasks it takes for what they are not.
+void Composition::note_lack(ContextId context) {
+  if (std::ranges::find(lack_tasks_, context) == lack_tasks_.end()) lack_tasks_.push_back(context);
+}
+
 void Composition::ready(const View& view, std::span<const TaskId> tasks) {
   if (membership_) membership_->ready(tasks);
   std::vector<TaskId> own;
@@ -329,7 +336,7 @@ void Composition::ready(const View& view, std::span<const TaskId> tasks) {
   if (!membership_) return;
   for (const TaskId task : tasks) {
     // A worker that is its context's no more has lost it.
-    if (owner(view, task).here(task) == kNone<TaskId>) lack_tasks_.push_back(view.instance().contexts.of[task]);
+    if (owner(view, task).here(task) == kNone<TaskId>) note_lack(view.instance().contexts.of[task]);
   }
 }
 
@@ -339,7 +346,7 @@ void Composition::started(const View& view, TaskId task, WorkerId worker) {
   if (member.here(task) == kNone<TaskId>) return;
   if (member.here(worker) == kNone<WorkerId>) {
     // Given to a worker that is its context's no more, behind what that runs.
-    lack_tasks_.push_back(member.context);
+    note_lack(member.context);
     return;
   }
   member.see(view);

@@ -121,6 +121,7 @@ class Composition {
   /// Workers move; the policies of their contexts are new ones, which have not started.
   void apply(const View& view, std::span<const Move> moves);
   void renew(const View& view, ContextId context);
+  void note_lack(ContextId context);
   void begin_news(const View& view);
   void begin(std::size_t member, const View& view);
   [[nodiscard]] Time makespan_after(const View& view, std::span<const Move> moves) const;

@@ -137,7 +137,8 @@ class Runtime {
   /// workers that are in none do nothing, and tasks whose submission names none belong to the one made last. Throws
   /// InputError when it is the first and a task was submitted or recorded before, when there are no such workers or no
   /// such policy, when two contexts have one name, and when the program has a policy of its own (Config::decider). Once
-  /// there are tasks, what a context counts is of the workers that no other has.
+  /// a task was submitted or recorded, or a context was changed (SchedulingContext::add, remove, close), what a new one
+  /// counts is of the workers that no open context has.
   [[nodiscard]] SchedulingContext context(const ContextConfig& config);
   /// Calls submit_tasks(): the tasks that this thread submits meanwhile, and that name no context, belong to this one.
   /// Throws InputError when it is of another runtime.

@@ -67,7 +67,6 @@ void Membership::finished(const View& view, std::span<const Completion> completi
     take_from(view, task, worker);
     tasks_[task] = {Progress::ended};
     OfContext& context = contexts_[instance_->contexts.of[task]];
-    ++context.ended;
     context.work_done += least_work(*instance_, task);
     ++ended_;
     is_done_ = --context.left == 0 || is_done_;
@@ -125,7 +124,6 @@ void Membership::begin_part(Time now) {
   part_began_ = now;
   for (Worker& worker : workers_) worker.idle = 0;
   for (OfContext& context : contexts_) {
-    context.ended = 0;
     context.work_done = 0;
   }
 }
@@ -141,8 +139,7 @@ Situation Membership::look(const View& view) const {
   const std::size_t classes = instance_->platform.class_count();
   Table<ContextId, std::map<std::pair<TypeId, std::vector<bool>>, Sum>> alike(contexts_.size());
   for (const OfContext& context : contexts_) {
-    now.contexts.push_back(
-        {.workers = context.workers, .left = context.left, .ended = context.ended, .work_done = context.work_done});
+    now.contexts.push_back({.workers = context.workers, .left = context.left, .work_done = context.work_done});
   }
   for (const TaskId task : tasks_.ids()) {
     const Progress progress = tasks_[task].progress;

@@ -65,8 +65,7 @@ class Membership {
   struct OfContext {
     std::vector<WorkerId> workers;
     std::size_t left = 0;
-    std::size_t ended = 0;  ///< since the part began
-    TimeSum work_done = 0;  ///< likewise
+    TimeSum work_done = 0;  ///< since the part began
   };
   /// A worker that has tasks of the context that it left.
   struct Leaving {
@@ -77,7 +76,6 @@ class Membership {
   void take_from(const View& view, TaskId task, WorkerId worker);
   [[nodiscard]] bool is_leaving(WorkerId worker) const;
   [[nodiscard]] ContextId only_context_of(WorkerId worker) const;
-  void add_task(const View& view, TaskId task, Situation& now) const;
 
   const Instance* instance_;
   std::optional<ResizeRule> rule_;

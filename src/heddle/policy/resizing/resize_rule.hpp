@@ -32,9 +32,8 @@ struct ContextState {
   std::size_t left = 0;                    ///< tasks that have not ended
   std::size_t ready = 0;                   ///< of these, those that could start now
   std::vector<AlikeTasks> waiting{};       ///< of these, those that no worker has
-  std::size_t ended = 0;                   ///< tasks since the rule was asked last
   TimeSum work_left = 0;                   ///< of the tasks left, each on the class that is fastest for it
-  TimeSum work_done = 0;                   ///< the same of those that ended since
+  TimeSum work_done = 0;                   ///< the same of those that ended since the rule was asked last
   std::vector<std::vector<bool>> needs{};  ///< by class, which can run a task that is left; each kind of task once
 };
 

@@ -83,7 +83,6 @@ class GuardedPolicy {
   [[nodiscard]] bool polls() const { return policy_.polls(); }
   [[nodiscard]] bool follows_best() const { return policy_.follows_best(); }
   [[nodiscard]] std::string note() const { return policy_.note(); }
-  [[nodiscard]] std::vector<WorkerMove> moves() const { return policy_.moves(); }
 
  private:
   template <class Step>

@@ -57,8 +57,9 @@ void Scheduler::change_contexts(const JobContexts& contexts) {
   }
 }
 
-/// Workers change contexts now.
+/// Workers change contexts now. Only traces tell of it.
 void Scheduler::note_moves() {
+  if (!recorder_) return;
   for (const ContextId id : contexts_.all().ids()) {
     const Context& now = contexts_.all()[id];
     if (index(id) >= known_contexts_.size()) {
@@ -78,20 +79,31 @@ void Scheduler::note_moves() {
   }
 }
 
-/// The same in the time of a trace. A worker that left had to end what it ran.
+/// The same in the time of a trace. A worker that left had to end what it ran; if it was back before that, it has never
+/// left.
 std::vector<WorkerMove> Scheduler::moves_of(const Schedule& schedule, Time begin) const {
   std::vector<WorkerMove> moves = moves_;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    WorkerMove& move = moves[i];
-    move.at = std::max<Time>(move.at - begin, 0);
-    if (move.from == kNone<ContextId>) continue;
-    Time back = kMaxTime;  // when it is that context's again
-    for (std::size_t j = i + 1; j < moves.size(); ++j) {
-      if (moves[j].worker == move.worker && moves[j].to == move.from) back = std::min(back, moves[j].at - begin);
+  for (WorkerMove& move : moves) move.at = std::max<Time>(move.at - begin, 0);
+  for (std::size_t i = 0; i < moves.size();) {
+    const auto [at, worker, from, to] = moves[i];
+    if (from == kNone<ContextId>) {
+      ++i;
+      continue;
     }
+    const auto here = moves.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto back = std::find_if(here, moves.end(),
+                                   [&](const WorkerMove& later) { return later.worker == worker && later.to == from; });
+    const Time returns = back == moves.end() ? kMaxTime : back->at;
+    Time leaves = at;
     for (const Attempt& attempt : schedule.attempts) {
-      const bool is_own = attempt.worker == move.worker && schedule.contexts.of[attempt.task] == move.from;
-      if (is_own && attempt.start < back) move.at = std::max(move.at, std::min(attempt.end, back));
+      const bool is_own = attempt.worker == worker && schedule.contexts.of[attempt.task] == from;
+      if (is_own && attempt.start < returns) leaves = std::max(leaves, attempt.end);
+    }
+    if (leaves > returns) {
+      moves.erase(back);
+      moves.erase(here);
+    } else {
+      moves[i++].at = leaves;
     }
   }
   std::ranges::stable_sort(moves, {}, &WorkerMove::at);

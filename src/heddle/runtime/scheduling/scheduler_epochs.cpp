@@ -19,7 +19,6 @@ void Scheduler::outdate() {
 }
 
 void Scheduler::make_epoch(std::vector<Node*> nodes) {
-  note_moves();
   Epoch::NameTask name;
   if (new_policy_.makes_plans())
     name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
@@ -33,6 +32,7 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
 }
 
 void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {
+  note_moves();
   foresight_ = nullptr;  // which looks at the one before
   epoch_ = std::move(epoch);
   if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });

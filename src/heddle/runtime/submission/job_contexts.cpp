@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/policy/registry.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -113,9 +114,14 @@ JobContexts JobContexts::with_workers(const Platform& platform, ContextId contex
 JobContexts JobContexts::without_workers(const Platform& platform, ContextId context,
                                          const ContextRequest& less) const {
   check_open(context);
+  const std::string who = "context " + quoted(name(context));
+  const policy::Spec spec(all_[context].policy);
+  if (spec.entry().needs(spec.options()).plan) {
+    // The schedule may put tasks on any of them.
+    throw InputError(who + " cannot lose workers: its policy " + quoted(spec.entry().name) + " follows a schedule");
+  }
   JobContexts changed = *this;
   std::vector<WorkerId>& workers = changed.all_[context].workers;
-  const std::string who = "context " + quoted(name(context));
   const ContextRequest named{less.name, {}, less.named};
   const Table<ContextId, Context> leaving = give_workers(platform, std::span(&named, 1));
   for (const WorkerId worker : leaving[ContextId{0}].workers) {

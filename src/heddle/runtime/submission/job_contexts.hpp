@@ -22,7 +22,8 @@ class JobContexts {
   [[nodiscard]] JobContexts with(const Platform& platform, const ContextRequest& request) const;
   /// The context has more workers: those named, and as many as counted that no open context has.
   [[nodiscard]] JobContexts with_workers(const Platform& platform, ContextId context, const ContextRequest& more) const;
-  /// The context has fewer: without those named, and without as many as counted, the last ones. It keeps some.
+  /// The context has fewer: without those named, and without as many as counted, the last ones. It keeps some;
+  /// all, if its policy follows a schedule.
   [[nodiscard]] JobContexts without_workers(const Platform& platform, ContextId context,
                                             const ContextRequest& less) const;
   /// The context is given no more tasks, and the heir has its workers, too.

@@ -45,31 +45,32 @@ Engine::Engine(const Config& config)
   start_threads(config.bind);
 }
 
-SchedulingContext Engine::add_context(ContextRequest request) {
-  check_process();
-  const Lock lock(mutex_);
-  const bool begins = !submission_.has_begun() && requests_.size() == contexts_.all().size();
-  std::vector<ContextRequest> requests = requests_;
-  requests.push_back(request);
-  const JobContexts contexts =
-      begins ? JobContexts(platform_, requests) : contexts_.with(platform_, std::move(request));
-  scheduler_.check_contexts(contexts);
-  if (begins) {
-    submission_.set_contexts(contexts);
-    scheduler_.set_contexts(contexts);
-    requests_ = std::move(requests);
-  } else {
-    submission_.change_contexts(contexts);
-    change_state([&] {
-      mutex_.assert_held();
-      scheduler_.change_contexts(contexts);
-    });
-  }
+SchedulingContext Engine::add_context(const ContextRequest& request) {
   SchedulingContext added;
   added.engine_ = this;
-  added.id_ = make_id<ContextId>(contexts.all().size() - 1);
-  contexts_ = contexts;
+  added.id_ = begin_context(request);
+  if (added.id_ != kNone<ContextId>) return added;
+  change_contexts([&](const JobContexts& now) {
+    added.id_ = make_id<ContextId>(now.all().size());
+    return now.with(platform_, request);
+  });
   return added;
+}
+
+/// One more while each may still say which workers those before it get; kNone: none may any more.
+ContextId Engine::begin_context(const ContextRequest& request) {
+  check_process();
+  const Lock lock(mutex_);
+  if (submission_.has_begun() || requests_.size() != contexts_.all().size()) return kNone<ContextId>;
+  std::vector<ContextRequest> requests = requests_;
+  requests.push_back(request);
+  const JobContexts contexts(platform_, requests);
+  scheduler_.check_contexts(contexts);
+  submission_.set_contexts(contexts);
+  scheduler_.set_contexts(contexts);
+  requests_ = std::move(requests);
+  contexts_ = contexts;
+  return make_id<ContextId>(requests_.size() - 1);
 }
 
 /// Makes others of the contexts; nothing changes when this, or what follows from it, makes no sense.
@@ -79,6 +80,7 @@ void Engine::change_contexts(Change&& change) {
   {
     const Lock lock(mutex_);
     const JobContexts contexts = change(contexts_);
+    scheduler_.check_contexts(contexts);
     submission_.change_contexts(contexts);
     change_state([&] {
       mutex_.assert_held();

@@ -46,7 +46,7 @@ class Engine {
   [[nodiscard]] const Platform& platform() const { return platform_; }
   /// One more scheduling context. Throws InputError when it is the first and tasks were submitted or recorded, or it
   /// makes no sense.
-  [[nodiscard]] SchedulingContext add_context(ContextRequest request);
+  [[nodiscard]] SchedulingContext add_context(const ContextRequest& request);
   /// Throw InputError when it makes no sense, or tasks of the context could not run any more.
   void add_workers(ContextId context, const std::string& workers);
   void remove_workers(ContextId context, const std::string& workers);
@@ -102,6 +102,7 @@ class Engine {
   void await_all(Lock& lock, const Watch& watch) HEDDLE_REQUIRES(mutex_);
   template <class Condition>
   void await(Lock& lock, const Watch& watch, Condition&& condition) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] ContextId begin_context(const ContextRequest& request);
   template <class Change>
   void change_contexts(Change&& change);
   void check_process() const;
