@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kThreads = 4;
 
 TEST(ParallelFor, CallsEachNumberOnce) {
-  for (const std::size_t count : {0, 1, 3, 1000}) {
+  for (const std::size_t count : {0U, 1U, 3U, 1000U}) {
     std::vector<std::atomic<int>> calls(count);
     parallel_for(count, kThreads, [&](std::size_t i) { ++calls[i]; });
     for (const std::atomic<int>& times : calls) EXPECT_EQ(times, 1);

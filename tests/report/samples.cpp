@@ -162,7 +162,7 @@ Schedule diamond_schedule_in_contexts() {
   Schedule schedule = diamond_schedule();
   schedule.contexts.all.push_back({"main", {worker(1), worker(2)}, "heft"});
   schedule.contexts.all.push_back({"side", {worker(0)}, "eager"});
-  for (const std::size_t context : {0, 1, 0, 0}) schedule.contexts.of.push_back(make_id<ContextId>(context));
+  for (const std::size_t context : {0U, 1U, 0U, 0U}) schedule.contexts.of.push_back(make_id<ContextId>(context));
   return schedule;
 }
 
