@@ -123,7 +123,7 @@ class Composition {
   void renew(const View& view, ContextId context);
   void note_lack(ContextId context);
   void begin_news(const View& view);
-  void begin(std::size_t member, const View& view);
+  void begin(std::size_t number, const View& view);
   [[nodiscard]] Time makespan_after(const View& view, std::span<const Move> moves) const;
   [[nodiscard]] Member& owner(const View& view, TaskId task) {
     return members_[numbers_[view.instance().contexts.of[task]]];

@@ -14,9 +14,11 @@ constexpr double kGrain = 1e-6;
 /// The least time in which workers do what they were given and some tasks.
 class Area {
  public:
-  Area(const Situation& now, std::vector<WorkerId> workers, double unit)
-      : workers_(now.view.platform().class_count(), 0), rows_(workers_.size()), unit_(unit) {
-    end_ = program_.add_column(0, bounds::LinearProgram::kInfinity, 1);
+  Area(const Situation& now, const std::vector<WorkerId>& workers, double unit)
+      : end_(program_.add_column(0, bounds::LinearProgram::kInfinity, 1)),
+        workers_(now.view.platform().class_count(), 0),
+        rows_(workers_.size()),
+        unit_(unit) {
     Table<ClassId, double> given(workers_.size(), 0);
     for (const WorkerId worker : workers) {
       const ClassId c = now.view.platform().class_of(worker);
@@ -53,7 +55,7 @@ class Area {
 
  private:
   bounds::LinearProgram program_;
-  bounds::LinearProgram::Column end_{};
+  bounds::LinearProgram::Column end_;
   Table<ClassId, std::uint32_t> workers_;
   Table<ClassId, bounds::LinearProgram::Row> rows_;
   double unit_;
