@@ -6,6 +6,7 @@ int cards[2];
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the names are NVML's
 extern "C" {
 
 [[gnu::visibility("default")]] int nvmlInit_v2() {
@@ -29,3 +30,4 @@ extern "C" {
   return 0;
 }
 }
+// NOLINTEND(readability-identifier-naming)
