@@ -165,7 +165,9 @@ std::optional<std::vector<ContextRequest>> counted(const Platform& platform,
   return requests;
 }
 
-void fail_unknown_context(std::string_view name, const Table<ContextId, Context>& contexts) {
+ContextId find_context(std::string_view name, const Table<ContextId, Context>& contexts) {
+  const auto found = std::ranges::find(contexts, name, &Context::name);
+  if (found != contexts.end()) return make_id<ContextId>(static_cast<std::size_t>(found - contexts.begin()));
   std::vector<std::string> names;
   for (const Context& context : contexts) names.push_back(context.name);
   throw InputError("there is no context " + quoted(name) + suggest(name, names));
@@ -178,9 +180,7 @@ Contexts with_all_tasks(const TaskGraph& graph, Table<ContextId, Context> contex
 
 void assign(const TaskGraph& graph, std::span<const Hint> hints, Contexts& contexts) {
   for (const Hint& hint : hints) {
-    const auto found = std::ranges::find(contexts.all, hint.class_name, &Context::name);
-    if (found == contexts.all.end()) fail_unknown_context(hint.class_name, contexts.all);
-    const ContextId context = make_id<ContextId>(static_cast<std::size_t>(found - contexts.all.begin()));
+    const ContextId context = find_context(hint.class_name, contexts.all);
     for (const TaskId task : hinted_tasks(graph, hint)) contexts.of[task] = context;
   }
 }

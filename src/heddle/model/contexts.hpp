@@ -51,7 +51,7 @@ struct ContextRequest {
 /// contexts and for names without the indices of a tile.
 void assign(const TaskGraph& graph, std::span<const Hint> hints, Contexts& contexts);
 
-/// "there is no context 'x'; ..."
-[[noreturn]] void fail_unknown_context(std::string_view name, const Table<ContextId, Context>& contexts);
+/// The context of that name. Throws InputError that lists the nearest and the possible ones when there is none.
+[[nodiscard]] ContextId find_context(std::string_view name, const Table<ContextId, Context>& contexts);
 
 }  // namespace heddle

@@ -11,12 +11,6 @@ namespace {
 constexpr const char* kContexts = "HEDDLE_CONTEXTS";
 constexpr const char* kAssign = "HEDDLE_ASSIGN";
 
-ContextId find(const Table<ContextId, Context>& contexts, const std::string& name) {
-  const auto found = std::ranges::find(contexts, name, &Context::name);
-  if (found == contexts.end()) fail_unknown_context(name, contexts);
-  return make_id<ContextId>(static_cast<std::size_t>(found - contexts.begin()));
-}
-
 /// Runs what reads the variable, and names it in errors.
 template <class Read>
 auto reading(const char* variable, Read read) {
@@ -29,7 +23,7 @@ auto reading(const char* variable, Read read) {
 
 }  // namespace
 
-Assignment::Assignment(const Settings& settings, unsigned context, const Platform& platform) {
+Assignment::Assignment(const Settings& settings, unsigned context, const Platform& platform) : platform_(platform) {
   if (settings.contexts.empty() || context != 0) return;
   const std::vector<ContextRequest> requests = parse_contexts(kContexts, settings.contexts);
   contexts_ = reading(kContexts, [&] {
@@ -38,27 +32,20 @@ Assignment::Assignment(const Settings& settings, unsigned context, const Platfor
     Instance machine = make_instance("starpu", none, platform, Costs(none, platform.class_count()));
     return with_contexts(std::move(machine), {std::move(contexts), {}}).contexts.all;
   });
-  for (const Context& one : contexts_) {
-    Table<ClassId, bool> has(platform.class_count(), false);
-    for (const WorkerId worker : one.workers) has[platform.class_of(worker)] = true;
-    classes_.push_back(std::move(has));
-  }
   if (settings.assign.empty()) return;
   constexpr const char* kExpected = "CODELET@CONTEXT, e.g. potrf@solver";
   for (const Hint& hint : parse_hints(kAssign, settings.assign, kExpected)) {
     if (hint.tiles > 0) {
       throw InputError(std::string(kAssign) + ": tasks in StarPU have no place in a matrix; expected " + kExpected);
     }
-    rules_.push_back({hint.type, reading(kAssign, [&] { return find(contexts_, hint.class_name); })});
+    rules_.push_back({hint.type, reading(kAssign, [&] { return find_context(hint.class_name, contexts_); })});
   }
 }
 
-bool Assignment::can_run(ContextId context, const Table<ClassId, bool>& classes) const {
-  // The policy may be shown a class more, without workers.
-  const auto both = [&](ClassId c) {
-    return index(c) < classes_[context].size() && classes_[context][c] && classes[c];
-  };
-  return std::ranges::any_of(classes.ids(), both);
+/// Whether the context has one that can run it.
+bool Assignment::has_worker(ContextId context, const Table<ClassId, bool>& can_run) const {
+  return std::ranges::any_of(contexts_[context].workers,
+                             [&](WorkerId worker) { return can_run[platform_.class_of(worker)]; });
 }
 
 ContextId Assignment::of(std::string_view codelet, const Table<ClassId, bool>& can_run) {
@@ -70,15 +57,15 @@ ContextId Assignment::of(std::string_view codelet, const Table<ClassId, bool>& c
   }
   if (chosen == kNone<ContextId> && !contexts_.empty()) {
     chosen = make_id<ContextId>(contexts_.size() - 1);
-    if (!this->can_run(chosen, can_run)) {
+    if (!has_worker(chosen, can_run)) {
       for (const ContextId context : contexts_.ids()) {
-        if (!this->can_run(context, can_run)) continue;
+        if (!has_worker(context, can_run)) continue;
         chosen = context;
         break;
       }
     }
   }
-  if (chosen == kNone<ContextId> || this->can_run(chosen, can_run)) return chosen;
+  if (chosen == kNone<ContextId> || has_worker(chosen, can_run)) return chosen;
   throw InputError("tasks of codelet '" + std::string(codelet) + "' belong to context '" + contexts_[chosen].name +
                    "' (" + kContexts + "), none of whose workers can run them");
 }

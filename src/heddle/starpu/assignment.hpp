@@ -35,10 +35,10 @@ class Assignment {
     bool is_seen = false;
   };
 
-  [[nodiscard]] bool can_run(ContextId context, const Table<ClassId, bool>& classes) const;
+  [[nodiscard]] bool has_worker(ContextId context, const Table<ClassId, bool>& can_run) const;
 
+  Platform platform_;
   Table<ContextId, Context> contexts_;
-  Table<ContextId, Table<ClassId, bool>> classes_;  ///< whether the context has a worker of it
   std::vector<Rule> rules_;
 };
 
