@@ -461,6 +461,17 @@ TEST(StarpuCore, FollowsAPlan) {
   EXPECT_GT(unplanned, 0U);
 }
 
+Core following(const starpu::Plan& plan, const Platform& platform) {
+  return Core({.platform = platform,
+               .make_policy =
+                   [plan](const Instance& left) {
+                     const Schedule schedule = plan(left);
+                     return policy::Spec("static").make(1, &schedule);
+                   },
+               .asks_early = Table<WorkerId, bool>(platform.worker_count(), false),
+               .plan = plan});
+}
+
 /// Where nothing but the plan is to be decided, too.
 TEST(StarpuCore, PutsTasksWhereThePlanDoes) {
   const Scratch scratch;
@@ -469,15 +480,7 @@ TEST(StarpuCore, PutsTasksWhereThePlanDoes) {
     {"task": "a#1", "worker": "cpu0", "start": 0, "end": 1, "outcome": "completed"},
     {"task": "a#0", "worker": "cpu1", "start": 1, "end": 2, "outcome": "completed"}]})");
   const Platform platform({{.name = "cpu", .workers = 2}});
-  const starpu::Plan plan(file, platform);
-  Core core({.platform = platform,
-             .make_policy =
-                 [&](const Instance& left) {
-                   const Schedule schedule = plan(left);
-                   return policy::Spec("static").make(1, &schedule);
-                 },
-             .asks_early = Table<WorkerId, bool>(2, false),
-             .plan = plan});
+  Core core = following(starpu::Plan(file, platform), platform);
   const TypeId type = core.add_type("work", Table<ClassId, bool>(1, true));
   std::vector<TaskNumber> tasks;
   for (const char* name : {"a", "a", "b", "c"}) tasks.push_back(core.submit({.type = type, .name = name}));
@@ -498,15 +501,7 @@ TEST(StarpuCore, APlanGivesWayToWhatTheProgramWaitsFor) {
     {"task": "a#0", "worker": "cpu0", "start": 5, "end": 10, "outcome": "completed"},
     {"task": "c#0", "worker": "gpu0", "start": 0, "end": 1, "outcome": "completed"}]})");
   const Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}});
-  const starpu::Plan plan(file, platform);
-  Core core({.platform = platform,
-             .make_policy =
-                 [&](const Instance& left) {
-                   const Schedule schedule = plan(left);
-                   return policy::Spec("static").make(1, &schedule);
-                 },
-             .asks_early = Table<WorkerId, bool>(2, false),
-             .plan = plan});
+  Core core = following(starpu::Plan(file, platform), platform);
   Table<ClassId, bool> on_cores(2, false);
   on_cores[ClassId{0}] = true;
   const TypeId type = core.add_type("work", on_cores);
