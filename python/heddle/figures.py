@@ -78,7 +78,7 @@ def gantt(schedule: Schedule, ax: Union[Axes, None] = None, *, legend: bool = Tr
     attempts = schedule.to_pandas()
     workers = [name for _, name in schedule.instance.worker_classes]
     rows = {name: row for row, name in enumerate(workers)}
-    axes = _axes(ax, 0.6 + 0.13 * len(workers))
+    axes = _axes(ax, 0.9 + 0.13 * len(workers))  # legend and axis take up to 0.75 inches
     types = list(dict.fromkeys(schedule.instance.task_types))
     with pyplot.rc_context(_STYLE):
         for number, kind in enumerate(types):

@@ -20,6 +20,14 @@ def closed():
     pyplot.close("all")
 
 
+def test_names_of_few_workers_do_not_overlap():
+    instance = heddle.generate("cholesky:tiles=6", platform="kumar-2017:cpu=1,gpu=1")
+    axes = heddle.schedule(instance, "heft", bound="none").gantt()
+    axes.figure.canvas.draw()
+    first, second = (label.get_window_extent() for label in axes.get_yticklabels())
+    assert not first.overlaps(second)
+
+
 def test_gantt_has_a_bar_per_attempt(kept_schedule):
     axes = kept_schedule.gantt()
     bars = [bar for bar in axes.patches]
