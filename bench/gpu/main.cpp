@@ -54,7 +54,7 @@ std::string all_cores_and_one_gpu() {
 
 bool spoliates(const std::string& policy) {
   const policy::Spec spec(policy);
-  return spec.entry().needs(spec.options()).abort;
+  return spec.needs().abort;
 }
 
 void print_head(const Settings& settings) {

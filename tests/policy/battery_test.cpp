@@ -26,7 +26,7 @@ class Battery : public testing::TestWithParam<std::string> {
   /// An instance that the policy can take; policies that need two classes get two.
   [[nodiscard]] Instance random_fitting(Random& random, RandomShape shape = {}) const {
     const policy::Spec spec(GetParam());
-    if (spec.entry().needs(spec.options()).two_classes) shape.min_classes = shape.max_classes = 2;
+    if (spec.needs().two_classes) shape.min_classes = shape.max_classes = 2;
     return random_instance(random, shape);
   }
 
@@ -80,7 +80,7 @@ void Battery::expect_known_decisions(int count) const {
   Random random(16);
   Checksum checksum;
   const policy::Spec spec(GetParam());
-  const policy::Needs needs = spec.entry().needs(spec.options());
+  const policy::Needs needs = spec.needs();
   for (const bool need : {needs.whole_graph, needs.abort, needs.two_classes, needs.lookahead, needs.plan}) {
     checksum.add(need);
   }
@@ -234,7 +234,7 @@ TEST_P(Battery, GoesOnFromAnyMoment) {
 /// Other tests say what is right; this one notices whatever makes a policy decide otherwise.
 TEST_P(Battery, DecidesAsWhenLastLookedAt) {
   const policy::Spec spec(GetParam());
-  const bool is_slow = spec.entry().needs(spec.options()).lookahead;
+  const bool is_slow = spec.needs().lookahead;
   const int count = is_slow ? kRounds / 2 : 3 * kRounds;
   expect_known_decisions(GetParam().find(':') == std::string::npos ? count : count / 5);
 }
@@ -302,19 +302,17 @@ TEST_P(Battery, SurvivesWhateverItsHostDoes) {
 
 TEST_P(Battery, RecordedFactsReplayedGiveTheSameAnswers) {
   const policy::Spec spec(GetParam());
-  if (spec.entry().needs(spec.options()).lookahead) GTEST_SKIP() << "a snapshot of a view cannot look ahead any more";
+  if (spec.needs().lookahead) GTEST_SKIP() << "a snapshot of a view cannot look ahead any more";
   Random random = numbers(10);
   for (int round = 0; round < times(kRounds); ++round) {
     const Instance instance = random_fitting(random);
-    const auto log = std::make_shared<FactLog>();
-    finish(sim::Simulation(instance, Recorder(fresh(instance), log)));
-    EXPECT_EQ(log->replay(fresh(instance)), log->size());
+    expect_same_answers(instance, fresh(instance));
   }
 }
 
 TEST_P(Battery, NeedsAreHonest) {
   const policy::Spec spec(GetParam());
-  const policy::Needs needs = spec.entry().needs(spec.options());
+  const policy::Needs needs = spec.needs();
   Random random = numbers(8);
   const Instance three = random_instance(random, {.min_classes = 3, .max_classes = 3});
   EXPECT_EQ(needs.two_classes, !spec.objection(three).empty());

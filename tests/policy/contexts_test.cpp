@@ -38,19 +38,6 @@ RandomShape shape_of(int round) {
   return shape;
 }
 
-host::Aborts aborts_of(int round) {
-  constexpr host::Aborts kAll[] = {host::Aborts::allowed, host::Aborts::hold_back, host::Aborts::none};
-  return kAll[round % 3];
-}
-
-/// By number of the round: data, noise, what workers ask ahead, whether tasks can be aborted.
-sim::Config config_of(int round) {
-  sim::Config config{.noise = sim::Noise(round % 4 == 2 ? "uniform:0.5" : "none"), .seed = kSeed};
-  config.ahead = static_cast<std::uint32_t>(round % 4);
-  config.aborts = aborts_of(round / 4);
-  return config;
-}
-
 struct Outcomes {
   Schedule schedule;
   std::string note;
@@ -71,7 +58,7 @@ class OneContext : public testing::TestWithParam<std::string> {
  protected:
   [[nodiscard]] static Instance random_fitting(Random& random, RandomShape shape) {
     const policy::Spec spec(GetParam());
-    if (spec.entry().needs(spec.options()).two_classes) shape.min_classes = shape.max_classes = 2;
+    if (spec.needs().two_classes) shape.min_classes = shape.max_classes = 2;
     return random_instance(random, shape);
   }
   [[nodiscard]] static policy::Policy plain(const Instance& instance, const Schedule& plan) {
@@ -224,11 +211,7 @@ struct Drawn {
       : instance(with_random_contexts(random, random_instance(random, shape_of(round)))), plan(plan_for(instance)) {}
 
   [[nodiscard]] policy::Policy policy() const { return policy::Spec("contexts").make(kSeed, &plan); }
-  [[nodiscard]] std::string describe() const {
-    std::string text;
-    for (const Context& context : instance.contexts.all) text += context.name + ":" + context.policy + " ";
-    return text;
-  }
+  [[nodiscard]] std::string describe() const { return describe_contexts(instance); }
 
   Instance instance;
   Schedule plan;
@@ -422,11 +405,9 @@ TEST(SeveralContexts, SameFactsGiveTheSameAnswers) {
   for (int round = 0; round < rounds(300); ++round) {
     const Drawn drawn(random, round);
     // A snapshot of a view cannot look ahead any more.
-    if (policy::Spec("contexts").needs(drawn.instance).lookahead) continue;
-    const auto log = std::make_shared<FactLog>();
-    // The log has no refusals.
-    run(drawn.instance, Recorder(drawn.policy(), log), {.noise = config_of(round).noise, .seed = kSeed});
-    EXPECT_EQ(log->replay(drawn.policy()), log->size()) << drawn.describe();
+    if (policy::Spec("contexts").needs(drawn.instance.contexts.all).lookahead) continue;
+    SCOPED_TRACE(drawn.describe());
+    expect_same_answers(drawn.instance, drawn.policy(), {.noise = config_of(round).noise, .seed = kSeed});
     ++replayed;
   }
   EXPECT_GT(replayed, rounds(300) / 10);

@@ -79,6 +79,24 @@ Instance with_random_contexts(Random& random, Instance instance) {
   return with_one_context(std::move(instance), policy);
 }
 
+std::string describe_contexts(const Instance& instance) {
+  std::string text;
+  for (const Context& context : instance.contexts.all) text += context.name + ":" + context.policy + " ";
+  return text;
+}
+
+host::Aborts aborts_of(int round) {
+  constexpr host::Aborts kAll[] = {host::Aborts::allowed, host::Aborts::hold_back, host::Aborts::none};
+  return kAll[round % 3];
+}
+
+sim::Config config_of(int round) {
+  sim::Config config{.noise = sim::Noise(round % 4 == 2 ? "uniform:0.5" : "none"), .seed = 5};
+  config.ahead = static_cast<std::uint32_t>(round % 4);
+  config.aborts = aborts_of(round / 4);
+  return config;
+}
+
 void expect_own_workers(const Instance& instance, const Schedule& schedule) {
   for (const Attempt& attempt : schedule.attempts) {
     const Context& context = instance.contexts.all[instance.contexts.of[attempt.task]];

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "heddle/policy/policy.hpp"
+#include "heddle/sim/simulation.hpp"
 
 namespace heddle::test {
 
@@ -76,5 +79,14 @@ class Recorder {
   policy::Policy policy_;
   std::shared_ptr<FactLog> log_;
 };
+
+/// That the policy, which knows nothing yet and does not look ahead, answers alike when it is told a run once more. No
+/// action may be refused in that run: the log has no refusals.
+inline void expect_same_answers(const Instance& instance, const policy::Policy& fresh, const sim::Config& config = {}) {
+  const auto log = std::make_shared<FactLog>();
+  sim::Simulation simulation(instance, Recorder(fresh, log), config);
+  while (!simulation.finished()) simulation.step();
+  EXPECT_EQ(log->replay(fresh), log->size());
+}
 
 }  // namespace heddle::test

@@ -44,18 +44,6 @@ RandomShape shape_of(int round) {
   return shape;
 }
 
-host::Aborts aborts_of(int round) {
-  constexpr host::Aborts kAll[] = {host::Aborts::allowed, host::Aborts::hold_back, host::Aborts::none};
-  return kAll[round % 3];
-}
-
-sim::Config config_of(int round) {
-  sim::Config config{.noise = sim::Noise(round % 4 == 2 ? "uniform:0.5" : "none"), .seed = kSeed};
-  config.ahead = static_cast<std::uint32_t>(round % 4);
-  config.aborts = aborts_of(round / 4);
-  return config;
-}
-
 /// Any moves, most of which are refused: what it knows is all that decides which.
 std::vector<Move> any_moves(const Situation& now) {
   std::uint64_t seed = static_cast<std::uint64_t>(now.view.now());
@@ -81,15 +69,11 @@ struct Drawn {
     static const policy::Spec spec("contexts");
     return policy::make_contexts({spec.options(), kSeed, nullptr}, {}, std::move(rule));
   }
-  [[nodiscard]] std::string describe() const {
-    std::string text;
-    for (const Context& context : instance.contexts.all) text += context.name + ":" + context.policy + " ";
-    return text;
-  }
+  [[nodiscard]] std::string describe() const { return describe_contexts(instance); }
   /// A schedule to follow says on which workers.
   static bool follows_plan(const Context& context) {
     const policy::Spec spec(context.policy);
-    return spec.entry().needs(spec.options()).plan;
+    return spec.needs().plan;
   }
   static Instance draw_instance(Random& random, int round) {
     while (true) {
@@ -135,7 +119,7 @@ TEST(Resizing, SurvivesWhateverTheHostDoes) {
     const Drawn drawn(random, round);
     SCOPED_TRACE(std::to_string(round) + ": " + drawn.describe());
     // The futures that this host makes up know nothing of moves.
-    if (policy::Spec("contexts").needs(drawn.instance).lookahead) continue;
+    if (policy::Spec("contexts").needs(drawn.instance.contexts.all).lookahead) continue;
     FaultHost host(drawn.instance, [&](const Instance&) { return drawn.policy(); }, random(), aborts_of(round));
     host.run();
     if (testing::Test::HasFailure()) return;
@@ -166,11 +150,9 @@ TEST(Resizing, SameFactsGiveTheSameAnswers) {
   for (int round = 0; round < rounds(300); ++round) {
     const Drawn drawn(random, round);
     // A snapshot of a view cannot look ahead any more.
-    if (policy::Spec("contexts").needs(drawn.instance).lookahead) continue;
-    const auto log = std::make_shared<FactLog>();
-    // The log has no refusals.
-    run(drawn.instance, Recorder(drawn.policy(), log), {.noise = config_of(round).noise, .seed = kSeed});
-    EXPECT_EQ(log->replay(drawn.policy()), log->size()) << drawn.describe();
+    if (policy::Spec("contexts").needs(drawn.instance.contexts.all).lookahead) continue;
+    SCOPED_TRACE(drawn.describe());
+    expect_same_answers(drawn.instance, drawn.policy(), {.noise = config_of(round).noise, .seed = kSeed});
     ++replayed;
   }
   EXPECT_GT(replayed, rounds(300) / 10);

@@ -16,7 +16,7 @@ inline std::vector<std::string> runtime_specs() {
   std::vector<std::string> specs = test::registered_specs();
   std::erase_if(specs, [](const std::string& text) {
     const policy::Spec spec(text);
-    return spec.entry().needs(spec.options()).plan;
+    return spec.needs().plan;
   });
 #ifdef HEDDLE_SANITIZED
   std::ranges::replace(specs, "auto", "auto:events=100");

@@ -26,7 +26,7 @@ constexpr Time kFifty = 50 * kMicrosecond;
 /// Whether the policy puts each task on a worker of its own choice and keeps an order there: such tasks stay.
 bool pins(const std::string& policy) {
   const policy::Spec spec(policy);
-  return spec.entry().needs(spec.options()).lookahead || spec.make(1).keeps_order();
+  return spec.needs().lookahead || spec.make(1).keeps_order();
 }
 
 /// The worker executes all that it is given, and looks around when offers may have to be withdrawn, until nothing is

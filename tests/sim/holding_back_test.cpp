@@ -69,7 +69,7 @@ TEST_P(HoldingBack, IsTheSameAsAbortingWithoutWhatIsLost) {
     ASSERT_EQ(completed(*held), completed(*free)) << "round " << round;
   }
   const policy::Spec spec(GetParam());
-  const bool spoliates = spec.entry().name.starts_with("heteroprio") && spec.entry().needs(spec.options()).abort;
+  const bool spoliates = spec.entry().name.starts_with("heteroprio") && spec.needs().abort;
   if (spoliates) {
     EXPECT_GT(aborted, 0U);
   }

@@ -192,7 +192,7 @@ bool Recorder::keeps_order() const {
 policy::Policy make_watched(const policy::Spec& spec, std::uint64_t seed, const Schedule* plan,
                             std::shared_ptr<Log> log) {
   Origin origin{.seed = seed};
-  const policy::Needs needs = spec.entry().needs(spec.options());
+  const policy::Needs needs = spec.needs();
   const bool has_plan = plan != nullptr && !plan->attempts.empty();
   if (plan != nullptr && (needs.plan || (needs.contexts && has_plan))) origin.plan = *plan;
   return Recorder(spec.make(seed, plan), std::move(log), origin);

@@ -71,7 +71,7 @@ std::vector<policy::Spec> load_policies(const std::string& text, const Reading& 
 }
 
 bool lacks_plan(const policy::Spec& spec) {
-  return spec.entry().needs(spec.options()).plan && spec.options().text("file").empty();
+  return spec.needs().plan && spec.options().text("file").empty();
 }
 
 std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec, const Reading& reading) {
@@ -79,7 +79,7 @@ std::function<Schedule(const Instance&)> load_plan(const policy::Spec& spec, con
     throw InputError("policy '" + spec.entry().name + "' follows a given schedule; say which: " + spec.entry().name +
                      ":file=SCHEDULE.json");
   }
-  if (!spec.entry().needs(spec.options()).plan) return {};
+  if (!spec.needs().plan) return {};
   File file = read(spec.options().text("file"), kSchedule, reading);
   return io::PlanFile(std::move(file.content), std::move(file.path));
 }
@@ -102,7 +102,7 @@ std::function<Schedule(const Instance&)> load_plans(const std::vector<std::strin
 }
 
 Schedule load_plan(const policy::Spec& spec, const Instance& instance, const Reading& reading) {
-  const bool is_of_contexts = spec.entry().needs(spec.options()).contexts && spec.objection(instance).empty();
+  const bool is_of_contexts = spec.needs().contexts && spec.objection(instance).empty();
   std::vector<std::string> policies;
   for (const Context& context : instance.contexts.all) policies.push_back(context.policy);
   const auto plan = is_of_contexts ? load_plans(policies, reading) : load_plan(spec, reading);

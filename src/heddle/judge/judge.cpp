@@ -120,7 +120,7 @@ Judged run(const Instance& instance, const Candidate& candidate, const bounds::B
   }
   sim::Config config = options.config;
   // For a policy that aborts nothing, there is nothing to look ahead to.
-  if (spec != nullptr && !spec->needs(instance).abort) config.aborts = host::Aborts::allowed;
+  if (spec != nullptr && !spec->needs(instance.contexts.all).abort) config.aborts = host::Aborts::allowed;
   Candidate::Made made = candidate.make(config.seed, plan, options.facts);
   sim::Simulation simulation(instance, std::move(made.policy), config);
   const auto go = [&] { return step_through(simulation, options.watch); };
@@ -128,7 +128,7 @@ Judged run(const Instance& instance, const Candidate& candidate, const bounds::B
   if (made.finish) made.finish();
   const Durations durations = config.noise.none() ? Durations::exact : Durations::free;
   Schedule schedule = sim::make_schedule(simulation, candidate.name(), config);
-  if (spec != nullptr && spec->entry().needs(spec->options()).contexts) schedule.contexts = instance.contexts;
+  if (spec != nullptr && spec->needs().contexts) schedule.contexts = instance.contexts;
   Judged judged = judge_schedule(instance, std::move(schedule), bounds, durations);
   judged.wall_seconds = seconds;
   judged.note = simulation.note();

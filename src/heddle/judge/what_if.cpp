@@ -27,7 +27,7 @@ struct Decisions {
 std::optional<policy::Spec> policy_of(const Schedule& schedule, const Instance& instance) {
   try {
     policy::Spec spec(schedule.policy);
-    const bool fits = !spec.entry().needs(spec.options()).plan && spec.objection(instance).empty();
+    const bool fits = !spec.needs().plan && spec.objection(instance).empty();
     return fits ? std::optional(std::move(spec)) : std::nullopt;
   } catch (const InputError&) {
     return std::nullopt;

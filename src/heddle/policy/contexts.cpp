@@ -51,7 +51,7 @@ Policy make_contexts(const Setup& setup, std::function<Policy(ContextId context,
                                                                 const ContextPart& part) -> Composition::Made {
     const Context& context = whole.contexts.all[id];
     const Spec spec(context.policy);
-    const Needs needs = spec.needs(part.tasks.instance);
+    const Needs needs = spec.needs();
     const Schedule own = needs.plan && plan ? own_plan(*plan, context.name, part) : Schedule();
     Policy policy = spec.make(seed, needs.plan && plan ? &own : nullptr);
     Composition::Made made{wrap ? wrap(id, std::move(policy)) : std::move(policy)};

@@ -40,7 +40,7 @@ const Entry& find(std::string_view name) {
 Spec spec_of(const Context& context) {
   try {
     Spec spec(context.policy);
-    if (!spec.entry().needs(spec.options()).contexts) return spec;
+    if (!spec.needs().contexts) return spec;
   } catch (const InputError& error) {
     throw InputError("context '" + context.name + "': " + error.what());
   }
@@ -86,12 +86,11 @@ Spec::Spec(std::string_view text, const NamedSettings& parsed)
       entry_(&find(parsed.name)),
       options_("policy '" + entry_->name + "'", entry_->options, parsed.settings) {}
 
-Needs Spec::needs(const Instance& instance) const {
+Needs Spec::needs(const Table<ContextId, Context>& contexts) const {
   Needs needs = entry_->needs(options_);
   if (!needs.contexts) return needs;
-  for (const Context& context : instance.contexts.all) {
-    const Spec spec = spec_of(context);
-    const Needs own = spec.entry().needs(spec.options());
+  for (const Context& context : contexts) {
+    const Needs own = spec_of(context).needs();
     needs.whole_graph = needs.whole_graph || own.whole_graph;
     needs.abort = needs.abort || own.abort;
     needs.two_classes = needs.two_classes || own.two_classes;
@@ -112,7 +111,7 @@ std::string Spec::objection(const Instance& instance, const Host& host) const {
     const Spec own = spec_of(context);
     const std::string objection = own.objection(instance, host);
     if (!objection.empty()) return "context '" + context.name + "': " + objection;
-    if (needs.one_run && own.entry().needs(own.options()).plan) {
+    if (needs.one_run && own.needs().plan) {
       return "context '" + context.name + "': policy '" + own.entry().name +
              "' follows a schedule, so its workers cannot change; expected resize=none, or another policy";
     }

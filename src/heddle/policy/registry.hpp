@@ -79,9 +79,9 @@ class Spec {
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
-  /// What it needs for this instance: for one with contexts, also what the policies of those do. Throws InputError
-  /// where one of them is none.
-  [[nodiscard]] Needs needs(const Instance& instance) const;
+  /// What it needs; where it lets the policies of contexts decide, also what those of these contexts do. Throws
+  /// InputError where one of them is none.
+  [[nodiscard]] Needs needs(const Table<ContextId, Context>& contexts = {}) const;
   /// Why the policy cannot take this instance on this host, in a sentence; empty when it can.
   [[nodiscard]] std::string objection(const Instance& instance, const Host& host = {}) const;
   /// A policy ready for start(). `plan` is needed by policies that say so, and ignored by the others.

@@ -321,7 +321,7 @@ class Runtime {
 
   std::unique_ptr<Engine, CloseEngine> engine_;
   bool traces_;
-  std::unique_ptr<EnergyCounters> energy_;  ///< null: nobody has asked
+  std::unique_ptr<EnergyCounters> energy_;  ///< null: energy() was not called yet
 };
 
 }  // namespace heddle::runtime

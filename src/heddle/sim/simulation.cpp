@@ -439,7 +439,7 @@ Schedule simulate(const Instance& instance, const policy::Spec& spec, const Conf
   const std::string objection = spec.objection(instance);
   if (!objection.empty()) throw InputError(objection);
   Schedule schedule = simulate(instance, spec.make(config.seed, plan), spec.text(), config);
-  if (spec.entry().needs(spec.options()).contexts) schedule.contexts = instance.contexts;
+  if (spec.needs().contexts) schedule.contexts = instance.contexts;
   return schedule;
 }
 

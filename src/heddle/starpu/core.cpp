@@ -55,7 +55,8 @@ TaskNumber Core::submit(const Job& job) {
   return rounds_.submit(submitted_);
 }
 
-/// Those of the workers that are in the context of the type; all where none is, for somebody has to run the task.
+/// Those of the workers that are in the context of the type; all of them where none is, as otherwise none would run the
+/// task.
 std::vector<WorkerId> Core::within_context(TypeId type, const std::vector<WorkerId>& workers) const {
   if (contexts_.empty()) return workers;
   std::vector<WorkerId> own;

@@ -30,7 +30,7 @@ host::Rounds::MakePolicy maker(const policy::Spec& spec, const std::optional<Pla
 }
 
 std::optional<Plan> plan_of(const policy::Spec& spec, const Platform& platform) {
-  if (!spec.entry().needs(spec.options()).plan) return std::nullopt;
+  if (!spec.needs().plan) return std::nullopt;
   return Plan(spec.options().text("file"), platform);
 }
 
@@ -41,9 +41,7 @@ std::shared_ptr<facts::Log> log_for(const Settings& settings, unsigned context, 
 
 /// Only policies that abort need that anything is held back.
 host::Aborts aborts(const policy::Spec& spec, const Assignment& assignment, const Settings& settings) {
-  Instance machine;
-  machine.contexts.all = assignment.contexts();
-  return spec.needs(machine).abort ? settings.aborts : host::Aborts::none;
+  return spec.needs(assignment.contexts()).abort ? settings.aborts : host::Aborts::none;
 }
 
 }  // namespace
@@ -54,11 +52,11 @@ Scheduler::Scheduler(unsigned context, Settings settings)
       machine_(read_machine(settings_.splits_cpus)),
       assignment_(settings_, context, machine_.platform),
       spec_(choose_policy(settings_, machine_.platform, assignment_.contexts())),
+      shown_(shown_to(spec_, machine_.platform, assignment_.contexts())),
       plan_(plan_of(spec_, machine_.platform)),
       facts_(log_for(settings_, context, spec_)),
-      reader_(context_, machine_, shown_to(spec_, machine_.platform, assignment_.contexts()),
-              wants_record(settings_) || plan_, *this),
-      core_({.platform = shown_to(spec_, machine_.platform, assignment_.contexts()),
+      reader_(context_, machine_, shown_, wants_record(settings_) || plan_, *this),
+      core_({.platform = shown_,
              .make_policy = maker(spec_, plan_, facts_),
              .aborts = aborts(spec_, assignment_, settings_),
              .asks_early = machine_.asks_early,

@@ -87,6 +87,7 @@ class Scheduler final : private Reader::Catalogue {
   const Machine machine_;
   Assignment assignment_;
   const policy::Spec spec_;
+  const Platform shown_;                     ///< to the policy
   const std::optional<Plan> plan_;           ///< that the policy follows
   const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
   const Clock clock_;

@@ -116,9 +116,10 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform,
     const Platform shown = shown_to(spec, platform, contexts);
     Instance machine = make_instance("starpu", none, shown, Costs(none, shown.class_count()));
     machine.contexts.all = contexts;
-    if (spec.needs(machine).plan && !contexts.empty())
+    const bool follows_plan = spec.needs(contexts).plan;
+    if (follows_plan && !contexts.empty())
       throw InputError("the policy of a context follows a plan, which cannot be given to contexts inside StarPU");
-    if (spec.needs(machine).plan && spec.options().text("file").empty())
+    if (follows_plan && spec.options().text("file").empty())
       throw InputError("policy '" + spec.text() + "' follows a plan; say which: static:file=SCHEDULE.json");
     const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true});
     if (!objection.empty()) throw InputError(objection);
@@ -129,9 +130,7 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform,
 }
 
 Platform shown_to(const policy::Spec& spec, const Platform& platform, const Table<ContextId, Context>& contexts) {
-  Instance machine;
-  machine.contexts.all = contexts;
-  if (!spec.needs(machine).two_classes || platform.class_count() != 1) return platform;
+  if (!spec.needs(contexts).two_classes || platform.class_count() != 1) return platform;
   return Platform({platform.resource_class(ClassId{0}), {.name = "none"}});
 }
 

@@ -43,10 +43,9 @@ PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
       facts_path_(config.facts),
       plan_maker_(config.plan) {
   if (!decider_) {
-    const Instance machine = machine_of(platform);
-    check(spec_, machine);
-    decide_by(spec_, machine);
-    aborts_ = allowed_if(aborts_on(spec_.needs(machine), platform));
+    check(spec_, machine_of(platform));
+    decide_by(spec_, {});
+    aborts_ = allowed_if(aborts_on(spec_.needs(), platform));
   }
   if (!facts_path_.empty()) facts_ = std::make_shared<facts::Log>(facts_path_, text());
 }
@@ -54,13 +53,13 @@ PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
 void PolicyMaker::check(const policy::Spec& spec, const Instance& machine) const {
   const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true});
   if (!objection.empty()) throw InputError(objection);
-  if (spec.needs(machine).plan && !plan_maker_) {
+  if (spec.needs(machine.contexts.all).plan && !plan_maker_) {
     throw InputError("policy '" + spec.text() + "' follows a schedule, and Config::plan makes none");
   }
 }
 
-void PolicyMaker::decide_by(const policy::Spec& spec, const Instance& machine) {
-  const policy::Needs needs = spec.needs(machine);
+void PolicyMaker::decide_by(const policy::Spec& spec, const Table<ContextId, Context>& contexts) {
+  const policy::Needs needs = spec.needs(contexts);
   spec_ = spec;
   looks_ahead_ = needs.lookahead;
   plan_ = needs.plan ? plan_maker_ : nullptr;
@@ -80,12 +79,12 @@ void PolicyMaker::set_contexts(const JobContexts& contexts, const Platform& plat
 }
 
 void PolicyMaker::change_contexts(const JobContexts& contexts, const Platform& platform) {
-  decide_by(policy::Spec("contexts"), machine_of(platform, contexts.all()));
+  decide_by(policy::Spec("contexts"), contexts.all());
   failures_->grow(contexts.all().size());
   aborting_.clear();
   for (const Context& context : contexts.all()) {
     const policy::Spec own(context.policy);
-    aborting_.push_back(aborts_on(own.entry().needs(own.options()), platform.restricted(context.workers)));
+    aborting_.push_back(aborts_on(own.needs(), platform.restricted(context.workers)));
   }
   aborts_ = allowed_if(std::ranges::find(aborting_, true) != aborting_.end());
 }

@@ -61,7 +61,7 @@ class PolicyMaker {
  private:
   [[nodiscard]] policy::Policy make(std::uint64_t seed, const Schedule& plan) const;
   void check(const policy::Spec& spec, const Instance& machine) const;
-  void decide_by(const policy::Spec& spec, const Instance& machine);
+  void decide_by(const policy::Spec& spec, const Table<ContextId, Context>& contexts);
 
   policy::Spec spec_;
   const std::optional<policy::Policy> decider_;

@@ -116,7 +116,7 @@ JobContexts JobContexts::without_workers(const Platform& platform, ContextId con
   check_open(context);
   const std::string who = "context " + quoted(name(context));
   const policy::Spec spec(all_[context].policy);
-  if (spec.entry().needs(spec.options()).plan) {
+  if (spec.needs().plan) {
     // The schedule may put tasks on any of them.
     throw InputError(who + " cannot lose workers: its policy " + quoted(spec.entry().name) + " follows a schedule");
   }
