@@ -1,4 +1,4 @@
-"""The blocks of the pages and the docstrings run, and print what the pages say; so do the examples."""
+"""The blocks of the pages and the docstrings run, and print what the pages say; examples and benchmarks run."""
 
 import contextlib
 import doctest
@@ -6,6 +6,7 @@ import io
 import os
 import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,10 @@ def test_examples(name, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out
     for figure in tmp_path.iterdir():
         assert figure.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("name", ["eager.py", "heft.py"])
+def test_benchmarks_compare_what_gives_the_same_schedules(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [name, "4"])
+    runpy.run_path(str(ROOT / "bench" / "python" / name), run_name="__main__")
+    assert capsys.readouterr().out
