@@ -16,6 +16,13 @@ set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
   "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0")
 
+# What a test program itself is compiled with: it is built more often than it is run, and what it tests is optimized as for
+# users. Half of the time that GCC takes, and a third of what Clang takes with sanitizers.
+set(HEDDLE_TEST_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")
+if(HEDDLE_SANITIZERS)
+  list(APPEND HEDDLE_TEST_OPTIONS "$<$<CXX_COMPILER_ID:Clang>:-O0>")
+endif()
+
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ... SHARDS n)
 #
 # One GoogleTest program; `unit` is the default label. Tests find outside data through the environment variable
@@ -28,6 +35,7 @@ function(heddle_test name)
     "${PROJECT_SOURCE_DIR}/tests/support/no_cache.cpp" "${PROJECT_SOURCE_DIR}/tests/support/failing.cpp")
   list(TRANSFORM TEST_KNOWS PREPEND "heddle::")
   target_link_libraries(${target} PRIVATE ${TEST_KNOWS} ${TEST_USES} heddle_test_support heddle_flags GTest::gtest_main)
+  target_compile_options(${target} PRIVATE ${HEDDLE_TEST_OPTIONS})
   heddle_whole(${target})
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)

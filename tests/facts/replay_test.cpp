@@ -23,6 +23,7 @@
 #include "tests/policy/registered.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace heddle::facts {
@@ -333,12 +334,16 @@ TEST(Replay, RefusesForeseenRunsThatAreNoSchedules) {
 /// Whatever one word of a log becomes, the log is refused, or a policy decides as it says, or otherwise.
 TEST(Replay, SurvivesAnyOtherWordInALog) {
   constexpr std::string_view kBetween = " \n,:[]{}";
+  constexpr const char* kOthers[] = {"0",    "1",    "2",  "3.5",          "1000000",
+                                     "null", "true", "[]", R"("aborted")", R"("failed")"};
   for (const char* policy : {"auto", "auto:graph=arriving", "heftp:correction=gb"}) {
     const std::string log = fork_log(policy);
     std::size_t refused = 0;
-    for (std::size_t begin = 0, end = 0; (begin = log.find_first_not_of(kBetween, end)) != std::string::npos;) {
+    std::size_t word = 0;
+    for (std::size_t begin = 0, end = 0; (begin = log.find_first_not_of(kBetween, end)) != std::string::npos; ++word) {
       end = log.find_first_of(kBetween, begin);
-      for (const char* other : {"0", "1", "2", "3.5", "1000000", "null", "true", "[]", R"("aborted")", R"("failed")"}) {
+      for (std::size_t i = 0; i < test::rounds(std::size(kOthers)); ++i) {
+        const char* const other = kOthers[(word + i) % std::size(kOthers)];
         const std::string text = log.substr(0, begin) + other + log.substr(end);
         try {
           static_cast<void>(replay(text, "log"));

@@ -11,6 +11,7 @@
 #include "heddle/judge/what_if.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulate.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::judge {
 namespace {
@@ -58,6 +59,7 @@ std::vector<Followed> follow(const std::string& workload, const std::string& pol
 }
 
 TEST(Advice, HelpsAsMuchAsItPromises) {
+  if constexpr (test::kSanitized) GTEST_SKIP() << "takes a minute, and the other tests run the same code";
   std::size_t advised = 0;
   std::size_t helped = 0;
   std::size_t kept = 0;

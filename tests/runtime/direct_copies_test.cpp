@@ -18,6 +18,7 @@
 #include "tests/runtime/fake_device.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"
+#include "tests/support/rounds.hpp"
 #include "tests/support/scratch.hpp"
 
 namespace heddle::runtime {
@@ -244,8 +245,12 @@ TEST(DirectCopies, MayBeginFromWhereATaskIsAboutToWrite) {
 }
 
 TEST(DirectCopies, StallNothingWhenADeviceVanishes) {
+  // With sanitizers each moment is tried with one policy.
+  constexpr const char* kPolicies[] = {"dmdas", "heteroprio-dep", "ws", "auto"};
+  std::size_t moment = 0;
   for (std::size_t when : {0U, 1U, 5U, 20U, 60U, 200U}) {
-    for (const char* policy : {"dmdas", "heteroprio-dep", "ws", "auto"}) {
+    for (std::size_t i = 0; i < test::rounds(std::size(kPolicies)); ++i) {
+      const char* const policy = kPolicies[(moment + i) % std::size(kPolicies)];
       const DataFlow flow(when + 1, 150);
       const auto backend =
           connected({.delay = microseconds(10), .fails = [=](Operation, std::size_t number, std::size_t device) {
@@ -259,6 +264,7 @@ TEST(DirectCopies, StallNothingWhenADeviceVanishes) {
         EXPECT_TRUE(std::string_view(error.what()).ends_with("the device is gone")) << error.what();
       }
     }
+    ++moment;
   }
 }
 

@@ -20,6 +20,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/random.hpp"
 #include "heddle/runtime/models/database.hpp"
+#include "tests/support/rounds.hpp"
 #include "tests/support/scratch.hpp"
 #include "tests/support/test_data.hpp"
 
@@ -580,7 +581,7 @@ TEST(History, KeepsWhatIsAddedToADamagedOne) {
   add(History(path, "toy"), link("ram", "a", {1}, {2}));
   const std::string whole = test::read_file(path);
   int refused = 0;
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= test::rounds(500U); ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     std::ofstream(path, std::ios::binary) << damaged(whole, random);

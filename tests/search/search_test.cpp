@@ -39,7 +39,7 @@ TEST(Improve, IsValidAndNoLongerThanAnyStartAndNoShorterThanTheBound) {
 TEST(Improve, FindsTheOptimumOfMostTinyInstances) {
   test::Random random(2);
   std::size_t optimal = 0;
-  constexpr std::size_t kInstances = 300;
+  constexpr std::size_t kInstances = test::rounds(300);
   for (std::size_t i = 0; i < kInstances; ++i) {
     const Instance instance = test::random_instance(random, {.max_tasks = 6, .max_classes = 2});
     const Time optimum = test::optimal_makespan(instance);

@@ -59,7 +59,7 @@ class HoldingBack : public testing::TestWithParam<std::string> {
 TEST_P(HoldingBack, IsTheSameAsAbortingWithoutWhatIsLost) {
   Random random(1);
   std::size_t aborted = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < rounds(300); ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2});
     const std::optional<Schedule> free = run(instance, {});
     if (!free || aborts_on_fastest(instance, *free)) continue;

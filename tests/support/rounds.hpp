@@ -4,15 +4,18 @@
 
 namespace heddle::test {
 
+/// Whether a sanitizer watches this program.
+#ifdef HEDDLE_SANITIZED
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// How often a test tries something at random: `count` times. Under the sanitizers, which make programs ten times
 /// slower and look at how they treat memory and threads, a tenth of that; the other builds judge results.
 template <std::integral Count>
 [[nodiscard]] constexpr Count rounds(Count count) {
-#ifdef HEDDLE_SANITIZED
-  return (count + 9) / 10;
-#else
-  return count;
-#endif
+  return kSanitized ? (count + 9) / 10 : count;
 }
 
 }  // namespace heddle::test
