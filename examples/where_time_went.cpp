@@ -1,5 +1,6 @@
 // Where did a run lose its time, what decided its makespan, and was the advice right?
 #include <cstdio>
+#include <string>
 
 #include "heddle/judge/judge.hpp"
 
@@ -10,7 +11,9 @@ int main() {
   const Schedule run =
       sim::simulate(instance, policy::Spec("eager"));  // or any other: files::load_run, Runtime::trace()
   const judge::Analysis found = judge::analyze(instance, run);
-  std::printf("%s\n", found.verdict.c_str());
+  std::string verdict = found.verdict;
+  for (std::size_t end; (end = verdict.find(". ")) != std::string::npos;) verdict[end + 1] = '\n';
+  std::printf("%s\n", verdict.c_str());
 
   const double makespan = to_seconds(found.makespan);
   for (const judge::LostTime& loss : found.losses) {
@@ -37,7 +40,9 @@ int main() {
 }
 
 // Output:
-// The makespan is at most 4.2 times the shortest. 46 % of the loss is gpu workers without a ready task, waiting for GEMM and TRSM on the critical chain. Policy heft would gain 67 %.
+// The makespan is at most 4.2 times the shortest.
+// 46 % of the loss is gpu workers without a ready task, waiting for GEMM and TRSM on the critical chain.
+// Policy heft would gain 67 %.
 // no-ready-task on gpu costs 35 % of the makespan
 // end on gpu costs 14 % of the makespan
 // unfavourable on cpu costs 12 % of the makespan
