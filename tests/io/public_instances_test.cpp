@@ -130,6 +130,7 @@ TEST(PublicInstances, WorkflowsHaveTheNumbersAnIndependentParserFound) {
     const io::Workflow workflow = io::read_workflow(text, row[0]);
     EXPECT_EQ(std::to_string(workflow.graph.task_count()), row[1]);
     EXPECT_EQ(std::to_string(workflow.graph.edge_count()), row[2]);
+    EXPECT_GT(workflow.graph.data_count(), 0u);
     const auto duration = [&](TaskId task) { return workflow.runs[task].duration; };
     EXPECT_NEAR(to_seconds(longest_chain(workflow.graph, duration)), std::stod(row[6]), 1e-6);
     const io::WorkflowExecution run = io::execution_of(workflow);

@@ -132,6 +132,74 @@ TEST(Workflow, IsAnInstanceOnAnyMachineOfOneClass) {
             "--platform counts:cpu=16");
 }
 
+/// The accesses of a task: "r x.dat" or "w x.dat", with the size.
+std::vector<std::string> accesses(const TaskGraph& graph, std::string_view task) {
+  std::vector<std::string> told;
+  for (const TaskId t : graph.tasks()) {
+    if (graph.name(t) != task) continue;
+    for (const Access access : graph.accesses(t)) {
+      const Datum& datum = graph.datum(access.data);
+      told.push_back((access.mode == AccessMode::read ? "r " : "w ") + datum.name + " " + std::to_string(datum.bytes));
+    }
+  }
+  return told;
+}
+using Strings = std::vector<std::string>;
+
+TEST(Workflow, FilesThatTasksReadAreData) {
+  Json file = toy();
+  Json& specification = file["workflow"]["specification"];
+  Json& tasks = specification["tasks"];
+  specification["files"] = Json::parse(R"([{"id": "in", "sizeInBytes": 100}, {"id": "cut", "sizeInBytes": 60},
+    {"id": "twice", "sizeInBytes": 7}, {"id": "late", "sizeInBytes": 8}, {"id": "out", "sizeInBytes": 9}])");
+  tasks[0]["inputFiles"] = {"in"};
+  tasks[0]["outputFiles"] = {"cut", "twice"};
+  tasks[1]["inputFiles"] = {"cut", "in", "in", "twice", "late"};
+  tasks[1]["outputFiles"] = {"out"};
+  tasks[2]["inputFiles"] = {"cut"};
+  tasks[2]["outputFiles"] = {"twice", "late"};
+  const TaskGraph graph = read_workflow(file.dump(), "toy.json").graph;
+  // Two tasks write `twice`, b does not wait for the writer of `late`, and no task reads `out`.
+  EXPECT_EQ(graph.data_count(), 2u);
+  EXPECT_EQ(accesses(graph, "a"), (Strings{"w cut 60", "r in 100"}));
+  EXPECT_EQ(accesses(graph, "b"), (Strings{"r cut 60", "r in 100"}));
+  EXPECT_EQ(accesses(graph, "c"), (Strings{"r cut 60"}));
+  EXPECT_EQ(graph.edge_count(), 2u);
+}
+
+TEST(Workflow, FilesOfVersion14AreThoseOfTheTasks) {
+  Json file = toy();
+  Json& tasks = file["workflow"]["specification"]["tasks"];
+  const auto used = [](const char* link, int bytes) {
+    return Json::array({{{"link", link}, {"name", "cut"}, {"sizeInBytes", bytes}}});
+  };
+  tasks[0]["files"] = used("output", 60);
+  tasks[2]["files"] = used("input", 60);
+  const TaskGraph graph = read_workflow(file.dump(), "toy.json").graph;
+  EXPECT_EQ(accesses(graph, "a"), (Strings{"w cut 60"}));
+  EXPECT_EQ(accesses(graph, "b"), Strings());
+  EXPECT_EQ(accesses(graph, "c"), (Strings{"r cut 60"}));
+}
+
+TEST(Workflow, AChildBeforeItsParentReadsWhatThatWrites) {
+  Json file = toy();
+  Json& tasks = file["workflow"]["specification"]["tasks"];
+  tasks[0]["outputFiles"] = {"cut"};
+  tasks[1]["inputFiles"] = {"cut"};
+  std::swap(tasks[0], tasks[2]);
+  const Workflow read = read_workflow(file.dump(), "toy.json");
+  EXPECT_EQ(accesses(read.graph, "a"), (Strings{"w cut 0"}));
+  EXPECT_EQ(accesses(read.graph, "b"), (Strings{"r cut 0"}));
+  EXPECT_EQ(read.graph.edge_count(), 2u);
+  // What ran follows the tasks to their new numbers.
+  for (const TaskId task : read.graph.tasks()) {
+    const Time expected = read.graph.name(task) == "a"   ? 3 * kSecond / 2
+                          : read.graph.name(task) == "b" ? 2 * kSecond
+                                                         : 4 * kSecond;
+    EXPECT_EQ(read.runs[task].duration, expected) << read.graph.name(task);
+  }
+}
+
 TEST(Workflow, SaysWhatIsWrong) {
   const auto error = [](const std::function<void(Json&)>& change) {
     Json file = toy();
@@ -154,6 +222,15 @@ TEST(Workflow, SaysWhatIsWrong) {
             "toy.json: workflow.execution.tasks does not tell of task 'c'; expected its duration");
   EXPECT_EQ(error([](Json& file) { ran(file, 1)["executedAt"] = "2021-01-01T00:00:02Z"; }),
             "toy.json: tasks start more than 100 days after each other");
+  const auto with_file = [&](const char* used) {
+    return error([&](Json& file) { file["workflow"]["specification"]["tasks"][0]["files"] = Json::parse(used); });
+  };
+  EXPECT_EQ(with_file(R"([{"name": "x", "link": "sideways"}])"),
+            "toy.json: workflow.specification.tasks[0].files[0].link is the string 'sideways'; expected \"input\" or "
+            "\"output\"");
+  EXPECT_NE(with_file(R"([{"name": "x", "link": "input", "sizeInBytes": -1}])"), "no error");
+  EXPECT_NE(with_file(R"([{"link": "input"}])"), "no error");
+  EXPECT_NE(with_file(R"([7])"), "no error");
   EXPECT_NE(error([](Json& file) { ran(file, 1)["id"] = "a"; }), "no error");
   EXPECT_NE(error([](Json& file) { ran(file, 1)["coreCount"] = 0; }), "no error");
   EXPECT_NE(error([](Json& file) { file["workflow"]["specification"]["tasks"][0]["parents"] = {"b"}; }), "no error");

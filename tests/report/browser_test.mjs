@@ -596,6 +596,81 @@ onPage("charts are saved as SVG", "run.html", async () => {
   for (const text of ["waiting for data", "kernels", "aborted work"]) assert.ok(losses.includes(text), text);
 });
 
+// The text of the file that a button saves.
+const savedBy = (id) => page.evaluate(`(async () => {
+  let file = null;
+  const make = URL.createObjectURL;
+  URL.createObjectURL = (blob) => ((file = blob), make.call(URL, blob));
+  document.getElementById("${id}").click();
+  URL.createObjectURL = make;
+  return file.text();
+})()`);
+
+onPage("the bars of a comparison and its profile are saved as SVG", "comparison.html", async () => {
+  const bars = await savedBy("save-bars");
+  const profile = await savedBy("save-profile");
+  for (const text of [bars, profile]) {
+    assert.ok(!text.includes("var(") && !text.includes("class="), "a file has no style of the page");
+    for (const policy of ["heft", "dmdas", "ect"]) assert.ok(text.includes(`>${policy}<`), policy);
+  }
+  assert.match(bars, /cholesky:tiles=8.*cholesky:tiles=16/s); // also the folded one
+  assert.equal(countIn(bars, "3 runs"), 10);
+  // Two of them are to each other as those of the page are.
+  const [first, last] = await page.evaluate(`[...document.querySelectorAll(".bar")].map((row) => {
+    const part = (name) => row.querySelector(name).getBoundingClientRect().width;
+    return part(".fill");
+  }).filter((width, i) => i === 0 || i === 4)`);
+  const widths = await page.evaluate(`[...new DOMParser().parseFromString(${JSON.stringify(bars)}, "image/svg+xml").querySelectorAll("rect")]
+    .map((box) => [Number(box.getAttribute("width")), Number(box.getAttribute("height"))]).filter(([, height]) => height === 14).map(([width]) => width)`);
+  assert.equal(widths.length, 10);
+  assert.ok(last > 1.1 * first, `${first} and ${last}`);
+  assert.ok(Math.abs(widths[0] / widths[4] - first / last) < 0.01, `${widths[0]} to ${widths[4]}, not ${first} to ${last}`);
+  assert.equal(countIn(profile, "<path"), 5);
+  assert.match(profile, /factor to the best makespan/);
+});
+
+// What the browser makes of what a button prints: the size of its pages in pixels, how many, and the text of the file.
+async function printedBy(id) {
+  await page.evaluate(`window.print = () => {}; document.getElementById("${id}").click()`);
+  const { data } = await page.send("Page.printToPDF", { preferCSSPageSize: true, printBackground: false });
+  await page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+  const file = Buffer.from(data, "base64").toString("latin1");
+  const boxes = [...file.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) => sides.map((side) => Number(side) / 0.75));
+  return { boxes, file };
+}
+
+for (const [name, ids] of [["run.html", ["chart", "losses"]], ["comparison.html", ["bars", "profile", "chart"]]]) {
+  onPage(`each chart of ${name} is printed alone, on a page of its size`, name, async () => {
+    for (const id of ids) {
+      const svg = await savedBy(`save-${id}`);
+      const [width, height] = ["width", "height"].map((side) => Math.ceil(Number(svg.match(new RegExp(`<svg[^>]* ${side}="([\\d.]+)"`))[1])));
+      const { boxes, file } = await printedBy(`print-${id}`);
+      assert.equal(boxes.length, 1, `${id}: ${boxes.length} pages`);
+      assert.ok(Math.abs(boxes[0][0] - width) < 2 && Math.abs(boxes[0][1] - height) < 2, `${id}: ${boxes[0]}, not ${width} x ${height}`);
+      assert.ok(file.includes("/Font") && !file.includes("/Subtype /Image"), `${id}: letters and shapes, not pixels`);
+      // Then the page is as before.
+      assert.equal(await page.evaluate("document.querySelector('#paper svg') === null && document.documentElement.className"), "");
+      assert.equal(await page.evaluate("document.title"), await page.text("h1"));
+    }
+  });
+}
+
+onPage("a recording tells the least data, outliers, and workers that could leave", "recording.html", async () => {
+  const rows = await cells("#losses-table");
+  const place = rows.findIndex(([name]) => name === "data or overhead");
+  assert.deepEqual(rows[place + 1].slice(0, 2), ["at least for data", rows[place + 1][1]]);
+  assert.match(rows[place + 1][1], /^250\.0 ms/);
+  assert.equal(await page.text("#remarks"), "Could leave without harm: 1 of 4 gpu.");
+  assert.match(await page.text("#outliers summary"), /^\d+ attempts took much longer than others/);
+  await page.click("#outliers summary");
+  const [head, first] = await cells("#outliers");
+  assert.deepEqual(head.slice(0, 3), ["took much longer", "attempts", "median"]);
+  assert.match(first[0], /^[A-Z]+ on (cpu|gpu)$/);
+  const [, task, worker] = first[4].match(/^(.*) on (\w+)$/);
+  await page.click("#outliers td button");
+  assert.match(await spoken(), new RegExp(`${task.replace(/[()]/g, "\\$&")}.*${worker}`));
+});
+
 onPage("the SVG of a large chart is small", "large.html", async () => {
   const before = (await page.status()).worstMs;
   const text = await page.evaluate(`(async () => {

@@ -65,6 +65,15 @@ void write_hostile(const std::filesystem::path& folder) {
   RunReport run{.losses = &losses, .verdict = names[0], .model = names[1]};
   run.changes = {{names[2], kSecond, 0.1}};
   run.not_reached = {names[3]};
+  run.remarks = {names[4], names[1]};
+  const std::vector<analysis::Outliers> outliers{{.type = make_id<TypeId>(0),
+                                                  .on = make_id<ClassId>(0),
+                                                  .attempts = 1,
+                                                  .median = kSecond,
+                                                  .limit = kSecond,
+                                                  .excess = kSecond,
+                                                  .slowest = {0}}};
+  run.outliers = outliers;
   for (const Schedule& schedule : schedules) {
     reports.push_back(summarize(instance, schedule, {{names[2], kSecond}}));
     reports.back().platform = names[3];
@@ -159,13 +168,19 @@ void write_two_runs(const std::filesystem::path& folder) {
   write(folder / "two_runs.html", html_page("Two runs", reports));
 }
 
-/// A recording: without transfers. Many attempts, idle workers, aborted work, and overhead before each task.
+/// A recording: without transfers. Many attempts, idle workers, aborted work, overhead before each task, and few
+/// attempts that take twice as long as others.
 void write_recording(const std::filesystem::path& folder) {
   const Instance instance = cholesky(14);
   Schedule schedule = greedy_schedule(instance, "greedy", 5);
-  for (Attempt& attempt : schedule.attempts) attempt.end -= (attempt.end - attempt.start) / 8;
+  for (std::size_t i = 0; i < schedule.attempts.size(); ++i) {
+    Attempt& attempt = schedule.attempts[i];
+    attempt.end -= (attempt.end - attempt.start) / (i % 50 == 1 ? 8 : 2);
+  }
   const analysis::Losses losses(instance, schedule, {.has_transfers = false});
-  const RunReport run{.losses = &losses};
+  const std::vector<analysis::Outliers> outliers = analysis::find_outliers(instance, schedule);
+  RunReport run{.losses = &losses, .outliers = outliers, .remarks = {"Could leave without harm: 1 of 4 gpu."}};
+  for (const TimeSum time : {kSecond / 4, Time{0}}) run.least_data.push_back(time);
   ScheduleReport report = summarize(instance, schedule);
   report.run_report = &run;
   write(folder / "recording.html", html_page("A recording", std::vector{report}));

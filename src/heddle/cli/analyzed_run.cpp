@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "heddle/bounds/linked_area.hpp"
-#include "heddle/bounds/linked_path.hpp"
 #include "heddle/cli/compute_bounds.hpp"
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
@@ -25,11 +23,9 @@ void check(const std::function<bool()>& stop) {
 KnownBounds known_bounds(const Instance& instance, const std::string& kinds, const std::function<bool()>& stop) {
   KnownBounds known{.kinds = compute_bounds(instance, bounds::parse_kinds(kinds, instance), {}, stop), .linked = {}};
   if (known.kinds.best_kind()) {
-    known.linked = bounds::linked_path_bound(instance);
-    std::optional<bounds::Bound> area = bounds::linked_area_bound(instance);
-    if (area && (!known.linked || area->value > known.linked->value)) {
-      known.linked = std::move(area);
-      known.linked_kind = "linked area";
+    if (std::optional<judge::LinkedBound> linked = judge::linked_bound(instance)) {
+      known.linked = std::move(linked->bound);
+      known.linked_kind = linked->kind;
     }
   }
   check(stop);

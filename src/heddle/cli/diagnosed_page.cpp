@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/cli/diagnosed_run.hpp"
@@ -18,8 +19,16 @@ report::RunReport run_report(const DiagnosedRun& diagnosed) {
   for (const judge::CauseCost& cost : diagnosis.causes) {
     page.costs[static_cast<std::size_t>(cost.cause.value_or(analysis::Cause::kernel))] = cost.cost;
   }
+  page.least_data = diagnosis.least_data;
+  page.outliers = diagnosis.outliers;
+  const report::TimeFormat time(diagnosed.makespan());
+  const auto add_remark = [&](std::string remark) {
+    if (!remark.empty()) page.remarks.push_back(std::move(remark));
+  };
+  add_remark(describe_peaks(diagnosis, diagnosed.instance().platform, time));
   if (!diagnosed.what_if) return page;
-  page.model = describe_model(*diagnosed.what_if, report::TimeFormat(diagnosed.makespan()));
+  add_remark(describe_leaving(*diagnosed.what_if, diagnosed.instance().platform));
+  page.model = describe_model(*diagnosed.what_if, time);
   for (const judge::Change& change : diagnosed.what_if->changes) {
     page.changes.push_back({describe_change(change), change.makespan, change.gain});
   }

@@ -54,6 +54,11 @@ struct DiagnosedRun {
 
 /// How well the simulator knows the run, in a sentence; empty where it could not simulate it.
 [[nodiscard]] std::string describe_model(const judge::WhatIf& what_if, const report::TimeFormat& time);
+/// How many workers could leave without harm, in a sentence; empty if none can, or if the simulator cannot tell.
+[[nodiscard]] std::string describe_leaving(const judge::WhatIf& what_if, const Platform& platform);
+/// How much data the memories held at most, in a sentence; empty if that is not known.
+[[nodiscard]] std::string describe_peaks(const judge::Diagnosis& diagnosis, const Platform& platform,
+                                         const report::TimeFormat& time);
 /// The change, and the policy that decided where its name does not say it.
 [[nodiscard]] std::string describe_change(const judge::Change& change);
 

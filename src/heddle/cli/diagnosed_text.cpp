@@ -40,7 +40,7 @@ class DiagnosisText {
     add_chain();
     add_longest_links();
     add_outliers();
-    add_peaks();
+    add_sentence(describe_peaks(diagnosis_, instance_.platform, time_));
     if (diagnosed_.what_if) add_what_if(*diagnosed_.what_if);
     return std::move(text_);
   }
@@ -256,16 +256,9 @@ class DiagnosisText {
     text_ += fmt::format("\n{}", table.text(style_));
   }
 
-  void add_peaks() {
-    std::vector<std::string> parts;
-    for (const MemoryId memory : diagnosis_.peaks.ids()) {
-      const analysis::MemoryPeak& peak = diagnosis_.peaks[memory];
-      if (peak.bytes == 0 || parts.size() == kMostLinks) continue;
-      parts.push_back(fmt::format("{} in {} at {}", report::format_bytes(peak.bytes), name(memory), time_(peak.at)));
-    }
-    if (parts.empty()) return;
-    text_ += fmt::format("\n{}",
-                         wrap(report::harmless(fmt::format("Most data at once: {}.", fmt::join(parts, ", "))), width_));
+  /// A paragraph, unless it is empty.
+  void add_sentence(const std::string& sentence) {
+    if (!sentence.empty()) text_ += fmt::format("\n{}", wrap(report::harmless(sentence), width_));
   }
 
   void add_what_if(const judge::WhatIf& what_if) {
@@ -282,22 +275,10 @@ class DiagnosisText {
       text_ +=
           fmt::format("{} gain less\n", report::format_count(what_if.changes.size() - kMostChanges, "other change"));
     }
-    if (what_if.trusted && !what_if.leaving.empty()) add_leaving(what_if.leaving);
-    if (what_if.not_reached.empty()) return;
-    text_ += fmt::format(
-        "\n{}",
-        wrap(report::harmless(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", "))), width_));
-  }
-
-  void add_leaving(const std::vector<judge::Leaving>& leaving) {
-    std::vector<std::string> parts;
-    for (const auto& [from, workers] : leaving) {
-      parts.push_back(fmt::format("{} of {} {}", workers, instance_.platform.worker_count(from),
-                                  instance_.platform.class_name(from)));
+    add_sentence(describe_leaving(what_if, instance_.platform));
+    if (!what_if.not_reached.empty()) {
+      add_sentence(fmt::format("Not simulated: {}.", fmt::join(what_if.not_reached, ", ")));
     }
-    text_ += fmt::format(
-        "\n{}",
-        wrap(report::harmless(fmt::format("Could leave without harm: {}.", fmt::join(parts, ", or "))), width_));
   }
 
   const DiagnosedRun& diagnosed_;
@@ -329,6 +310,28 @@ std::string describe_model(const judge::WhatIf& what_if, const report::TimeForma
                      what_if.model == "replay" ? "with its own decisions" : "with its policy again",
                      time(what_if.simulated), 100 * what_if.model_error,
                      what_if.trusted ? "" : "; that is too much to claim gains");
+}
+
+std::string describe_leaving(const judge::WhatIf& what_if, const Platform& platform) {
+  if (!what_if.trusted || what_if.leaving.empty()) return "";
+  std::vector<std::string> parts;
+  for (const auto& [from, workers] : what_if.leaving) {
+    parts.push_back(fmt::format("{} of {} {}", workers, platform.worker_count(from), platform.class_name(from)));
+  }
+  return fmt::format("Could leave without harm: {}.", fmt::join(parts, ", or "));
+}
+
+std::string describe_peaks(const judge::Diagnosis& diagnosis, const Platform& platform,
+                           const report::TimeFormat& time) {
+  constexpr std::size_t kMostMemories = 4;
+  std::vector<std::string> parts;
+  for (const MemoryId memory : diagnosis.peaks.ids()) {
+    const auto& [bytes, at] = diagnosis.peaks[memory];
+    if (bytes == 0 || parts.size() == kMostMemories) continue;
+    parts.push_back(
+        fmt::format("{} in {} at {}", report::format_bytes(bytes), platform.memories()[memory].name, time(at)));
+  }
+  return parts.empty() ? "" : fmt::format("Most data at once: {}.", fmt::join(parts, ", "));
 }
 
 std::string describe_change(const judge::Change& change) {

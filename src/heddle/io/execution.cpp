@@ -1,6 +1,7 @@
 #include "heddle/io/execution.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -41,22 +42,28 @@ void end_before_next(std::size_t workers, std::vector<Attempt>& by_task) {
   }
 }
 
-Costs seen_costs(const TaskGraph& graph, const Platform& platform, const std::vector<Attempt>& by_task) {
+Costs seen_costs(const TaskGraph& graph, const Table<ClassId, std::size_t>& kinds, const Platform& platform,
+                 const std::vector<Attempt>& by_task) {
   struct Sum {
     TimeSum time = 0;
     std::int64_t tasks = 0;
   };
-  std::vector<Sum> sums(graph.type_count() * platform.class_count());
-  const auto at = [&](TypeId type, ClassId c) { return index(type) * platform.class_count() + index(c); };
+  std::map<std::pair<TypeId, std::size_t>, Sum> sums;
   for (const Attempt& attempt : by_task) {
-    Sum& sum = sums[at(graph.type(attempt.task), platform.class_of(attempt.worker))];
+    Sum& sum = sums[{graph.type(attempt.task), kinds[platform.class_of(attempt.worker)]}];
     sum.time += attempt.end - attempt.start;
     ++sum.tasks;
   }
   return Costs(graph, platform.class_count(), [&](TypeId type, ClassId c) {
-    const Sum& sum = sums[at(type, c)];
-    return sum.tasks == 0 ? kCannotRun : static_cast<Time>(sum.time / sum.tasks);
+    const auto found = sums.find({type, kinds[c]});
+    return found == sums.end() ? kCannotRun : static_cast<Time>(found->second.time / found->second.tasks);
   });
+}
+
+Costs seen_costs(const TaskGraph& graph, const Platform& platform, const std::vector<Attempt>& by_task) {
+  Table<ClassId, std::size_t> kinds(platform.class_count());
+  for (const ClassId c : platform.classes()) kinds[c] = index(c);
+  return seen_costs(graph, kinds, platform, by_task);
 }
 
 void take_attempts(Execution& execution, std::vector<Attempt> by_task) {

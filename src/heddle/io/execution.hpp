@@ -24,7 +24,11 @@ void end_before_successors(const TaskGraph& graph, std::vector<Attempt>& by_task
 /// The same of the next attempt on its worker.
 void end_before_next(std::size_t workers, std::vector<Attempt>& by_task);
 
-/// The mean duration of a type's tasks on each class; kCannotRun where none ran.
+/// The mean duration of a type's tasks on each class, or on the classes with the same number in `kinds`, whose workers
+/// are alike; kCannotRun where none ran.
+[[nodiscard]] Costs seen_costs(const TaskGraph& graph, const Table<ClassId, std::size_t>& kinds,
+                               const Platform& platform, const std::vector<Attempt>& by_task);
+/// The same where no two classes are alike.
 [[nodiscard]] Costs seen_costs(const TaskGraph& graph, const Platform& platform, const std::vector<Attempt>& by_task);
 
 /// Makes the attempts the schedule of the execution, whose instance is made already: each task takes on the class that

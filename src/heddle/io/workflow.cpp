@@ -61,6 +61,7 @@ class WorkflowReader {
     read_tasks(require(described, "tasks", "an array of tasks"));
     read_dependencies();
     workflow_.graph = with_place(root_, [&] { return builder_.build(); });
+    add_files(described);
     if (!execution) body.fail("has no execution; expected one, which tells the durations of the tasks");
     read_execution(*execution);
     return std::move(workflow_);
@@ -91,6 +92,109 @@ class WorkflowReader {
     }
   }
 
+  /// A file that tasks read or write.
+  struct SharedFile {
+    std::int64_t bytes = 0;
+    std::vector<TaskId> readers{};
+    std::vector<TaskId> writers{};
+  };
+
+  /// Builds the graph again, now with the files as data. Accesses imply dependencies in the order of the tasks, so this
+  /// is a topological one. They must imply no others than the file gives: those of is_datum() do not.
+  void add_files(Json described) {
+    const std::map<std::string, SharedFile> files = read_files(described);
+    std::vector<std::vector<Access>> accesses(tasks_.size());
+    for (const auto& [name, file] : files) {
+      if (!is_datum(file)) continue;
+      const DataId datum = builder_.add_datum({.name = name, .bytes = file.bytes});
+      for (const TaskId reader : file.readers) accesses[index(reader)].push_back({datum, AccessMode::read});
+      for (const TaskId writer : file.writers) accesses[index(writer)].push_back({datum, AccessMode::write});
+    }
+    if (builder_.data_count() == 0) return;
+    const TaskGraph& graph = workflow_.graph;
+    for (const TypeId type : graph.types()) builder_.add_type(graph.type_name(type));
+    position_.resize(tasks_.size());
+    for (const TaskId task : submission_order()) {
+      position_[index(task)] = builder_.add_task(graph.name(task), graph.type(task), accesses[index(task)]);
+    }
+    for (const TaskId task : graph.tasks()) {
+      for (const TaskId successor : graph.successors(task)) {
+        builder_.add_edge(position_[index(task)], position_[index(successor)]);
+      }
+    }
+    workflow_.graph = with_place(root_, [&] { return builder_.build(); });
+  }
+
+  /// The order of the file, if tasks wait for earlier ones only, or else another one in which they do.
+  [[nodiscard]] std::vector<TaskId> submission_order() const {
+    const TaskGraph& graph = workflow_.graph;
+    const auto waits_for_earlier = [&](TaskId task) {
+      return std::ranges::all_of(graph.predecessors(task), [&](TaskId before) { return before < task; });
+    };
+    if (std::ranges::all_of(graph.tasks(), waits_for_earlier)) return {graph.tasks().begin(), graph.tasks().end()};
+    return {graph.topological_order().begin(), graph.topological_order().end()};
+  }
+
+  /// By name. Before version 1.5, each task has its files, with their sizes; then they are a list, and tasks name them.
+  [[nodiscard]] std::map<std::string, SharedFile> read_files(Json described) {
+    std::map<std::string, SharedFile> files;
+    const auto named = [&](Json name) -> SharedFile& {
+      return files[std::string(read_name(name, "the name of a file"))];
+    };
+    for (const Json file : list(described, "files")) {
+      if (file.kind() != JsonKind::object) file.fail_expected("an object, a file");
+      named(require_any(file, {"id", "name"}, "the name of a file")).bytes = read_size(file);
+    }
+    for (const TaskId task : ids<TaskId>(tasks_.size())) {
+      const Json from = tasks_[index(task)];
+      for (const Json name : list(from, "inputFiles")) named(name).readers.push_back(task);
+      for (const Json name : list(from, "outputFiles")) named(name).writers.push_back(task);
+      for (const Json file : list(from, "files")) {
+        if (file.kind() != JsonKind::object) file.fail_expected("an object, a file");
+        SharedFile& shared = named(require_any(file, {"id", "name"}, "the name of a file"));
+        shared.bytes = std::max(shared.bytes, read_size(file));
+        const Json link = require(file, "link", R"("input" or "output")");
+        const std::string_view direction = read_string(link, R"("input" or "output")");
+        if (direction != "input" && direction != "output") link.fail_expected(R"("input" or "output")");
+        (direction == "input" ? shared.readers : shared.writers).push_back(task);
+      }
+    }
+    for (auto& [name, file] : files) {
+      for (std::vector<TaskId>* of : {&file.readers, &file.writers}) {
+        std::ranges::sort(*of);
+        of->erase(std::ranges::unique(*of).begin(), of->end());
+      }
+    }
+    return files;
+  }
+
+  /// Where several tasks write a file, or one reads it that does not wait for its writer, the value that is read is not
+  /// known. A file without a reader moves nowhere.
+  [[nodiscard]] bool is_datum(const SharedFile& file) const {
+    if (file.readers.empty() || file.writers.size() > 1) return false;
+    if (file.writers.empty()) return true;
+    const std::span<const TaskId> successors = workflow_.graph.successors(file.writers.front());
+    return std::ranges::all_of(file.readers,
+                               [&](TaskId reader) { return std::ranges::binary_search(successors, reader); });
+  }
+
+  static Json require_any(Json object, std::initializer_list<std::string_view> keys, std::string_view what) {
+    const auto found = find_any(object, keys);
+    return found ? *found : require(object, *keys.begin(), what);
+  }
+
+  /// In bytes; 0 if the file does not tell.
+  static std::int64_t read_size(Json file) {
+    const auto size = find_any(file, {"sizeInBytes", "size"});
+    return size ? read_integer(*size, "a whole number of bytes", 0) : 0;
+  }
+
+  /// The task of a name, by its number in the graph.
+  [[nodiscard]] TaskId task_of(Json id) const {
+    const TaskId task = ids_.resolve(id);
+    return position_.empty() ? task : position_[index(task)];
+  }
+
   /// The items of an optional array.
   static std::vector<Json> list(Json object, std::string_view key) {
     const auto array = find(object, key);
@@ -114,7 +218,7 @@ class WorkflowReader {
       if (task.kind() != JsonKind::object) task.fail_expected("an object, a task");
       const auto id = find_any(task, {"id", "name"});
       if (!id) task.fail("has no id; expected that of a task");
-      const TaskId found = ids_.resolve(*id);
+      const TaskId found = task_of(*id);
       if (told[index(found)]) fail_repeated(*id, "task");
       told[index(found)] = true;
       read_run(task, found);
@@ -192,7 +296,8 @@ class WorkflowReader {
   NameTable<TaskId> ids_{"task"};
   NameTable<WorkerId> machines_{"machine"};
   std::unordered_map<std::string_view, TypeId> types_;
-  std::vector<Json> tasks_;  ///< as they are specified
+  std::vector<Json> tasks_;       ///< as they are specified
+  std::vector<TaskId> position_;  ///< their numbers in the graph; empty: those of tasks_
   std::vector<std::optional<Instant>> starts_;
 };
 

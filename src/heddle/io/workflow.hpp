@@ -39,10 +39,12 @@ struct Workflow {
   std::optional<Time> makespan{};  ///< as it was measured
 };
 
-/// Dependencies are the union of `parents` and `children`; files are not looked at. What else a file says is skipped,
-/// as its format allows. Throws InputError (file, JSON path, what was found, what was expected) when the text is no
-/// such file or there is no execution, two tasks or machines have one name, a task has no duration, one that is named
-/// does not exist, an instant is no ISO 8601, or the dependencies form a cycle.
+/// Dependencies are the union of `parents` and `children`. Files that tasks read are data, with their sizes: those that
+/// no task writes, and those that one task writes of which all readers are children. If a child stands before its
+/// parent in the file and there are data, the tasks are numbered in another order. What else a file says is skipped, as
+/// its format allows. Throws InputError (file, JSON path, what was found, what was expected) when the text is no such
+/// file or there is no execution, two tasks or machines have one name, a task has no duration, one that is named does
+/// not exist, an instant is no ISO 8601, or the dependencies form a cycle.
 [[nodiscard]] Workflow read_workflow(std::string_view text, std::string_view source);
 
 /// Puts the graph on a machine of one class. Throws InputError when it has more, or as make_instance.

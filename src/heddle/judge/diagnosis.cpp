@@ -11,6 +11,8 @@
 
 #include "heddle/analysis/least_data.hpp"
 #include "heddle/bounds/area.hpp"
+#include "heddle/bounds/linked_area.hpp"
+#include "heddle/bounds/linked_path.hpp"
 
 namespace heddle::judge {
 namespace {
@@ -197,6 +199,14 @@ class VerdictWriter {
 };
 
 }  // namespace
+
+std::optional<LinkedBound> linked_bound(const Instance& instance) {
+  std::optional<bounds::Bound> path = bounds::linked_path_bound(instance);
+  std::optional<bounds::Bound> area = bounds::linked_area_bound(instance);
+  if (area && (!path || area->value > path->value)) return LinkedBound{*std::move(area), "linked area"};
+  if (path) return LinkedBound{*std::move(path), "linked path"};
+  return std::nullopt;
+}
 
 LossCosts loss_costs(const Instance& instance, const Schedule& schedule) {
   LossCosts costs{.duals = bounds::area_duals(instance)};

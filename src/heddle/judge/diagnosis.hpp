@@ -8,6 +8,7 @@
 #include "heddle/analysis/losses.hpp"
 #include "heddle/analysis/memory_peaks.hpp"
 #include "heddle/analysis/outliers.hpp"
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
 
@@ -39,6 +40,13 @@ struct CauseCost {
   std::optional<analysis::Cause> cause;  ///< nothing: kernels on unfavourable classes
   double cost;
 };
+
+/// The better one of the bounds that know links, and its name; nothing without links.
+struct LinkedBound {
+  bounds::Bound bound;
+  const char* kind;  ///< "linked path" or "linked area"
+};
+[[nodiscard]] std::optional<LinkedBound> linked_bound(const Instance& instance);
 
 /// Where the time of a run went.
 struct Diagnosis {

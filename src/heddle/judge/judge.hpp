@@ -20,7 +20,8 @@
 #include "heddle/report/html_page.hpp"
 #include "heddle/sim/simulate.hpp"
 
-/// What schedules are worth: simulated, measured against lower bounds, validated, compared, and shown on a page.
+/// What schedules are worth: simulated, measured against lower bounds, validated, compared, and shown on a page; where
+/// their time went, and what would have changed it.
 /// Neither the instance nor the policy has to be known to anything but the program.
 namespace heddle::judge {
 
@@ -136,5 +137,81 @@ struct CompareOptions {
 
 /// A page of everything that was compared (report::html_page).
 [[nodiscard]] std::string page(const Comparison& comparison, const report::Origin& origin = {});
+
+/// Time that workers of a class lost to one cause (docs/analyze.md).
+struct LostTime {
+  /// "aborted", "data", "data-or-overhead", "ready-not-run", "no-ready-task", "begin", "end" or "unexplained"; or
+  /// "unfavourable": kernels that would have cost less on another class, whose time is not lost and 0 here.
+  std::string cause;
+  ClassId on;
+  TimeSum time;  ///< of all workers of the class together
+  double
+      cost;  ///< in picoseconds of the makespan; below 0 only for "unfavourable" kernels faster than the instance says
+};
+
+/// An attempt of the chain that decided the makespan.
+struct DecidingAttempt {
+  std::size_t attempt;  ///< position in Schedule::attempts
+  std::string
+      waited_on;  ///< the one after it in the chain, as a "predecessor" or on the "worker"; "data"; or "nothing"
+  Time waited;    ///< from the end of the one after it in the chain, or from 0, to its start
+  Time for_data;  ///< this much of that for transfers
+};
+
+/// A change, and the makespan with it in the simulator.
+struct Change {
+  std::string what;    ///< "policy heft", "one more gpu", "links twice as fast", "GEMM 10 % faster", "no overhead"
+  std::string policy;  ///< that decided; empty: the run's own decisions were kept
+  Time makespan = 0;
+  /// The part of the simulated run's makespan that it saves, below 0 where it costs; absent where the simulator is too
+  /// far from the run to tell.
+  std::optional<double> gain;
+};
+
+/// Workers of a class that could leave: without them, the run takes at most 0.5 % longer.
+struct Leaving {
+  ClassId from;
+  std::uint32_t workers;
+};
+
+/// What a run would have taken if something had been different.
+struct WhatIf {
+  std::string model;            ///< how the run was simulated: "replay" of its decisions, or its policy
+  Time simulated = 0;           ///< the makespan of that
+  double model_error = 0;       ///< how far that is from the run's, as a part of it
+  bool trusted = false;         ///< the error is small enough for gains to be claimed
+  std::vector<Change> changes;  ///< by gain, the largest first
+  /// Of each class, while the others stay; "N fewer CLASS" among the changes tells what the run takes then.
+  std::vector<Leaving> leaving{};
+  std::vector<std::string> not_reached;  ///< changes for which the budget did not suffice
+};
+
+/// The best of it in a sentence: "Policy heft would gain 9 %."
+[[nodiscard]] std::string advice(const WhatIf& what_if);
+
+/// Where the time of a run went (docs/analyze.md).
+struct Analysis {
+  Time makespan = 0;
+  /// The largest of the default bounds and, with links, of those that know them; nothing if all are 0.
+  std::optional<Time> bound{};
+  std::string verdict{};  ///< in sentences; with what would help, if changes were simulated
+  /// That took time or cost something, the largest cost first. All costs together are the makespan minus the area
+  /// bound, for tasks that take what the instance says.
+  std::vector<LostTime> losses{};
+  std::vector<DecidingAttempt> chain{};  ///< the last attempt first; each waited for the next one
+  WhatIf what_if{};
+};
+
+struct AnalyzeOptions {
+  std::uint64_t attempts = 1'000'000;  ///< about as many are simulated for `what_if`; 0: no changes are simulated
+  /// Asked often while changes are simulated; when it says so, no further ones are.
+  std::function<bool()> stop{};
+};
+
+/// Gives all time of all workers a cause, and simulates changes of the run. The same in every run, unless `stop` ends
+/// it. Throws InputError when the schedule is not valid; its durations may differ from the instance's.
+[[nodiscard]] Analysis analyze(const Instance& instance, const Schedule& schedule, const AnalyzeOptions& options = {});
+/// A run that happened (files::load_runs): of a recording, what it does not tell counts as "data-or-overhead".
+[[nodiscard]] Analysis analyze(const files::LoadedRun& run, const AnalyzeOptions& options = {});
 
 }  // namespace heddle::judge

@@ -1,5 +1,7 @@
 #include "heddle/report/page_data.hpp"
 
+#include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -146,8 +148,9 @@ void write_waits(ScriptJson& json, const Instance& instance, const Schedule& sch
   json.close_object();
 }
 
-/// More of them are left out, so that the page stays small.
-constexpr std::size_t kMostTransfers = 1'000'000;
+/// Attempts and transfers of a chart (about 10 bytes each): if there are more, the transfers are left out. So the page
+/// of a million tasks stays below 20 MB.
+constexpr std::size_t kMostBars = 1'500'000;
 
 void write_chart(ScriptJson& json, const Instance& instance, const Schedule& schedule, const RunReport* run_report) {
   const Grid grid = grid_of(schedule);
@@ -161,7 +164,7 @@ void write_chart(ScriptJson& json, const Instance& instance, const Schedule& sch
   write(json, "attempts", packed.attempts.text());
   write(json, "queue", packed.queue.text());
   write(json, "chain", packed.chain.text());
-  if (schedule.transfers.size() > kMostTransfers) {
+  if (!schedule.transfers.empty() && schedule.attempts.size() + schedule.transfers.size() > kMostBars) {
     write_count(json, "transfersLeftOut", schedule.transfers.size());
   } else if (!schedule.transfers.empty()) {
     write_transfers(json, schedule, grid);
@@ -215,7 +218,33 @@ void write_losses(ScriptJson& json, const analysis::Losses& losses) {
   });
 }
 
-void write_run_report(ScriptJson& json, const RunReport& run, const Platform& platform) {
+constexpr std::size_t kMostOutliers = 20;
+
+/// The groups of outliers that took longest together. `at` is where the chart has the longest attempt of a group.
+void write_outliers(ScriptJson& json, const ScheduleReport& report, std::span<const analysis::Outliers> outliers) {
+  const std::span shown = outliers.first(std::min(outliers.size(), kMostOutliers));
+  const std::vector<std::size_t> order = shown.empty() ? std::vector<std::size_t>{} : drawing_order(*report.schedule);
+  const Instance& instance = *report.instance;
+  write_list(json, "outliers", shown, [&](const analysis::Outliers& each) {
+    const Attempt& longest = report.schedule->attempts[each.slowest.front()];
+    json.open_object();
+    write(json, "type", instance.graph.type_name(each.type));
+    write(json, "on", instance.platform.class_name(each.on));
+    write_count(json, "count", each.slowest.size());
+    write_count(json, "attempts", each.attempts);
+    write_time(json, "median", each.median);
+    write_time(json, "excess", each.excess);
+    write(json, "longest", instance.graph.name(longest.task));
+    write(json, "worker", instance.platform.worker_name(longest.worker));
+    write_time(json, "took", longest.end - longest.start);
+    write_count(json, "at", static_cast<std::size_t>(std::ranges::find(order, each.slowest.front()) - order.begin()));
+    json.close_object();
+  });
+}
+
+void write_run_report(ScriptJson& json, const ScheduleReport& report) {
+  const RunReport& run = *report.run_report;
+  const Platform& platform = report.instance->platform;
   json.key("analysis");
   json.open_object();
   write(json, "verdict", run.verdict);
@@ -235,6 +264,9 @@ void write_run_report(ScriptJson& json, const RunReport& run, const Platform& pl
   json.close_array();
   json.key("loss");
   json.number(run.loss / static_cast<double>(kSecond));
+  write_list(json, "leastData", run.least_data, [&](TimeSum time) { json.number(to_seconds(time)); });
+  write_list(json, "remarks", run.remarks, [&](const std::string& remark) { json.string(remark); });
+  write_outliers(json, report, report.schedule == nullptr ? std::span<const analysis::Outliers>() : run.outliers);
   write(json, "model", run.model);
   write_list(json, "changes", run.changes, [&](const RunReport::Change& change) {
     json.open_object();
@@ -271,7 +303,7 @@ void write_report(ScriptJson& json, const ScheduleReport& report, std::size_t in
   if (report.joules) write_optional(json, "joules", report.joules);
   if (!report.contexts.empty()) write_contexts(json, report);
   if (!report.moves.empty()) write_moves(json, report.moves);
-  if (report.run_report != nullptr) write_run_report(json, *report.run_report, report.instance->platform);
+  if (report.run_report != nullptr) write_run_report(json, report);
   if (has_chart) write_chart(json, *report.instance, *report.schedule, report.run_report);
   json.close_object();
 }

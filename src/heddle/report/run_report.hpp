@@ -2,10 +2,12 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heddle/analysis/losses.hpp"
+#include "heddle/analysis/outliers.hpp"
 #include "heddle/model/time.hpp"
 
 namespace heddle::report {
@@ -18,6 +20,10 @@ struct RunReport {
   /// classes. Together they are the loss.
   std::array<double, analysis::kCauseCount> costs{};
   double loss = 0;  ///< the makespan above the area bound, in picoseconds
+  /// How much of each class's `data_or_overhead` must at least have been for data; empty if that is not known.
+  Table<ClassId, TimeSum> least_data{};
+  std::span<const analysis::Outliers> outliers{};  ///< shown in this order; must outlive the call that makes the page
+  std::vector<std::string> remarks{};              ///< sentences below the table of losses
 
   struct Change {
     std::string what;

@@ -83,6 +83,43 @@ TEST(Execution, TasksTakeWhatTheyTookAndElsewhereTheMean) {
   EXPECT_EQ(run.confined, 1U);
 }
 
+/// Two workers on each of two devices, and a core.
+std::string shared_devices() {
+  std::string text = record("1", {.handles = "5a00", .modes = "W", .sizes = "4096", .extra = ran(4, 0, "1", "1", "2")});
+  for (const int worker : {0, 1, 2, 3}) {
+    text += record(std::to_string(2 + worker), {.depends_on = "1",
+                                                .handles = "5a00",
+                                                .modes = "R",
+                                                .sizes = "4096",
+                                                .extra = ran(worker, 1 + worker / 2, "1", "5", "7")});
+  }
+  return text;
+}
+
+TEST(Execution, WorkersThatShareADeviceShareItsMemoryAndTransfers) {
+  const Time ms = kMillisecond;
+  const std::vector<RecordedTransfer> copies{{"5a00", 0, 1, 2 * ms, 3 * ms, 4096},
+                                             {"5a00", 0, 2, 3 * ms, 5 * ms, 4096}};
+  const Execution run = execution_of(read_tasks_rec(shared_devices(), "some.rec"), std::nullopt, copies);
+  const Platform& platform = run.instance.platform;
+  EXPECT_THAT(validate_attempts(run.instance, run.schedule), IsEmpty());
+  ASSERT_EQ(platform.class_count(), 3U);
+  EXPECT_EQ(platform.class_name(make_id<ClassId>(1)), "gpuA");
+  EXPECT_EQ(platform.class_name(make_id<ClassId>(2)), "gpuB");
+  ASSERT_EQ(run.schedule.transfers.size(), 2U);
+  for (std::size_t device = 0; device < 2; ++device) {
+    const Transfer& copy = run.schedule.transfers[device];
+    EXPECT_EQ(platform.memories()[copy.from].name, "ram");
+    for (const std::size_t w : {1 + 2 * device, 2 + 2 * device}) EXPECT_EQ(platform.memory_of(worker(w)), copy.to);
+  }
+  // Devices are alike: a task takes on the other what such tasks took on one.
+  EXPECT_EQ(run.instance.costs.actual(task(1), make_id<ClassId>(2)), 2 * ms);
+  // A machine has its own classes.
+  Machine machine{"small", {{"cpu", 1, "ram", {}}, {"gpu", 4, "each", {}}}, {}, {}, {}};
+  machine.kernels = {{"", 0, "", "gemm_model", "24c84a50", {{"cpu", 90}, {"gpu", 3}}, false}};
+  EXPECT_EQ(execution(shared_devices(), machine).instance.platform.class_count(), 2U);
+}
+
 TEST(Execution, AMachineSaysWhatTasksTakeElsewhere) {
   Machine machine{"small", {{"cpu", 4, "ram", {}}, {"gpu", 1, "each", {}}}, {}, {}, {}};
   machine.kernels = {{"", 0, "", "gemm_model", "24c84a50", {{"cpu", 90}, {"gpu", 3}}, false},

@@ -1,7 +1,6 @@
 #include "heddle/io/starpu/execution.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,27 +14,64 @@
 namespace heddle::io {
 namespace {
 
-/// The classes of a recorded machine, in the order in which Heddle lists classes.
 enum Kind : std::uint8_t { kCpu, kGpu };
-constexpr std::array kKindNames{"cpu", "gpu"};
 
-/// StarPU's workers as those of two classes.
-struct RecordedWorkers {
-  struct Place {
-    Kind kind;
-    std::uint32_t number;  ///< within its class
-  };
-  std::map<std::uint32_t, Place> place;
-  std::array<std::uint32_t, 2> count{};
+/// A class of the recorded machine.
+struct RecordedClass {
+  Kind kind = kCpu;
+  std::string name{};
+  std::string memory{};
+  std::uint32_t workers = 0;
 };
 
-RecordedWorkers recorded_workers(const Recording& recording) {
-  std::map<std::uint32_t, Kind> named;
-  for (const RecordedRun& run : recording.runs) named[run.worker] = run.memory_node == 0 ? kCpu : kGpu;
+/// StarPU's workers as those of classes, in the order in which Heddle lists classes.
+struct RecordedWorkers {
+  struct Place {
+    std::size_t of;        ///< the class
+    std::uint32_t number;  ///< within its class
+  };
+  std::vector<RecordedClass> classes{};
+  std::map<std::uint32_t, Place> place{};
+};
+
+/// "A", "B", ..., "Z", "AA", ...
+std::string letters(std::size_t number) {
+  const std::string last(1, static_cast<char>('A' + number % 26));
+  return number < 26 ? last : letters(number / 26 - 1) + last;
+}
+
+/// Devices whose workers share a memory: each is a class then.
+bool shares_device(const std::map<std::uint32_t, std::uint32_t>& node_of) {
+  std::map<std::uint32_t, std::size_t> workers;
+  for (const auto& [worker, node] : node_of) {
+    if (node != 0 && ++workers[node] > 1) return true;
+  }
+  return false;
+}
+
+/// `may_separate`: devices may be classes of their own.
+RecordedWorkers recorded_workers(const Recording& recording, bool may_separate) {
+  std::map<std::uint32_t, std::uint32_t> node_of;
+  for (const RecordedRun& run : recording.runs) node_of[run.worker] = run.memory_node;
+  const bool separates = may_separate && shares_device(node_of);
   RecordedWorkers workers;
+  std::map<std::uint32_t, std::size_t> class_of;  // by node, or 1 for all devices
+  const auto key = [&](std::uint32_t node) { return separates ? node : std::min(node, 1U); };
+  for (const auto& [worker, node] : node_of) class_of[key(node)] = 0;
+  std::size_t devices = 0;
+  for (auto& [node, number] : class_of) {
+    number = workers.classes.size();
+    if (node == 0) {
+      workers.classes.push_back({kCpu, "cpu", "ram"});
+    } else {
+      const std::string name = separates ? "gpu" + letters(devices++) : "gpu";
+      workers.classes.push_back({kGpu, name, separates ? name : std::string(ResourceClass::kEach)});
+    }
+  }
   std::uint32_t next = 0;
-  for (const auto& [number, kind] : named) {
-    for (; next <= number; ++next) workers.place[next] = {kind, workers.count[kind]++};
+  for (const auto& [worker, node] : node_of) {
+    const std::size_t of = class_of[key(node)];
+    for (; next <= worker; ++next) workers.place[next] = {of, workers.classes[of].workers++};
   }
   return workers;
 }
@@ -58,41 +94,37 @@ void check(const Recording& recording) {
 Machine machine_of(const RecordedWorkers& workers) {
   Machine machine;
   machine.name = "recorded";
-  for (const Kind kind : {kCpu, kGpu}) {
-    if (workers.count[kind] == 0) continue;
-    const char* memory = kind == kCpu ? "ram" : ResourceClass::kEach.data();
-    machine.classes.push_back({.name = kKindNames[kind], .workers = workers.count[kind], .memory = memory});
+  for (const RecordedClass& each : workers.classes) {
+    machine.classes.push_back({.name = each.name, .workers = each.workers, .memory = each.memory});
   }
   return machine;
 }
 
 /// The first worker of each class on a platform, which has enough of them.
-std::array<WorkerId, 2> first_workers(const Recording& recording, const RecordedWorkers& workers,
-                                      const Platform& platform) {
-  std::array<WorkerId, 2> first{};
-  for (const Kind kind : {kCpu, kGpu}) {
-    if (workers.count[kind] == 0) continue;
-    const std::string name = kKindNames[kind];
-    const std::optional<ClassId> c = platform.find_class(name);
+std::vector<WorkerId> first_workers(const Recording& recording, const RecordedWorkers& workers,
+                                    const Platform& platform) {
+  std::vector<WorkerId> first;
+  for (const RecordedClass& each : workers.classes) {
+    const std::optional<ClassId> c = platform.find_class(each.name);
     const std::uint32_t available = c ? platform.worker_count(*c) : 0;
-    if (available < workers.count[kind]) {
-      throw InputError(recording.source + ": tasks ran on " + std::to_string(workers.count[kind]) + " " + name +
+    if (available < each.workers) {
+      throw InputError(recording.source + ": tasks ran on " + std::to_string(each.workers) + " " + each.name +
                        " workers; the machine has " + std::to_string(available));
     }
-    first[kind] = *platform.workers(*c).begin();
+    first.push_back(*platform.workers(*c).begin());
   }
   return first;
 }
 
 std::vector<Attempt> attempts_of(const Recording& recording, const RecordedWorkers& workers,
-                                 const std::array<WorkerId, 2>& first, Time origin) {
+                                 const std::vector<WorkerId>& first, Time origin) {
   std::vector<Attempt> attempts;
   for (const TaskId task : recording.graph.tasks()) {
     const RecordedRun& run = recording.runs[task];
-    const auto [kind, number] = workers.place.at(run.worker);
+    const auto [of, number] = workers.place.at(run.worker);
     const Time start = run.start - origin;
     attempts.push_back(
-        {task, make_id<WorkerId>(index(first[kind]) + number), start, start + run.duration, Outcome::completed});
+        {task, make_id<WorkerId>(index(first[of]) + number), start, start + run.duration, Outcome::completed});
   }
   return attempts;
 }
@@ -129,7 +161,7 @@ std::vector<Transfer> transfers_of(const Recording& recording, const std::vector
 Execution execution_of(Recording recording, const std::optional<Machine>& machine,
                        std::span<const RecordedTransfer> transfers) {
   check(recording);
-  const RecordedWorkers workers = recorded_workers(recording);
+  const RecordedWorkers workers = recorded_workers(recording, !machine);
   Time origin = kMaxTime;
   for (const RecordedRun& run : recording.runs) {
     origin = std::min(origin, run.submitted > 0 ? std::min(run.submitted, run.start) : run.start);
@@ -150,7 +182,9 @@ Execution execution_of(Recording recording, const std::optional<Machine>& machin
   if (machine) {
     execution.instance = place(std::move(recording), *machine);
   } else {
-    Costs costs = seen_costs(recording.graph, platform, by_task);
+    Table<ClassId, std::size_t> kinds;
+    for (const RecordedClass& each : workers.classes) kinds.push_back(each.kind);
+    Costs costs = seen_costs(recording.graph, kinds, platform, by_task);
     execution.instance =
         make_instance(std::move(recording.name), std::move(recording.graph), std::move(platform), std::move(costs));
   }

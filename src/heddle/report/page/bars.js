@@ -40,8 +40,30 @@ class Bars {
     return this.byRatio ? "Makespan / lower bound" : "Makespan";
   }
 
+  // Where a value is between the left and the right end.
+  share(value) {
+    return Math.min(1, Math.max(0, (value - this.origin) / this.reach));
+  }
+
   position(value) {
-    return `${Math.min(100, Math.max(0, ((value - this.origin) / this.reach) * 100))}%`;
+    return `${this.share(value) * 100}%`;
+  }
+
+  about({ instance }) {
+    return ` on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks`;
+  }
+
+  get ticks() {
+    const step = niceStep(this.reach / 6);
+    const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+    return multiples(step, 0, this.reach).map((tick) => ({
+      value: tick + this.origin,
+      text: this.byRatio ? (tick + 1).toFixed(Math.max(1, decimals)) : formatTime(tick),
+    }));
+  }
+
+  spread({ runs, statistics: { low, high } }) {
+    return runs.length > 1 ? `${this.format(low)} – ${this.format(high)}, ${runs.length} runs` : "";
   }
 
   // Of several instances each can be folded away.
@@ -49,7 +71,7 @@ class Bars {
     const { instance, verdict, policies } = group;
     for (const each of policies) each.statistics = statistics(each.runs.map(this.value));
     const rows = policies.map((each) => this.bar(each, each.makespan === policies[0].makespan, select));
-    const about = ` on ${machineText(instance)}: ${formatCount(instance.tasks)} tasks`;
+    const about = this.about(group);
     if (this.groups.length === 1) {
       const head = element("h3", instance.name);
       head.append(element("span", shorten(about)));
@@ -65,19 +87,17 @@ class Bars {
   scale() {
     const row = element("div", undefined, "scale");
     const track = element("span", undefined, "track");
-    const step = niceStep(this.reach / 6);
-    const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
-    for (const tick of multiples(step, 0, this.reach)) {
-      const text = this.byRatio ? (tick + 1).toFixed(Math.max(1, decimals)) : formatTime(tick);
+    for (const { value, text } of this.ticks) {
       const mark = element("span", text, "tick");
-      mark.style.left = this.position(tick + this.origin);
+      mark.style.left = this.position(value);
       track.append(mark);
     }
     row.append(element("span"), track);
     return row;
   }
 
-  bar({ policy, runs, statistics: { mean, low, high } }, isBest, select) {
+  bar(each, isBest, select) {
+    const { policy, runs, statistics: { mean, low, high } } = each;
     const row = element("button", undefined, isBest ? "bar best" : "bar");
     row.type = "button";
     const name = element("span", policy || "schedule", "name");
@@ -94,7 +114,7 @@ class Bars {
     }
     const value = element("span", undefined, "value");
     value.append(element("b", this.format(mean)));
-    if (runs.length > 1) value.append(element("small", `${this.format(low)} – ${this.format(high)}, ${runs.length} runs`));
+    if (runs.length > 1) value.append(element("small", this.spread(each)));
     value.style.left = this.position(high);
     track.append(value);
     row.append(name, track);

@@ -21,6 +21,16 @@ function firstEndingAfter(end, first, last, time) {
   return first;
 }
 
+// `text` cut to a width in the current font of a canvas. No letter is narrower than a pixel: no more of them are measured.
+function fitText(context, text, width) {
+  const most = text.slice(0, Math.ceil(width));
+  const full = context.measureText(most).width;
+  if (most === text && full <= width) return text;
+  let length = Math.min(most.length, Math.ceil((most.length * width) / full));
+  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
+  return `${text.slice(0, length)}…`;
+}
+
 class Gantt {
   constructor(canvas) {
     this.canvas = canvas;
@@ -252,14 +262,8 @@ class Gantt {
     return `${this.instance.memories[from]} > ${this.instance.memories[to]}`;
   }
 
-  // `text` cut to a width in the current font. No letter is narrower than a pixel: no more of them are measured.
   fit(text, width) {
-    const most = text.slice(0, Math.ceil(width));
-    const full = this.context.measureText(most).width;
-    if (most === text && full <= width) return text;
-    let length = Math.min(most.length, Math.ceil((most.length * width) / full));
-    while (length > 1 && this.context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
-    return `${text.slice(0, length)}…`;
+    return fitText(this.context, text, width);
   }
 
   drawLabels() {

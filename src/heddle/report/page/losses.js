@@ -21,10 +21,11 @@ function tellChanges({ changes, notReached }) {
 }
 
 class LossReport {
-  // `choose(kind)` highlights in the chart, or stops it.
-  constructor(tooltip, choose) {
+  // `highlight(kind)` highlights in the chart, or stops it; `goTo(attempt)` goes to an attempt there.
+  constructor(tooltip, { highlight, goTo }) {
     this.tooltip = tooltip;
-    this.choose = choose;
+    this.choose = highlight;
+    this.goTo = goTo;
     this.section = document.getElementById("analysis");
   }
 
@@ -39,6 +40,8 @@ class LossReport {
     document.getElementById("analysis-verdict").textContent = shorten(this.analysis.verdict);
     this.draw();
     document.getElementById("losses-table").replaceChildren(scrolling(this.table(), "Time of workers by cause"));
+    document.getElementById("remarks").replaceChildren(...this.analysis.remarks.map((remark) => element("p", remark)));
+    this.showOutliers();
     this.showChanges();
   }
 
@@ -119,6 +122,7 @@ class LossReport {
       const cells = this.classes.map((number) => this.cell(this.time(number, cause), this.workerTime(number)));
       rows.push([this.causeButton(cause), ...cells, cause === KERNEL ? "" : this.cell(causes[cause].cost, loss)]);
       if (cause === DATA) rows.push(...this.linkRows());
+      if (cause === DATA_OR_OVERHEAD) rows.push(...this.leastDataRows());
     }
     const unfavourable = causes[KERNEL].cost;
     if (unfavourable > 0) {
@@ -159,6 +163,41 @@ class LossReport {
       rows.push([element("span", `over ${sorted.length - LINKS_SHOWN} more links`, "indented"), ...this.classes.map(() => ""), ""]);
     }
     return rows;
+  }
+
+  // How much of the row before must have been for data.
+  leastDataRows() {
+    const { leastData } = this.analysis;
+    if (!leastData.some((time) => time > 0)) return [];
+    const cells = this.classes.map((number) => this.cell(leastData[number], this.workerTime(number)));
+    return [[element("span", "at least for data", "indented"), ...cells, ""]];
+  }
+
+  showOutliers() {
+    const { outliers } = this.analysis;
+    const details = document.getElementById("outliers");
+    details.hidden = outliers.length === 0;
+    const attempts = outliers.reduce((sum, { count }) => sum + count, 0);
+    const rows = outliers.map((each) => [
+      shorten(`${each.type} on ${each.on}`),
+      `${formatCount(each.count)} of ${formatCount(each.attempts)}`, formatTime(each.median), formatTime(each.excess),
+      this.longest(each), formatTime(each.took),
+    ]);
+    details.replaceChildren(
+      element("summary", `${formatCount(attempts)} ${attempts === 1 ? "attempt" : "attempts"} took much longer than others of the type and class`),
+      scrolling(table(["took much longer", "attempts", "median", "together above", "the longest", "took"], rows), "Outliers"),
+    );
+  }
+
+  // A button that goes to it, if there is a chart.
+  longest({ longest, worker, at }) {
+    const text = `${longest} on ${worker}`;
+    if (!this.hasChart) return text;
+    const button = element("button", text);
+    button.type = "button";
+    button.title = shorten(`Shows ${text} in the chart`);
+    button.addEventListener("click", () => this.goTo(at));
+    return button;
   }
 
   showChanges() {

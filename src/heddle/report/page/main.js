@@ -14,9 +14,15 @@ const highlight = new Highlight((colours) => {
 }, view);
 const marked = new MarkedSpan(gantt, view, requestDraw);
 const second = new SecondRun(view, tooltip, data.schedules);
-const lossReport = new LossReport(tooltip, (kind) => {
-  highlight.toggle(kind);
-  bringIntoSight(document.getElementById("plots"));
+const lossReport = new LossReport(tooltip, {
+  highlight: (kind) => {
+    highlight.toggle(kind);
+    bringIntoSight(document.getElementById("plots"));
+  },
+  goTo: (attempt) => {
+    steps.moveTo(gantt.placeOf(attempt));
+    gantt.canvas.focus();
+  },
 });
 const steps = new Steps(gantt, view, tooltip, {
   describe: (hit) => describeBar(shown.instance, shown.chart, hit),
@@ -104,18 +110,23 @@ function showRuns(runs, schedule) {
 
 function showComparison() {
   document.getElementById("compare").hidden = data.schedules.length < 2 && data.skipped.length === 0;
+  document.querySelector("#compare-head .exports").hidden = data.schedules.length < 2;
   showSkipped(data.skipped);
   if (data.schedules.length < 2) return;
   bars = new Bars(document.getElementById("bars"), data, (schedule) => {
     select(schedule);
     bringIntoSight(document.getElementById("plots"));
   });
+  offerExports("bars", "comparison", (theme) => [barsPicture(bars, theme, document.getElementById("bars").clientWidth)]);
   document.getElementById("neighbours").hidden = bars.policies.length < 2;
   document.getElementById("previous").addEventListener("click", () => select(bars.neighbour(shown.schedule, -1)));
   document.getElementById("next").addEventListener("click", () => select(bars.neighbour(shown.schedule, 1)));
   document.getElementById("compare-title").textContent = shorten(bars.title);
   document.getElementById("overview").hidden = !data.summary;
-  if (data.summary) new Profile(data);
+  if (data.summary) {
+    const profile = new Profile(data);
+    offerExports("profile", "profile", (theme) => [profilePicture(profile, theme)]);
+  }
   const without = data.schedules.filter((schedule) => !schedule.chart).length;
   const note = document.getElementById("charts-left-out");
   note.hidden = without === 0;
@@ -179,14 +190,11 @@ async function start() {
     const time = view.low + ((event.offsetX - left) / width) * view.span;
     return describeQueue(shown.chart.queue, queuePlot.stepAt(time), time, view.span);
   });
-  document.getElementById("save-chart").addEventListener("click", () => {
-    const charts = [ganttPicture(gantt, view), queuePicture(queuePlot, view, gantt.theme)];
-    if (second.schedules) charts.push(ganttPicture(second.gantt, view));
-    savePictures("schedule.svg", charts, gantt.theme);
+  offerExports("chart", "schedule", (theme) => {
+    const charts = [ganttPicture(gantt, view), queuePicture(queuePlot, view, theme)];
+    return second.schedules ? [...charts, ganttPicture(second.gantt, view)] : charts;
   });
-  document.getElementById("save-losses").addEventListener("click", () => {
-    savePictures("losses.svg", [lossPicture(lossReport, readTheme(), document.getElementById("losses").clientWidth)], readTheme());
-  });
+  offerExports("losses", "losses", (theme) => [lossPicture(lossReport, theme, document.getElementById("losses").clientWidth)]);
   document.getElementById("reset").addEventListener("click", () => view.reset());
   new ResizeObserver(requestDraw).observe(gantt.canvas);
   watchTheme(() => {

@@ -1,4 +1,4 @@
-// Charts as SVG files, of what is visible, in the present colours.
+// Charts as SVG and PDF files, of what is visible, in the present colours.
 
 // Rectangles of a row that overlap or nearly touch in one colour are one, so that a chart of a million tasks stays small.
 class SvgRow {
@@ -131,8 +131,75 @@ function svgRoot(width, height, theme) {
   return root;
 }
 
-// Pictures below each other, as one file.
-function savePictures(name, pictures, theme) {
+// The bars of a comparison, one instance below the other; none is folded away.
+function barsPicture(bars, theme, width) {
+  const pitch = 22;
+  const left = Math.round(Math.min(330, Math.max(150, width * 0.26)));
+  const hasRuns = bars.policies.some(({ runs }) => runs.length > 1);
+  const reach = Math.max(100, width - left - (hasRuns ? 220 : 84));
+  const x = (value) => left + bars.share(value) * reach;
+  const measure = document.createElement("canvas").getContext("2d");
+  measure.font = font(12);
+  const nodes = [];
+  let top = 0;
+  for (const group of bars.groups) {
+    nodes.push(svgText(fitText(measure, group.instance.name + bars.about(group), width), 0, top + 16, theme.text, "start", 12));
+    for (const { value, text } of bars.ticks) nodes.push(svgText(text, x(value).toFixed(2), top + 34, theme.faint, "middle"));
+    top += 40;
+    nodes.push(picture("rect", { x: left - 1, y: top, width: 1, height: group.policies.length * pitch, fill: theme.faint }));
+    for (const each of group.policies) {
+      const { mean, low, high } = each.statistics;
+      const middle = top + pitch / 2;
+      const isBest = each.makespan === group.policies[0].makespan;
+      nodes.push(svgText(fitText(measure, each.policy || "schedule", left - 12), 0, middle + 4, theme.text, "start", 12));
+      const box = { x: left, y: top + 4, width: Math.max(1, x(mean) - left).toFixed(2), height: pitch - 8 };
+      nodes.push(picture("rect", { ...box, fill: isBest ? theme.accent : theme["accent-soft"] }));
+      if (each.runs.length > 1) {
+        const [from, to] = [x(low).toFixed(2), x(high).toFixed(2)];
+        const d = `M${from} ${middle}L${to} ${middle}M${from} ${middle - 5}L${from} ${middle + 5}M${to} ${middle - 5}L${to} ${middle + 5}`;
+        nodes.push(picture("path", { d, stroke: theme.text, "stroke-width": 1.5, fill: "none" }));
+      }
+      const value = each.runs.length > 1 ? `${bars.format(mean)} (${bars.spread(each)})` : bars.format(mean);
+      nodes.push(svgText(value, (x(high) + 7).toFixed(2), middle + 4, theme.text));
+      top += pitch;
+    }
+    top += 12;
+  }
+  const root = svgRoot(width, top, theme);
+  root.append(...nodes);
+  return root;
+}
+
+// The performance profile as it is drawn, with a legend below.
+function profilePicture(profile, theme) {
+  const drawn = profile.svg.cloneNode(true);
+  const originals = profile.svg.querySelectorAll("*");
+  drawn.querySelectorAll("*").forEach((copy, number) => inlineStyle(copy, getComputedStyle(originals[number])));
+  const { top, height, bottom } = PROFILE_BOX;
+  const below = top + height + bottom;
+  const root = svgRoot(profile.whole, below + profile.policies.length * 18 + 6, theme);
+  root.append(...drawn.childNodes);
+  profile.policies.forEach(({ policy }, number) => {
+    const y = below + number * 18 + 8;
+    const line = picture("line", { x1: PROFILE_BOX.left, x2: PROFILE_BOX.left + 26, y1: y, y2: y });
+    inlineStyle(line, getComputedStyle(profile.paths[number]));
+    line.setAttribute("opacity", 1);
+    root.append(line, svgText(policy || "schedule", PROFILE_BOX.left + 34, y + 4, theme.text));
+  });
+  return root;
+}
+
+// What the style of the page says of a part of a picture, as attributes: a file has no style of the page.
+function inlineStyle(node, style) {
+  for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family"]) {
+    node.setAttribute(name, style.getPropertyValue(name));
+  }
+  node.removeAttribute("class");
+  node.removeAttribute("style");
+}
+
+// Pictures below each other, as one.
+function joinPictures(pictures, theme) {
   const width = Math.max(...pictures.map((each) => Number(each.getAttribute("width"))));
   const height = pictures.reduce((sum, each) => sum + Number(each.getAttribute("height")), 0);
   const root = svgRoot(width, height, theme);
@@ -142,9 +209,44 @@ function savePictures(name, pictures, theme) {
     top += Number(each.getAttribute("height"));
     root.append(each);
   }
+  return root;
+}
+
+function saveSvg(name, root) {
   const link = element("a");
   link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(root)], { type: "image/svg+xml" }));
-  link.download = name;
+  link.download = `${name}.svg`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+// As PDF: the browser prints a page that is as large as the picture and holds only it. So all letters and shapes stay what they
+// are, in fonts that are embedded. The browser proposes the title as the file's name.
+function printPdf(name, root) {
+  const [width, height] = ["width", "height"].map((side) => Math.ceil(Number(root.getAttribute(side))));
+  const size = element("style", `@page { size: ${width}px ${height}px; margin: 0 }`);
+  const paper = document.getElementById("paper");
+  const { title } = document;
+  paper.style.height = `${height}px`;
+  paper.replaceChildren(root);
+  document.head.append(size);
+  document.documentElement.classList.add("prints-chart");
+  document.title = name;
+  window.addEventListener("afterprint", () => {
+    document.title = title;
+    document.documentElement.classList.remove("prints-chart");
+    size.remove();
+    paper.replaceChildren();
+  }, { once: true });
+  window.print();
+}
+
+// Two buttons: `pictures(theme)` makes what they save.
+function offerExports(id, name, pictures) {
+  const make = () => {
+    const theme = readTheme();
+    return joinPictures(pictures(theme), theme);
+  };
+  document.getElementById(`save-${id}`).addEventListener("click", () => saveSvg(name, make()));
+  document.getElementById(`print-${id}`).addEventListener("click", () => printPdf(name, make()));
 }
