@@ -1,6 +1,6 @@
 // Task graphs on Heddle and on what users would pick instead, side by side in one run.
 //
-//   build/release/bin/heddle_bench_runtime [overhead] [loaded] [factorization] [memory] [shapes]
+//   build/release/bin/heddle_bench_runtime [overhead] [loaded] [factorization] [memory] [waves] [recursion] [shapes]
 //
 // Never a timed test: other programs on the machine disturb it, so everything is repeated in turn, and medians (and the
 // shortest times) are shown. Of one run the ratios travel, the times do not.
@@ -41,6 +41,8 @@ void measure(const Settings& settings, const std::vector<std::string>& parts) {
                            heddle::report::format_count(settings.repetitions, "repetition"));
   const auto wanted = [&](const char* part) { return parts.empty() || std::ranges::find(parts, part) != parts.end(); };
   if (wanted("memory")) measure_memory();  // forks: before there are threads
+  if (wanted("waves")) measure_waves(settings);
+  if (wanted("recursion")) measure_recursion(settings);
   if (wanted("shapes")) measure_shapes();
   if (wanted("overhead")) measure_overhead(settings, chosen);
   if (wanted("loaded")) measure_loaded(settings, chosen);
@@ -52,7 +54,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> parts;
   CLI::App app("Task graphs on Heddle and on other systems, side by side.");
   app.add_option("part", parts, "what to measure; default all")
-      ->check(CLI::IsMember({"overhead", "loaded", "factorization", "memory", "shapes"}));
+      ->check(CLI::IsMember({"overhead", "loaded", "factorization", "memory", "waves", "recursion", "shapes"}));
   app.add_option("--workers", settings.workers, "numbers of workers; loaded, factorization: the largest of them")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
@@ -67,6 +69,8 @@ int run(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--tasks", settings.tasks, "waves: how many")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_option("--side", settings.side, "recursion: of the board")->check(CLI::Range(1, 16))->capture_default_str();
   app.add_option("--only", settings.contenders, "contenders whose name contains this; may be repeated");
   CLI11_PARSE(app, argc, argv);
   measure(settings, parts);

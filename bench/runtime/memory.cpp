@@ -1,35 +1,21 @@
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <exception>
-#include <fstream>
-#include <functional>
 #include <iostream>
 #include <latch>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "heddle/runtime/runtime.hpp"
+#include "own_process.hpp"
 #include "parts.hpp"
 
 namespace heddle::bench {
 namespace {
 
 constexpr std::size_t kTasks = 200'000;
-
-/// Bytes of this process that are in memory.
-double resident() {
-  double size = 0;
-  double pages = 0;
-  std::ifstream("/proc/self/statm") >> size >> pages;
-  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
 
 /// How much memory the process needs for each task that waits behind a first one, with this policy.
 double bytes_per_task(const std::string& policy) {
@@ -57,33 +43,12 @@ double bytes_per_task(const std::string& policy) {
   return (most - before) / static_cast<double>(kTasks);
 }
 
-/// Runs it in a process of its own, which has freed no memory before that it could use again.
-void in_a_child(const std::function<void()>& function) {
-  std::cout.flush();
-  const pid_t child = fork();
-  if (child == 0) {
-    int status = 0;
-    try {
-      function();
-      std::cout.flush();
-    } catch (const std::exception& error) {
-      std::cerr << error.what() << "\n";
-      status = 1;
-    }
-    _exit(status);
-  }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
-    throw std::runtime_error("the memory of a process of its own could not be measured");
-  }
-}
-
 }  // namespace
 
 void measure_memory() {
   std::cout << fmt::format("\nMemory of {} tasks that wait: bytes per task\n", kTasks);
   for (const std::string policy : {"heteroprio-dep", "dmdas", "eager", "lws"}) {
-    in_a_child([&] { std::cout << fmt::format("heddle, {}: {:.0f}\n", policy, bytes_per_task(policy)); });
+    in_own_process([&] { std::cout << fmt::format("heddle, {}: {:.0f}\n", policy, bytes_per_task(policy)); });
   }
 }
 

@@ -1,5 +1,7 @@
 #include <array>
+#include <atomic>
 
+#include "queens.hpp"
 #include "system.hpp"
 
 namespace heddle::bench {
@@ -55,7 +57,26 @@ class Team : public Session {
   int threads_;
 };
 
+void place_queens(const Board& board, std::atomic<std::uint64_t>* solutions) {
+  if (board.is_full()) ++*solutions;
+  board.for_each_next([solutions](const Board& next) {
+    // What a lambda captures is gone when the task runs.
+    std::atomic<std::uint64_t>* const counter = solutions;
+    const Board copy = next;
+#pragma omp task firstprivate(copy, counter)
+    place_queens(copy, counter);
+  });
+}
+
 }  // namespace
+
+std::uint64_t queens_on_openmp(int side) {
+  std::atomic<std::uint64_t> solutions = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  place_queens(Board(side), &solutions);
+  return solutions;
+}
 
 System openmp() {
   return {.name = "openmp",

@@ -14,6 +14,8 @@ struct Settings {
   std::vector<std::string> graphs{};           ///< of the overhead and under load; empty: all
   std::vector<std::size_t> sizes{3072, 4096};  ///< of the matrix to factorize
   std::vector<std::string> contenders{};       ///< parts of their names; empty: all
+  std::size_t tasks = 10'000'000;              ///< in waves
+  int side = 11;                               ///< of the board of queens
 };
 
 /// Nanoseconds per empty task.
@@ -24,6 +26,10 @@ void measure_factorization(const Settings& settings, const std::vector<Contender
 void measure_loaded(const Settings& settings, const std::vector<Contender>& contenders);
 /// Bytes that Heddle keeps per waiting task.
 void measure_memory();
+/// Time and memory of many more tasks than there are at once.
+void measure_waves(const Settings& settings);
+/// Time and memory of tasks that submit tasks.
+void measure_recursion(const Settings& settings);
 /// What a task of a new shape costs Heddle, the more shapes there were.
 void measure_shapes();
 

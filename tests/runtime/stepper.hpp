@@ -73,6 +73,12 @@ class Stepper {
                        TaskOptions options = {}, ContextId context = kNone<ContextId>) {
     return submission_.submit(kernel.info(), accesses, {}, options, context).task.sequence;
   }
+  /// The same, from a task that runs.
+  template <class... Params>
+  std::uint64_t submit_nested(const Kernel<Params...>& kernel, const std::vector<BlockAccess>& accesses = {}) {
+    TaskOptions options;
+    return submission_.submit(kernel.info(), accesses, {}, options, kNone<ContextId>, true).task.sequence;
+  }
   /// So many at once.
   template <class... Params>
   void submit_many(const Kernel<Params...>& kernel, int count) {
@@ -85,7 +91,7 @@ class Stepper {
     submission_.begin(recording);
     for (int i = 0; i < count; ++i) {
       TaskOptions options;
-      static_cast<void>(submission_.submit(kernel.info(), {}, {}, options, context, recording.get()));
+      static_cast<void>(submission_.submit(kernel.info(), {}, {}, options, context, false, recording.get()));
     }
     submission_.finish(*recording, submission_.describe(*recording).contexts.of);
     return recording;
@@ -98,6 +104,7 @@ class Stepper {
   [[nodiscard]] Scheduler& scheduler() { return scheduler_; }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
   [[nodiscard]] const Progress& progress() const { return progress_; }
+  [[nodiscard]] std::size_t records() const { return submission_.records(); }
 
   // The clock:
   [[nodiscard]] Time now() const { return now_; }

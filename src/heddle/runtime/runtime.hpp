@@ -76,6 +76,9 @@ struct Config {
   std::function<Schedule(const Instance&)> plan{};
   std::uint64_t seed = 1;                           ///< of policies that draw lots
   std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
+  /// About so many of the tasks that tasks have submitted are shown to the policy at once, the newest first, so that
+  /// tasks that submit tasks run depth first.
+  std::size_t most_nested = 512;
   /// Keep each worker on a core of its own, where the process has as many that no other of its runtimes has taken.
   /// Processes do not know of each other: start several on a machine with cores of their own (taskset), or without
   /// this.

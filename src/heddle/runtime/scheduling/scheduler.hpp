@@ -227,16 +227,19 @@ class Scheduler {
   [[nodiscard]] bool has_idle_companion(const Worker& worker) const;
   /// How many tasks no worker has that the policy could give to one.
   [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
-  /// It was not done just now, and as many are new as are known, or a worker is idle.
-  [[nodiscard]] bool wants_take_up(Time now) const {
+  /// It was not done just now, and as many are new as are known, or a worker is idle. Where tasks are held back, others
+  /// come when the policy has none to give: `asked`, to idle workers.
+  [[nodiscard]] bool wants_take_up(Time now, bool asked) const {
     if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
     if (progress_.in_recording || now < look_again()) return false;
     const std::size_t pending = submission_.pending();
-    return pending > 0 && (idle_ > 0 || pending >= epoch_->left());
+    if (pending == 0) return false;
+    if (submission_.holds_back()) return idle_ > 0 && (asked || ready_count() == 0);
+    return idle_ > 0 || pending >= epoch_->left();
   }
   /// There are new tasks, or some are gone, or their durations are not what the policy was told.
-  [[nodiscard]] bool wants_epoch(Time now) const {
-    return stale_ || wants_take_up(now) || (is_outdated() && !nothing_left() && now >= look_again());
+  [[nodiscard]] bool wants_epoch(Time now, bool asked) const {
+    return stale_ || wants_take_up(now, asked) || (is_outdated() && !nothing_left() && now >= look_again());
   }
   void adopt_types();
   void forget_types();

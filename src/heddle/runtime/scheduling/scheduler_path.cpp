@@ -115,8 +115,8 @@ void Scheduler::expect_overrun(const Execution& execution) {
 
 /// Begins an epoch, if it is time, and lets the policy decide.
 inline void Scheduler::decide(Time time) {
-  while (true) {
-    if (wants_epoch(time)) {
+  for (bool asked = false;; asked = true) {
+    if (wants_epoch(time, asked)) {
       const Time before = clock_.now();
       if (nothing_left() && submission_.recording_is_next()) {
         begin_recorded();
@@ -132,7 +132,7 @@ inline void Scheduler::decide(Time time) {
     if (new_policy_.failures() != nullptr && new_policy_.failures()->count() > lost_contexts_) lose_contexts();
     // The policy may wait for tasks that are gone.
     if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;
-    if (!stale_ && !(idle_ > 0 && wants_take_up(time))) return;
+    if (!stale_ && !(idle_ > 0 && wants_take_up(time, true))) return;
   }
 }
 

@@ -59,6 +59,8 @@ struct alignas(128) Node {
   bool reduces = false;
   bool recorded = false;   ///< belongs to a Recording
   bool watched = false;    ///< a thread waits for its end
+  bool nested = false;     ///< a task has submitted it
+  bool held_back = false;  ///< it is nested, and no epoch knows it yet though it is not pending any more
   std::uint32_t ends = 0;  ///< of a recorded task: in so many runs it has ended
   alignas(64) std::byte room[kInlineBytes];
 

@@ -15,6 +15,8 @@ class NodePool {
     if (used_ == kPerChunk) chunks_.push_back(std::make_unique<Node[]>(kPerChunk)), used_ = 0;
     return chunks_.back()[used_++];
   }
+  /// How many were made.
+  [[nodiscard]] std::size_t size() const { return chunks_.size() * kPerChunk - (kPerChunk - used_); }
 
  private:
   static constexpr std::size_t kPerChunk = 256;

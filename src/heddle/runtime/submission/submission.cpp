@@ -42,8 +42,8 @@ void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> acc
 
 }  // namespace
 
-Submission::Submission(Bind bind, bool makes_parts)
-    : bind_(std::move(bind)), may_make_parts_(makes_parts), makes_parts_(makes_parts) {}
+Submission::Submission(Bind bind, bool makes_parts, std::size_t most_nested)
+    : bind_(std::move(bind)), most_nested_(most_nested), may_make_parts_(makes_parts), makes_parts_(makes_parts) {}
 
 void Submission::set_contexts(const JobContexts& contexts) {
   const Lock lock(mutex_);
@@ -87,7 +87,7 @@ void Submission::check_open(ContextId context) const {
 
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
-                                         TaskOptions& options, ContextId context, Recording* recording) {
+                                         TaskOptions& options, ContextId context, bool nested, Recording* recording) {
   const Lock lock(mutex_);
   has_begun_ = true;
   check_reductions(*kernel, accesses);
@@ -103,7 +103,7 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
   for (const BlockAccess& access : accesses) {
     if (access.mode != AccessMode::reduce) combine(*access.block, recording);
   }
-  return {add(type, accesses, values, options, recording), first && recording == nullptr};
+  return {add(type, accesses, values, options, nested, recording), first && recording == nullptr};
 }
 
 void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
@@ -115,14 +115,15 @@ void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> re
 
 /// A task after all others.
 Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
-                    TaskOptions& options, Recording* recording) {
+                    TaskOptions& options, bool nested, Recording* recording) {
   Node& node = recording != nullptr ? recording->add_node() : *new_node();
   const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
   node.recorded = recording != nullptr;
   node.type = &type;
   node.priority = options.priority;
   node.status = host::Status::waiting;
-  node.watched = node.holds = false;
+  node.watched = node.holds = node.held_back = false;
+  node.nested = nested;
   predecessors_.clear();
   node.commutes = node.reduces = false;
   ++looks_;
@@ -161,6 +162,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
   node.sequence.store(self.sequence, std::memory_order_release);
   if (recording == nullptr) {
     pending_.push_back(&node);
+    nested_ += nested ? 1 : 0;
     submitted_.store(next_sequence_ - 1, std::memory_order_relaxed);
     // Each store costs the workers, who read it, a cache miss.
     constexpr std::size_t kStep = 16;
@@ -180,7 +182,8 @@ void Submission::combine(Block& block, Recording* recording) {
   const BlockAccess access{&block, AccessMode::read_write};
   TaskOptions options;
   const std::span accesses(&access, 1);
-  add(type_of(combining_kernel(), accesses, context), accesses, std::as_bytes(std::span(&how, 1)), options, recording);
+  add(type_of(combining_kernel(), accesses, context), accesses, std::as_bytes(std::span(&how, 1)), options, false,
+      recording);
 }
 
 void Submission::combine_all(Recording* recording) {
@@ -348,6 +351,7 @@ Node* Submission::new_node() {
 }
 
 void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended) {
+  std::size_t nested = 0;
   {
     const Lock lock(mutex_);
     if (free_.empty()) {
@@ -357,19 +361,66 @@ void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, 
     }
     tell_types(types);
     count_pending();
+    nested = nested_;
     if (runs_ == 0) {
       taken_.swap(pending_);
+      nested_ = 0;
     } else {
       const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(pending());
       taken_.assign(pending_.begin(), end);
       pending_.erase(pending_.begin(), end);
+      nested_ -= static_cast<std::size_t>(std::ranges::count(taken_, true, &Node::nested));
     }
     count_pending();
   }
   // The thread that submits does not wait for this.
   ended.clear();
-  tasks.insert(tasks.end(), taken_.begin(), taken_.end());
+  if (nested == 0 && held_back_.empty()) {
+    tasks.insert(tasks.end(), taken_.begin(), taken_.end());
+  } else {
+    choose(tasks);
+  }
   taken_.clear();
+}
+
+/// Of the tasks in taken_ and of those that were held back, in the order of submission.
+void Submission::choose(std::vector<Node*>& tasks) {
+  const std::size_t known = tasks.size();
+  for (Node* node : taken_) node->nested ? hold_back(*node) : tasks.push_back(node);
+  // Some, however many are known: these may be for other workers than those that have nothing to do.
+  const std::size_t least = std::max<std::size_t>(most_nested_ / 8, 1);
+  for (std::size_t room = std::max(most_nested_ - std::min(most_nested_, known), least);
+       room > 0 && !held_back_.empty(); held_back_.pop_back()) {
+    const Ref newest = held_back_.back();
+    if (is_held_back(newest)) let_go(*newest.node, tasks), --room;
+  }
+  for (std::size_t i = known; i < tasks.size(); ++i) {
+    for (const Ref& before : tasks[i]->after()) {
+      if (is_held_back(before)) let_go(*before.node, tasks);
+    }
+  }
+  const auto number = [](const Node* node) { return node->sequence.load(std::memory_order_relaxed); };
+  std::ranges::sort(tasks.begin() + static_cast<std::ptrdiff_t>(known), tasks.end(), {}, number);
+  // Those that others waited for were taken from among the others.
+  if (held_back_.size() > 2 * held_count_.load(std::memory_order_relaxed) + most_nested_)
+    std::erase_if(held_back_, [](const Ref& task) { return !is_held_back(task); });
+}
+
+void Submission::hold_back(Node& node) {
+  node.held_back = true;
+  held_back_.push_back({&node, node.sequence.load(std::memory_order_relaxed)});
+  ++held_count_;
+}
+
+/// A node that holds another task may just be written to.
+bool Submission::is_held_back(const Ref& task) {
+  return !has_ended(task) && task.node->held_back;
+}
+
+void Submission::let_go(Node& node, std::vector<Node*>& tasks) {
+  node.held_back = false;
+  tasks.push_back(&node);
+  --held_count_;
 }
 
 std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(std::vector<TaskType*>& types) {
@@ -400,6 +451,9 @@ std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::share
   const Lock lock(mutex_);
   std::unordered_set<const TaskType*> used;
   for (const Node* node : pending_) used.insert(node->type);
+  for (const Ref& task : held_back_) {
+    if (is_held_back(task)) used.insert(task.node->type);
+  }
   for (const auto& one : recordings_) {
     const std::shared_ptr<Recording> recording = one.lock();
     if (!recording) continue;

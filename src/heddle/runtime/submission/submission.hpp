@@ -32,8 +32,9 @@ class Submission {
     Ref task;
     bool first;  ///< nothing else was pending: an idle worker may have to be woken
   };
-  /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy.
-  Submission(Bind bind, bool makes_parts);
+  /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy. `most_nested`: so many of
+  /// the tasks that tasks have submitted are taken at once (take()).
+  Submission(Bind bind, bool makes_parts, std::size_t most_nested);
 
   /// From now on tasks belong to these contexts. Throws InputError when tasks have been submitted, or recorded.
   void set_contexts(const JobContexts& contexts);
@@ -53,10 +54,11 @@ class Submission {
   /// Makes a node of a task, and finds what it depends on. `values`: plain arguments, laid out as Job::values. Throws
   /// InputError when no worker of its context can run the kernel, when a datum is accessed twice in ways that do not go
   /// together, or when it is reduced into and has no reduction. The options are taken apart; `context`: kNone where
-  /// they name none. With a recording, the task is only recorded, and waits for nothing outside it.
+  /// they name none. `nested`: a task submits it. With a recording, the task is only recorded, and waits for nothing
+  /// outside it.
   Submitted submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                    std::span<const std::byte> values, TaskOptions& options, ContextId context = kNone<ContextId>,
-                   Recording* recording = nullptr);
+                   bool nested = false, Recording* recording = nullptr);
   /// Throws InputError when tasks have been submitted that reduce into the datum.
   void set_reduction(Block& block, std::shared_ptr<const Reduction> reduction);
   /// From now on tasks are recorded in it.
@@ -86,11 +88,21 @@ class Submission {
   /// How many tasks were submitted and not yet taken, up to the next run of recorded ones; when there are many, some
   /// fewer may be told. Sequentially consistent: a worker that finds none after it said that it waits is seen to wait
   /// by the thread that submits one.
-  [[nodiscard]] std::size_t pending() const { return pending_count_.load(); }
+  [[nodiscard]] std::size_t pending() const { return pending_count_.load() + held_count_.load(); }
+  /// Whether some of these were held back (take()).
+  [[nodiscard]] bool holds_back() const { return held_count_.load(std::memory_order_relaxed) > 0; }
+  /// How many records of tasks were made so far, which are used again and again; without those of recorded tasks.
+  [[nodiscard]] std::size_t records() const {
+    const Lock lock(mutex_);
+    return nodes_.size();
+  }
   /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
-  [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load(); }
-  /// Appends the pending tasks to `tasks`, in order, up to the next run of recorded ones; and to `types` those that are
-  /// new. Takes back the nodes of tasks that have ended: `ended` is empty afterwards.
+  [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load() && !holds_back(); }
+  /// Appends pending tasks to `tasks`, which are those that are known, in order, up to the next run of recorded ones:
+  /// all that the program has submitted; of those that tasks have submitted the newest, about as many as are missing
+  /// to `most_nested`; and those that one of these waits for. The others are held back. So tasks that submit tasks run
+  /// depth first, and few of them wait at once. Appends to `types` those that are new. Takes back the nodes of tasks
+  /// that have ended: `ended` is empty afterwards.
   void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
@@ -114,11 +126,15 @@ class Submission {
 
  private:
   Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
-          TaskOptions& options, Recording* recording) HEDDLE_REQUIRES(mutex_);
+          TaskOptions& options, bool nested, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine(Block& block, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine_all(Recording* recording) HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] Node* new_node() HEDDLE_REQUIRES(mutex_);
   void count_pending() HEDDLE_REQUIRES(mutex_);
+  void choose(std::vector<Node*>& tasks);
+  void hold_back(Node& node);
+  [[nodiscard]] static bool is_held_back(const Ref& task);
+  void let_go(Node& node, std::vector<Node*>& tasks);
   void tell_types(std::vector<TaskType*>& types) HEDDLE_REQUIRES(mutex_);
   void check_open(ContextId context) const HEDDLE_REQUIRES(mutex_);
   void enter_contexts(Recording& recording, const Table<TaskId, ContextId>& contexts) HEDDLE_REQUIRES(mutex_);
@@ -141,7 +157,11 @@ class Submission {
   std::uint64_t looks_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_ HEDDLE_GUARDED_BY(mutex_);
-  std::deque<Node*> taken_;                               ///< in take()
+  std::size_t nested_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of those that are pending
+  const std::size_t most_nested_;
+  // In take(), which one thread calls at a time:
+  std::deque<Node*> taken_;
+  std::vector<Ref> held_back_;                            ///< in the order of submission; some may have been taken
   std::size_t runs_ HEDDLE_GUARDED_BY(mutex_) = 0;        ///< of recordings that are pending
   std::uint64_t all_runs_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< so far: the number of the last one
   JobContexts contexts_ HEDDLE_GUARDED_BY(mutex_);
@@ -158,6 +178,7 @@ class Submission {
   std::vector<Node*> free_ HEDDLE_GUARDED_BY(mutex_);
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};
+  std::atomic<std::size_t> held_count_{0};
   std::atomic<bool> recording_is_next_{false};
 };
 

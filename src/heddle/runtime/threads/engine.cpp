@@ -39,7 +39,7 @@ Engine::Engine(const Config& config)
       platform_(platform_of(classes_, links_.all())),
       most_waiting_(config.most_waiting),
       warn_(config.warn),
-      submission_([this](TaskType& type) { bind(type); }, makes_parts()),
+      submission_([this](TaskType& type) { bind(type); }, makes_parts(), config.most_nested),
       workers_(make_workers()),
       scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, links_.history()) {
   start_threads(config.bind);
@@ -303,12 +303,12 @@ Task Engine::submit(const std::shared_ptr<const KernelInfo>& kernel, std::span<c
   check_ours(*kernel, accesses, options.after);
   const ContextId context = context_of(options);
   if (recording_engine == this) {
-    const Ref task = submission_.submit(kernel, accesses, values, options, context, this_recording.get()).task;
+    const Ref task = submission_.submit(kernel, accesses, values, options, context, false, this_recording.get()).task;
     return task_of(task, this_recording->number());
   }
   await_room();
   note_submission();
-  const auto [task, first] = submission_.submit(kernel, accesses, values, options, context);
+  const auto [task, first] = submission_.submit(kernel, accesses, values, options, context, this_engine == this);
   if (first) wake_for_pending();
   return task_of(task, 0);
 }

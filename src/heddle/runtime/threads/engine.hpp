@@ -81,6 +81,7 @@ class Engine {
   void wait(const Watch& watch);
   void wait(const Ref& task);
   [[nodiscard]] std::uint64_t unfinished() const { return progress_.unfinished(); }
+  [[nodiscard]] std::size_t records() const { return submission_.records(); }
   /// Cancels all tasks that have not begun.
   void cancel();
   /// Of the tasks that have ended. Throws InputError when nothing was recorded.

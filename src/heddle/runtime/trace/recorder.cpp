@@ -101,7 +101,9 @@ Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>&
   std::unordered_map<std::uint64_t, TaskId> ids;
   Contexts own{contexts, {}};
   UniqueNames task_names;
-  for (const Task& task : tasks_) {
+  std::vector<Task> tasks = tasks_;
+  std::ranges::sort(tasks, {}, &Task::sequence);
+  for (const Task& task : tasks) {
     if (!completed.contains(task.sequence)) continue;
     const std::string name = task_name(task.name, *task.type->kernel, task.sequence);
     const TaskId id = builder.add_task(task_names(name), numbers.at(task.type), task.accesses, task.priority);

@@ -18,8 +18,8 @@ namespace heddle::runtime {
 /// Writes down what happens, to make a Trace of it. Guarded by the engine's lock.
 class Recorder {
  public:
-  /// Of every task, in the order of submission. `before`: how many were submitted before the run of recorded tasks that
-  /// it belongs to, otherwise 0.
+  /// Of every task, after those that it waits for. `before`: how many were submitted before the run of recorded tasks
+  /// that it belongs to, otherwise 0.
   void submitted(const Node& node, std::uint64_t before);
   void attempted(const Node& node, std::uint64_t before, const Execution& execution, Time start, Time end,
                  Outcome outcome);
