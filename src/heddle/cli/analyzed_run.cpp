@@ -22,12 +22,7 @@ void check(const std::function<bool()>& stop) {
 
 KnownBounds known_bounds(const Instance& instance, const std::string& kinds, const std::function<bool()>& stop) {
   KnownBounds known{.kinds = compute_bounds(instance, bounds::parse_kinds(kinds, instance), {}, stop), .linked = {}};
-  if (known.kinds.best_kind()) {
-    if (std::optional<judge::LinkedBound> linked = judge::linked_bound(instance)) {
-      known.linked = std::move(linked->bound);
-      known.linked_kind = linked->kind;
-    }
-  }
+  if (known.kinds.best_kind()) known.linked = judge::linked_bound(instance);
   check(stop);
   return known;
 }

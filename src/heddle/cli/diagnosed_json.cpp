@@ -132,7 +132,7 @@ Json json_diagnosed(const DiagnosedRun& diagnosed) {
                  {"best_kind", best_kind ? Json(to_string(*best_kind)) : Json()},
                  {"ratio", json_ratio(kinds.best())},
                  {"linked_bound", diagnosed.bounds.linked ? json_seconds(diagnosed.bounds.linked->value) : Json()},
-                 {"linked_kind", diagnosed.bounds.linked ? Json(diagnosed.bounds.linked_kind) : Json()},
+                 {"linked_kind", diagnosed.bounds.linked ? Json(diagnosed.bounds.linked->kind) : Json()},
                  {"linked_ratio", json_ratio(diagnosed.bounds.linked ? diagnosed.bounds.linked->value : 0)},
                  {"verdict", diagnosed.verdict()},
                  {"classes", json_classes(diagnosed)},

@@ -38,8 +38,8 @@ report::RunReport run_report(const DiagnosedRun& diagnosed) {
 
 report::ScheduleReport schedule_report(const DiagnosedRun& diagnosed, const report::RunReport& run_report) {
   std::vector<report::BoundLine> bounds = judge::bound_lines(diagnosed.bounds.kinds);
-  const std::optional<bounds::Bound>& linked = diagnosed.bounds.linked;
-  if (linked && linked->value > 0) bounds.push_back({diagnosed.bounds.linked_kind, linked->value});
+  const std::optional<judge::LinkedBound>& linked = diagnosed.bounds.linked;
+  if (linked && linked->value > 0) bounds.push_back({linked->kind, linked->value});
   report::ScheduleReport page = report::summarize(diagnosed.instance(), diagnosed.run.schedule, std::move(bounds));
   page.platform = diagnosed.run.loaded.platform;
   page.run_report = &run_report;

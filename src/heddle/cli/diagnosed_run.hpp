@@ -19,9 +19,8 @@ namespace heddle::cli {
 
 /// The lower bounds that the makespan is compared with.
 struct KnownBounds {
-  bounds::Bounds kinds;                 ///< with free transfers
-  std::optional<bounds::Bound> linked;  ///< with links: the better one of the two that know them
-  const char* linked_kind = "linked path";
+  bounds::Bounds kinds;                      ///< with free transfers
+  std::optional<judge::LinkedBound> linked;  ///< with links
 
   /// The largest; nothing when there is none.
   [[nodiscard]] std::optional<Time> best() const {

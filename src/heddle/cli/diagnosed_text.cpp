@@ -67,9 +67,9 @@ class DiagnosisText {
                          run_.schedule.policy.empty() ? "" : ", " + report::harmless(run_.schedule.policy));
     text_ += fmt::format("makespan  {}{}\n", time_(makespan_), run_.is_replayed ? " (replayed)" : "");
     if (run_.measured) text_ += fmt::format("measured  {}\n", time_(*run_.measured));
-    const auto& [kinds, linked, linked_kind] = diagnosed_.bounds;
+    const auto& [kinds, linked] = diagnosed_.bounds;
     if (kinds.best_kind()) add_bound(kinds.best(), to_string(*kinds.best_kind()));
-    if (linked && linked->value > kinds.best()) add_bound(linked->value, linked_kind);
+    if (linked && linked->value > kinds.best()) add_bound(linked->value, linked->kind);
     const std::string verdict = diagnosed_.verdict();
     if (!verdict.empty()) text_ += fmt::format("\n{}", wrap(report::harmless(verdict), width_));
   }

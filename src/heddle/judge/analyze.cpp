@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "heddle/judge/diagnosis.hpp"
@@ -16,15 +14,15 @@ namespace {
 
 std::optional<Time> known_bound(const Instance& instance) {
   Time best = bounds::compute(instance, bounds::default_kinds(instance)).best();
-  if (const std::optional<LinkedBound> linked = linked_bound(instance)) best = std::max(best, linked->bound.value);
+  if (const std::optional<LinkedBound> linked = linked_bound(instance)) best = std::max(best, linked->value);
   return best > 0 ? std::optional(best) : std::nullopt;
 }
 
 std::vector<LostTime> lost_times(const Instance& instance, const Diagnosis& diagnosis) {
   std::vector<LostTime> lost;
   const auto add = [&](std::string_view cause, ClassId c, TimeSum time, double cost) {
-    if (time > 0 || std::abs(cost) >= 1)
-      lost.push_back({std::string(cause), c, time, cost});  // not what rounding leaves
+    // Less than a picosecond is what rounding leaves.
+    if (time > 0 || std::abs(cost) >= 1) lost.push_back({std::string(cause), c, time, cost});
   };
   for (const ClassId c : instance.platform.classes()) {
     for (const analysis::Cause cause : analysis::kLosses) {

@@ -201,10 +201,10 @@ class VerdictWriter {
 }  // namespace
 
 std::optional<LinkedBound> linked_bound(const Instance& instance) {
-  std::optional<bounds::Bound> path = bounds::linked_path_bound(instance);
-  std::optional<bounds::Bound> area = bounds::linked_area_bound(instance);
-  if (area && (!path || area->value > path->value)) return LinkedBound{*std::move(area), "linked area"};
-  if (path) return LinkedBound{*std::move(path), "linked path"};
+  const std::optional<bounds::Bound> path = bounds::linked_path_bound(instance);
+  const std::optional<bounds::Bound> area = bounds::linked_area_bound(instance);
+  if (area && (!path || area->value > path->value)) return LinkedBound{area->value, "linked area"};
+  if (path) return LinkedBound{path->value, "linked path"};
   return std::nullopt;
 }
 

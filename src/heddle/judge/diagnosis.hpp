@@ -8,9 +8,9 @@
 #include "heddle/analysis/losses.hpp"
 #include "heddle/analysis/memory_peaks.hpp"
 #include "heddle/analysis/outliers.hpp"
-#include "heddle/bounds/bounds.hpp"
 #include "heddle/model/instance.hpp"
 #include "heddle/model/schedule.hpp"
+#include "heddle/model/time.hpp"
 
 namespace heddle::judge {
 
@@ -41,11 +41,12 @@ struct CauseCost {
   double cost;
 };
 
-/// The better one of the bounds that know links, and its name; nothing without links.
+/// A bound that knows links.
 struct LinkedBound {
-  bounds::Bound bound;
+  Time value;
   const char* kind;  ///< "linked path" or "linked area"
 };
+/// The larger one of the two; nothing without links.
 [[nodiscard]] std::optional<LinkedBound> linked_bound(const Instance& instance);
 
 /// Where the time of a run went.

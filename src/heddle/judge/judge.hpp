@@ -145,15 +145,15 @@ struct LostTime {
   std::string cause;
   ClassId on;
   TimeSum time;  ///< of all workers of the class together
-  double
-      cost;  ///< in picoseconds of the makespan; below 0 only for "unfavourable" kernels faster than the instance says
+  /// In picoseconds of the makespan; below 0 only for "unfavourable" kernels faster than the instance says.
+  double cost;
 };
 
 /// An attempt of the chain that decided the makespan.
 struct DecidingAttempt {
   std::size_t attempt;  ///< position in Schedule::attempts
-  std::string
-      waited_on;  ///< the one after it in the chain, as a "predecessor" or on the "worker"; "data"; or "nothing"
+  /// The one after it in the chain, as a "predecessor" or on the "worker"; "data"; or "nothing".
+  std::string waited_on;
   Time waited;    ///< from the end of the one after it in the chain, or from 0, to its start
   Time for_data;  ///< this much of that for transfers
 };
