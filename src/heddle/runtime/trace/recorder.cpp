@@ -101,10 +101,14 @@ Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>&
   std::unordered_map<std::uint64_t, TaskId> ids;
   Contexts own{contexts, {}};
   UniqueNames task_names;
-  std::vector<Task> tasks = tasks_;
+  // In the order of submission.
+  std::vector<const Task*> tasks;
+  for (const Task& task : tasks_) {
+    if (completed.contains(task.sequence)) tasks.push_back(&task);
+  }
   std::ranges::sort(tasks, {}, &Task::sequence);
-  for (const Task& task : tasks) {
-    if (!completed.contains(task.sequence)) continue;
+  for (const Task* const one : tasks) {
+    const Task& task = *one;
     const std::string name = task_name(task.name, *task.type->kernel, task.sequence);
     const TaskId id = builder.add_task(task_names(name), numbers.at(task.type), task.accesses, task.priority);
     ids.emplace(task.sequence, id);
