@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -33,16 +34,12 @@ void expect_orderly(const std::string& found) {
 }
 
 TEST(Limits, CommandsThatDoNotComputeStartNoThreadsOfBlas) {
-#ifdef HEDDLE_SANITIZED
-  GTEST_SKIP() << "sanitizers want more memory than there is";
-#endif
+  if constexpr (kSanitized) GTEST_SKIP() << "sanitizers want more memory than there is";
   expect_orderly(statuses("bound cholesky:tiles=3 --platform mirage"));
 }
 
 TEST(Limits, RunCountsTheWorkspaceOfBlas) {
-#ifdef HEDDLE_SANITIZED
-  GTEST_SKIP() << "sanitizers want more memory than there is";
-#endif
+  if constexpr (kSanitized) GTEST_SKIP() << "sanitizers want more memory than there is";
   expect_orderly(statuses("run cholesky:n=256,tile=64 --workers cpu=2"));
   const Answer little =
       bash("unset OPENBLAS_NUM_THREADS; ulimit -v 500000; $HEDDLE run cholesky:n=256,tile=64 --workers cpu=2");

@@ -6,6 +6,7 @@
 
 #include "heddle/policy/registry.hpp"
 #include "tests/policy/registered.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::runtime {
 
@@ -18,10 +19,10 @@ inline std::vector<std::string> runtime_specs() {
     const policy::Spec spec(text);
     return spec.needs().plan;
   });
-#ifdef HEDDLE_SANITIZED
-  std::ranges::replace(specs, "auto", "auto:events=100");
-  std::ranges::replace(specs, "auto:abort=false", "auto:abort=false,events=100");
-#endif
+  if constexpr (test::kSanitized) {
+    std::ranges::replace(specs, "auto", "auto:events=100");
+    std::ranges::replace(specs, "auto:abort=false", "auto:abort=false,events=100");
+  }
   return specs;
 }
 

@@ -133,7 +133,7 @@ class Tree {
                                 })};
 };
 
-constexpr int kTreeDepth = test::rounds(64) == 64 ? 9 : 6;
+constexpr int kTreeDepth = test::kSanitized ? 6 : 9;
 
 TEST(NestedTasks, GiveTheSameResultsHoweverManyAreShown) {
   for (const std::string& policy : runtime_policies()) {

@@ -12,6 +12,7 @@
 #include "tests/runtime/data_flow.hpp"
 #include "tests/runtime/random_spoliation.hpp"
 #include "tests/runtime/valid_trace.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -88,9 +89,7 @@ void wait_for_cause(Runtime& runtime) {
 }
 
 TEST(Spoliation, ATaskFailsWhenThereIsNoMemoryForWhatItWrites) {
-#ifdef HEDDLE_SANITIZED
-  GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
-#endif
+  if constexpr (test::kSanitized) GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
   const Kernel touch("touch", on_cpu([](std::span<char> all) { all[0] = 1; }));
   const Kernel set("set", on_cpu([](int& x) { x = 3; }));
   char memory = 0;
@@ -105,9 +104,7 @@ TEST(Spoliation, ATaskFailsWhenThereIsNoMemoryForWhatItWrites) {
 }
 
 TEST(Spoliation, WhatCouldNotBeginMayBeRestarted) {
-#ifdef HEDDLE_SANITIZED
-  GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
-#endif
+  if constexpr (test::kSanitized) GTEST_SKIP() << "sanitizers end the program when so much memory is asked for";
   const Kernel touch("touch", on_cpu([](std::span<char> all, int& x) { all[0] = 1, x = 1; }));
   char memory = 0;
   int x = 0;
