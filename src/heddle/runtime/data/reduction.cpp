@@ -11,8 +11,9 @@ namespace {
 void combine(const Job& job) {
   Combination how{};
   std::memcpy(&how, job.values(), sizeof how);
-  const Argument& value = job.arguments().front();
-  for (const Argument& copy : job.arguments() | std::views::drop(1))
+  const auto arguments = job.arguments();
+  const Argument& value = arguments.front();
+  for (const Argument& copy : arguments | std::views::drop(1))
     how.reduction->combine(value.piece, copy.piece, value.shape);
 }
 
