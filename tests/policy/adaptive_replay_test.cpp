@@ -65,6 +65,19 @@ TEST(AdaptiveReplay, DepartsWhenLateAndNotBefore) {
   EXPECT_GT(departed, rounds(50U));
 }
 
+TEST(AdaptiveReplay, IsLateByThePlansOwnClock) {
+  Random random(48);
+  for (int round = 0; round < rounds(300); ++round) {
+    const RandomShape shape{.min_classes = 2, .max_classes = 2, .wrong_estimates = true};
+    const Instance instance = random_instance(random, shape);
+    const std::vector<Attempt> plan = policy::heft_plan(instance, Rank::min);
+    std::vector<Attempt> later = plan;
+    for (Attempt& attempt : later) attempt.start += kSecond, attempt.end += kSecond;
+    const Rules rules{.stolen_types = 2, .groups_steal = true, .only_when_late = true};
+    ASSERT_EQ(replay(instance, later, rules), replay(instance, plan, rules));
+  }
+}
+
 /// Rules drawn at random; hints send a task's type to a class that can run all of it.
 Rules random_rules(Random& random, const Instance& instance) {
   Rules rules;

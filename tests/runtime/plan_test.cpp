@@ -1,8 +1,10 @@
 // Policies that follow a plan, which is made when the tasks are known.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "heddle/model/error.hpp"
@@ -100,6 +102,18 @@ TEST(Plan, ThatFailsEndsTheRun) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "no plan today");
   }
+}
+
+/// What came before the first task, such as to make a matrix, is no part of what a policy promises.
+TEST(Plan, IsPromisedFromTheMomentOnInWhichItIsMade) {
+  const Kernel<> nothing("nothing", on_cpu([] {}));
+  Runtime runtime({.workers = "cpu=2", .policy = "auto", .trace = true, .history = ""});
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  for (int i = 0; i < 4; ++i) runtime.submit(nothing);
+  runtime.wait();
+  const std::string note = runtime.trace().note;
+  ASSERT_NE(note.find(" ("), std::string::npos) << note;
+  EXPECT_LT(std::stod(note.substr(note.find(" (") + 2)), 0.1) << note;
 }
 
 }  // namespace

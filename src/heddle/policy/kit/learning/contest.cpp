@@ -23,7 +23,7 @@ Table<TaskId, Time> longest_paths_after(const Instance& instance) {
 }  // namespace
 
 Contest::Contest(const View& view, const Budget& budget)
-    : view_(view), budget_(budget), after_(longest_paths_after(view.instance())) {
+    : view_(view), budget_(budget), begin_(view.now()), after_(longest_paths_after(view.instance())) {
   if (!budget.seconds) return;
   deadline_ =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*budget.seconds));
@@ -66,7 +66,7 @@ bool Contest::reached(const Limit& limit) const {
 }
 
 bool Contest::may_still_win(const Attempt& attempt) const {
-  return attempt.outcome != Outcome::completed || attempt.end + after_[attempt.task] < makespan_;
+  return attempt.outcome != Outcome::completed || attempt.end - begin_ + after_[attempt.task] < makespan_;
 }
 
 void Contest::complete(const Candidate& candidate) {
@@ -106,7 +106,8 @@ void Contest::enter(const Candidate& candidate, const std::function<Fate(const A
     return entrant.fate == Fate::completed;
   };
   try {
-    entrant.makespan = view_.lookahead()->run(candidate.policy, observe).value_or(kMaxTime);
+    const std::optional<Time> end = view_.lookahead()->run(candidate.policy, observe);
+    entrant.makespan = end ? *end - begin_ : kMaxTime;
   } catch (const InputError&) {
     entrant.fate = Fate::unfit;
   }

@@ -46,7 +46,7 @@ class Contest {
   struct Entrant {
     std::string name;
     Fate fate = Fate::completed;
-    Time makespan = 0;       ///< of those that completed
+    Time makespan = 0;       ///< from the begin of the contest on, of those that completed
     Schedule schedule = {};  ///< of those that completed: the attempts
   };
 
@@ -88,6 +88,7 @@ class Contest {
 
   const View& view_;
   Budget budget_;
+  Time begin_;  ///< in the run: engines that really execute begin when much else was done
   std::optional<Clock::time_point> deadline_;
   Table<TaskId, Time> after_;  ///< the longest path from the end of a task, each task on its fastest class
   std::uint64_t planning_ = 0;

@@ -30,11 +30,14 @@ void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ord
   tasks_of_plan.end.resize(tasks);
   tasks_of_plan.worker.assign(tasks, kNone<WorkerId>);
   tasks_of_plan.order.resize(view.platform().worker_count());
+  // The plan may begin at another time than what is left of it: engines that really execute begin late.
+  const auto first = std::ranges::min_element(ordered, {}, &Attempt::start);
+  const Time shift = first == ordered.end() ? 0 : view.now() - first->start;
   std::int64_t position = 0;
   for (const auto& [task, worker, start, end, outcome] : ordered) {
     const ClassId planned = view.platform().class_of(worker);
     tasks_of_plan.home[task] = hinted[task] == kNone<ClassId> ? planned : hinted[task];
-    tasks_of_plan.end[task] = end;
+    tasks_of_plan.end[task] = end + shift;
     tasks_of_plan.key[task] = rules_.mapping_only ? ~tasks_of_plan.priority[task] : position;
     ++position;
     const bool merged = rules_.merged_accelerators && planned == accelerators(view);
