@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -92,6 +94,76 @@ TEST(Devices, AFullMemoryWritesBackWhatItDrops) {
   EXPECT_EQ(backend->counts().kernels, 200U);
   EXPECT_LE(backend->counts().most_bytes, 10'000U);
   EXPECT_EQ(backend->counts().bytes, 0U);
+}
+
+/// Counts the copies out of a device once the runtime has measured its links.
+class FinalValues : public testing::Test {
+ protected:
+  static constexpr std::chrono::seconds kLong{20};  ///< no test takes as long
+
+  FinalValues() { backend_->start_failing(); }  // of which nothing does, but from now on it is told
+  void note(Operation operation) {
+    if (operation != Operation::copy_out) return;
+    const std::lock_guard lock(mutex_);
+    ++copies_out_;
+    news_.notify_all();
+  }
+  bool await_copy_out() {
+    std::unique_lock lock(mutex_);
+    return news_.wait_for(lock, kLong, [this] { return copies_out_ > 0; });
+  }
+
+  std::mutex mutex_;
+  std::condition_variable news_;
+  int copies_out_ = 0;
+  std::shared_ptr<FakeBackend> backend_ = fake({.before = [this](Operation operation) { note(operation); }});
+  Runtime runtime_{with(backend_, "fake=1", "eager")};
+  Increment increment_;
+};
+
+TEST_F(FinalValues, LeaveForHomeWhileOtherTasksRun) {
+  std::atomic<bool> left = false;
+  const Kernel<std::span<int>> until_sent("until sent", on_opencl_native([&](std::span<int> x) {
+                                            left = await_copy_out();
+                                            Increment::add_one(x);
+                                          }));
+  std::vector<int> first(100);
+  std::vector<int> second(100);
+  const auto a = runtime_.data(first);
+  const auto b = runtime_.data(second);
+  runtime_.submit(increment_.kernel, rw(a));
+  runtime_.submit(until_sent, rw(b));
+  runtime_.wait();
+  EXPECT_TRUE(left);
+  EXPECT_EQ(first, std::vector<int>(100, 1));
+  EXPECT_EQ(second, std::vector<int>(100, 1));
+  EXPECT_EQ(copies_out_, 2);
+  expect_valid(runtime_);
+}
+
+TEST_F(FinalValues, AreSentOnceHoweverOftenTheyWereWritten) {
+  std::vector<std::vector<int>> vectors(3, std::vector<int>(100));
+  std::vector<Data<std::span<int>>> data;
+  for (auto& one : vectors) data.push_back(runtime_.data(one));
+  const Graph graph = runtime_.record([&] {
+    for (int round = 0; round < 10; ++round) {
+      for (const auto& one : data) runtime_.submit(increment_.kernel, rw(one));
+    }
+  });
+  runtime_.run(graph);
+  runtime_.wait();
+  for (const auto& one : vectors) EXPECT_EQ(one, std::vector<int>(100, 10));
+  EXPECT_EQ(copies_out_, 3);
+}
+
+TEST_F(FinalValues, StayWhileNoThreadWaitsForAll) {
+  std::vector<int> values(100);
+  const auto a = runtime_.data(values);
+  for (int round = 0; round < 5; ++round) runtime_.submit(increment_.kernel, rw(a)).wait();
+  EXPECT_EQ(copies_out_, 0);
+  runtime_.wait();
+  EXPECT_EQ(copies_out_, 1);
+  EXPECT_EQ(values, std::vector<int>(100, 5));
 }
 
 /// What is given ahead may find its data there while what comes before it waits for that to leave.

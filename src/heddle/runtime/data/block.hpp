@@ -69,6 +69,8 @@ class Block {
   bool taken = false;              ///< the value is, by a task that commutes on it, or reduces into it in place
   bool strayed = false;            ///< its home may not hold the only valid copy
   std::uint32_t transfers = 0;     ///< under way
+  std::uint32_t writers = 0;       ///< tasks that the scheduler knows and that will write it; only where devices are
+  bool in_line = false;            ///< to be sent home
   std::unique_ptr<Copy[]> away;    ///< in the memories of devices
   std::vector<Buffer*> parts;      ///< private copies that tasks have reduced into and none works on, at home
   std::uint64_t epoch = 0;         ///< the last one that knows it

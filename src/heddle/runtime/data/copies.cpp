@@ -8,6 +8,13 @@ namespace heddle::runtime {
 
 using Here = policy::HostView::Copy;
 
+namespace {
+
+/// So many transfers keep the link to the program's memory busy; more would only delay what tasks come to wait for.
+constexpr std::uint32_t kSentAtOnce = 2;
+
+}  // namespace
+
 Copies::Copies(const MemoryPlaces& places, std::span<Device* const> devices, std::uint64_t limit,
                std::span<const MemoryLink> links, std::function<void(Transfer&)> begin)
     : places_(places),
@@ -128,6 +135,7 @@ Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
   Copy& there = block.in(to);
   if (there.coming != nullptr) {
     if (target != nullptr) let_go(*target);
+    there.coming->is_early = false;
     return *there.coming;
   }
   if (to == kHost) target = &host_buffer(block);
@@ -177,11 +185,21 @@ void Copies::begin(Transfer& transfer) {
   pin(*transfer.source);
   transfer.from = transfer.source->memory;
   transfer.peer = pools_[index(transfer.from)].device();
+  if (transfer.to == kHost) ++rooms_[index(transfer.from)].sending;
   if (view_ != nullptr) transfer.began = view_->now();
   begin_(transfer);
 }
 
 bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited) {
+  const MemoryId from = transfer.from;
+  const bool was_sent = transfer.to == kHost && transfer.source != nullptr;
+  if (was_sent) --rooms_[index(from)].sending;
+  const bool lost = received(transfer, failure, waited);
+  if (was_sent) send_next_home(from);
+  return lost;
+}
+
+bool Copies::received(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited) {
   if (failure && transfer.is_current && retry(transfer)) return false;
   const auto owned = under_way_.extract(&transfer);
   Block& block = *transfer.block;
@@ -190,7 +208,7 @@ bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std:
     block.in(transfer.to).coming = nullptr;
     if (failure) {
       tell(block, transfer.to, Here::none);
-      if (transfer.to == kHost) block.poisoned_by = failure;  // what cannot be fetched is lost
+      if (transfer.to == kHost && !transfer.is_early) block.poisoned_by = failure;  // what cannot be fetched is lost
     } else {
       set(block, *transfer.target);
     }
@@ -216,7 +234,7 @@ bool Copies::arrived(Transfer& transfer, const std::exception_ptr& failure, std:
   if (transfer.evicts) rooms_[index(transfer.from)].leaving -= block.shape.bytes();
   if (transfer.source != nullptr) unpin(*transfer.source);
   unpin(*transfer.target);
-  if (!transfer.is_current || transfer.to != kHost) return false;
+  if (!transfer.is_current || transfer.to != kHost || transfer.is_early) return false;
   if (transfer.evicts) drop_unused(block, transfer.from);
   for (const MemoryId memory : transfer.failed) drop_unused(block, memory);
   return static_cast<bool>(failure);
@@ -259,6 +277,31 @@ bool Copies::some_away() {
   return std::ranges::any_of(strayed_, [this](Block* block) { return is_away(*block); });
 }
 
+void Copies::send_final_home() {
+  for (Block* block : strayed_) send_final_home(*block);
+}
+
+void Copies::send_final_home(Block& block) {
+  if (block.writers > 0 || block.in_line || block.poisoned_by || !is_away(block)) return;
+  const MemoryId from = elsewhere(block, kHost)->memory;
+  block.in_line = true;
+  rooms_[index(from)].in_line.push_back(&block);
+  send_next_home(from);
+}
+
+/// Of those in line: some may have been written since, or be under way for a task.
+void Copies::send_next_home(MemoryId from) {
+  Room& room = rooms_[index(from)];
+  while (room.sending < kSentAtOnce && !room.in_line.empty()) {
+    Block& block = *room.in_line.front();
+    room.in_line.pop_front();
+    block.in_line = false;
+    // Where a task that was aborted still uses the home, the value would have to be copied once more.
+    if (block.writers == 0 && is_away(block) && block.home.is_free())
+      fetch(block, kHost, nullptr).is_early = true;
+  }
+}
+
 void Copies::bring_home() {
   while (!strayed_.empty()) bring_home(*strayed_.back());
 }
@@ -267,6 +310,9 @@ void Copies::bring_home(Block& block) {
   if (!block.strayed) return;
   block.strayed = false;
   std::erase(strayed_, &block);
+  if (std::exchange(block.in_line, false)) {
+    for (Room& room : rooms_) std::erase(room.in_line, &block);
+  }
   if (Buffer* host = block.host.valid; host != nullptr && !host->is_home) {
     copy(block.shape, host->argument.piece, block.home.argument.piece);
     set(block, block.home);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -83,6 +84,10 @@ class Copies {
   [[nodiscard]] std::size_t under_way() const { return under_way_.size(); }
 
   // Home.
+  /// No known task will write these values any more: those that are away are sent home, one after the other, as soon as
+  /// their device sends nothing else.
+  void send_final_home();
+  void send_final_home(Block& block);
   /// Asks for all values that are not in the program's memory.
   void fetch_home();
   void fetch_home(Block& block);
@@ -97,15 +102,19 @@ class Copies {
     std::uint64_t used = 0;                                ///< pins and holds of its buffers
     std::uint64_t leaving = 0;                             ///< bytes that are being written back
     std::set<std::pair<std::uint64_t, Block*>> residents;  ///< valid copies, by last use; of devices
+    std::uint32_t sending = 0;                             ///< transfers from a device to the program's memory
+    std::deque<Block*> in_line;                            ///< to be sent home from here
   };
 
   bool evict(MemoryId memory, std::size_t bytes);
   [[nodiscard]] bool is_away(Block& block) { return block.host.valid == nullptr && elsewhere(block, kHost) != nullptr; }
   [[nodiscard]] Buffer* nearest(const Transfer& transfer) const;
   [[nodiscard]] bool send(Transfer& transfer);
+  bool received(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited);
   [[nodiscard]] bool retry(Transfer& transfer);
   void drop_unused(Block& block, MemoryId memory);
   void begin(Transfer& transfer);
+  void send_next_home(MemoryId from);
   void stray(Block& block);
   void tell(const Block& block, MemoryId memory, policy::HostView::Copy state);
 

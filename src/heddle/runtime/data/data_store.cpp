@@ -281,6 +281,13 @@ void DataStore::returned(Execution& execution) {
   for (Buffer* buffer : execution.buffers) copies_.unpin(*buffer);
 }
 
+void DataStore::note_ended(const Node& node, bool more) {
+  for (const BlockAccess& access : node.uses()) {
+    if (access.mode == AccessMode::read) continue;
+    if (--access.block->writers == 0 && !more) copies_.send_final_home(*access.block);
+  }
+}
+
 void DataStore::prefetch(const Node& node, MemoryId memory) {
   if (memory == kHost) return;
   for (const BlockAccess& access : node.uses()) {

@@ -61,6 +61,12 @@ class DataStore {
     block.taken = true;
     execution.parts.push_back({&block, nullptr, nullptr});
   }
+  /// The task is known from now on, until it has ended; for machines with several memories.
+  static void note_known(const Node& node) {
+    for (const BlockAccess& access : node.uses()) access.block->writers += access.mode == AccessMode::read ? 0 : 1;
+  }
+  /// What it wrote is sent home, unless others will write it or `more` tasks are to come.
+  void note_ended(const Node& node, bool more);
   /// What was reduced into the datum and is not part of the value yet is of no use.
   void forget_parts(Block& block);
   /// Fetches what the task reads into a memory, as far as there is free room.

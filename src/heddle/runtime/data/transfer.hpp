@@ -25,6 +25,7 @@ struct Transfer {
   const Device* peer = nullptr;     ///< the device to copy from, where it is one
   std::vector<MemoryId> failed;     ///< from where it could not be brought
   bool is_current = true;           ///< the datum has not been written since
+  bool is_early = false;            ///< no one needs it yet: when it fails, the value stays where it is
   bool evicts = false;              ///< the copy at the source makes room once this has arrived
   Time began = 0;                   ///< when the device was asked for it
   std::vector<Execution*> waiting;  ///< executions that miss it

@@ -102,6 +102,12 @@ class Scheduler {
   /// itself that tasks have ended.
   void want_news() { ++wanting_news_, empty_all_batches(); }
   void want_news_no_more() { --wanting_news_; }
+  /// A thread waits, or no longer, until all tasks have ended and all data is home: values that are final leave for
+  /// home while other tasks run.
+  void want_home() { ++wanting_home_; }
+  void want_home_no_more() { --wanting_home_; }
+  /// The first of them do.
+  void send_final_home();
 
  private:
   class Acts;
@@ -249,6 +255,7 @@ class Scheduler {
   void begin_epoch();
   void begin_recorded();
   void observe();
+  [[nodiscard]] bool is_final() const;
   void let_go_of_recording(std::shared_ptr<Recording> next);
   void note_moves();
   [[nodiscard]] std::vector<WorkerMove> moves_of(const Schedule& schedule, Time begin) const;
@@ -309,6 +316,7 @@ class Scheduler {
   std::size_t wanting_room_ = 0;
   std::size_t room_ = 0;
   std::size_t wanting_news_ = 0;
+  std::size_t wanting_home_ = 0;
   std::optional<Recorder> recorder_;
 };
 

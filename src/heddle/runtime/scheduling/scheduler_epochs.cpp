@@ -66,6 +66,9 @@ void Scheduler::begin_epoch() {
   } else {
     submission_.take(nodes, new_types_, freed_);
     adopt_types();
+    if (copies_.are_many()) {
+      for (std::size_t i = known; i < nodes.size(); ++i) DataStore::note_known(*nodes[i]);
+    }
   }
   if (recorder_) {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
@@ -109,6 +112,16 @@ void Scheduler::begin_epoch() {
   }
   if (!told_.empty()) session.ready(told_);
   settle();
+  send_final_home();
+}
+
+/// Whether all tasks are known, and a thread waits until all data is home: what no known task will write is final.
+bool Scheduler::is_final() const {
+  return wanting_home_ > 0 && submission_.pending() == 0 && !submission_.recording_is_next();
+}
+
+void Scheduler::send_final_home() {
+  if (is_final() && copies_.are_many()) copies_.send_final_home();
 }
 
 /// Ends the tasks that cannot run any more, and then those that cannot because of them: they come behind.
@@ -146,6 +159,8 @@ void Scheduler::begin_recorded() {
   stale_ = progress_.outdated = false;
   before_run_ = first - 1;
   ++recording->runs;
+  if (copies_.are_many())
+    std::ranges::for_each(recording->nodes(), [](const Node* node) { DataStore::note_known(*node); });
   if (recorder_) {
     for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }

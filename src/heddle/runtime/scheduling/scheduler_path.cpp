@@ -391,6 +391,7 @@ inline void Scheduler::leave(Node& node, const std::exception_ptr& failure) {
 void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   turns_.let_go(node);
   validity_.ended(node, failure, data_);
+  if (copies_.are_many()) data_.note_ended(node, !is_final());
   if (failure) validity_.failed(number_of(node), failure, [&] { return name_of(node); });
   if (node.recorded) {
     node.status = host::Status::waiting;

@@ -446,12 +446,26 @@ void Engine::await_all(Lock& lock, const Watch& watch) {
     mutex_.assert_held();
     return progress_.unfinished() == 0 && scheduler_.zombies() == 0 && scheduler_.deferred().under_way() == 0;
   };
-  do {
-    if (submission_.combine_all()) wake_for_pending();
+  const auto await_idle = [&] {
+    mutex_.assert_held();
+    scheduler_.want_home();
+    const auto no_more = [this](void*) {
+      mutex_.assert_held();
+      scheduler_.want_home_no_more();
+    };
+    const std::unique_ptr<void, decltype(no_more)> until_end(this, no_more);  // the watch may throw
+    change_state([this] {
+      mutex_.assert_held();
+      scheduler_.send_final_home();
+    });
     await(lock, watch, [&] {
       mutex_.assert_held();
       return is_over() || is_idle();
     });
+  };
+  do {
+    if (submission_.combine_all()) wake_for_pending();
+    await_idle();
     if (broken_) return;
     copies.fetch_home();
     ended_.wait(lock, [&] {
