@@ -151,6 +151,19 @@ TYPED_TEST(TilesOnDevices, TrsmInAllForms) {
   }
 }
 
+/// Of an order at which devices solve them block by block, with and without a part of a block behind.
+TYPED_TEST(TilesOnDevices, LargeTrsmInAllForms) {
+  for (unsigned choice = 0; choice < 16; ++choice) {
+    const blas::Triangular form{static_cast<Side>(choice & 1U), static_cast<Triangle>(choice >> 1U & 1U),
+                                static_cast<Op>(choice >> 2U & 1U), static_cast<Diagonal>(choice >> 3U)};
+    for (const std::size_t order : {512, 769 + static_cast<int>(choice)}) {
+      this->expect_same(*Kernels<TypeParam>::get().trsm.info(), bytes(form),
+                        {this->triangular(form, order, 0),
+                         form.side == Side::left ? this->matrix(order, 257) : this->matrix(257, order)});
+    }
+  }
+}
+
 /// Below the diagonals of its blocks T holds anything.
 template <class T>
 void spoil_below_diagonals(Matrix<T> t) {

@@ -119,77 +119,100 @@ void sum(int m, int n, T alpha, const T* a, int lda, T beta, const T* b, int ldb
 }  // namespace
 
 // As in CUDA, numbers in the host's memory are read before the call returns.
-#define SIMULATED_ROUTINES(L, l, T)                                                                                   \
-  cublasStatus_t cublas##L##gemm_v2(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,     \
-                                    int n, int k, const T* alpha, const T* a, int lda, const T* b, int ldb,           \
-                                    const T* beta, T* c, int ldc) {                                                   \
-    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                       \
-      cblas_##l##gemm(CblasColMajor, flag(op_a), flag(op_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);           \
-    });                                                                                                               \
-    return CUBLAS_STATUS_SUCCESS;                                                                                     \
-  }                                                                                                                   \
-  cublasStatus_t cublas##L##syrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, cublasOperation_t op, int n,    \
-                                    int k, const T* alpha, const T* a, int lda, const T* beta, T* c, int ldc) {       \
-    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                       \
-      cblas_##l##syrk(CblasColMajor, flag(triangle), flag(op), n, k, alpha, a, lda, beta, c, ldc);                    \
-    });                                                                                                               \
-    return CUBLAS_STATUS_SUCCESS;                                                                                     \
-  }                                                                                                                   \
-  cublasStatus_t cublas##L##trsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,          \
-                                    cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,    \
-                                    const T* a, int lda, T* b, int ldb) {                                             \
-    enqueue(handle->stream, [=, alpha = *alpha] {                                                                     \
-      cblas_##l##trsm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a, lda, b,    \
-                      ldb);                                                                                           \
-    });                                                                                                               \
-    return CUBLAS_STATUS_SUCCESS;                                                                                     \
-  }                                                                                                                   \
-  cublasStatus_t cublas##L##trmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,          \
-                                    cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,    \
-                                    const T* a, int lda, const T* b, int ldb, T* c, int ldc) {                        \
-    if (b == c && ldb != ldc) return CUBLAS_STATUS_INVALID_VALUE;                                                     \
-    enqueue(handle->stream, [=, alpha = *alpha] {                                                                     \
-      if (b != c) sum(m, n, T(1), b, ldb, T(0), c, ldc, c, ldc);                                                      \
-      cblas_##l##trmm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a, lda, c,    \
-                      ldc);                                                                                           \
-    });                                                                                                               \
-    return CUBLAS_STATUS_SUCCESS;                                                                                     \
-  }                                                                                                                   \
-  cublasStatus_t cublas##L##geam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, \
-                                 const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,       \
-                                 int ldc) {                                                                           \
-    if (op_a != CUBLAS_OP_N || op_b != CUBLAS_OP_N || (b == c && ldb != ldc)) return CUBLAS_STATUS_INVALID_VALUE;     \
-    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] { sum(m, n, alpha, a, lda, beta, b, ldb, c, ldc); });   \
-    return CUBLAS_STATUS_SUCCESS;                                                                                     \
-  }                                                                                                                   \
-  cusolverStatus_t cusolverDn##L##potrf_bufferSize(cusolverDnHandle_t /*handle*/, cublasFillMode_t /*triangle*/,      \
-                                                   int /*n*/, T* /*a*/, int /*lda*/, int* size) {                     \
-    *size = kScratch;                                                                                                 \
-    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
-  }                                                                                                                   \
-  cusolverStatus_t cusolverDn##L##potrf(cusolverDnHandle_t handle, cublasFillMode_t triangle, int n, T* a, int lda,   \
-                                        T* work, int size, int* info) {                                               \
-    enqueue(handle->stream, [=] {                                                                                     \
-      spoil(work, size);                                                                                              \
-      *info = untold_nan(                                                                                             \
-          LAPACKE_##l##potrf_work(LAPACK_COL_MAJOR, triangle == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U', n, a, lda), n, a, \
-          lda);                                                                                                       \
-    });                                                                                                               \
-    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
-  }                                                                                                                   \
-  cusolverStatus_t cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t /*handle*/, int /*m*/, int /*n*/, T* /*a*/,     \
-                                                   int /*lda*/, int* size) {                                          \
-    *size = kScratch;                                                                                                 \
-    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
-  }                                                                                                                   \
-  cusolverStatus_t cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, T* a, int lda, T* work, int* pivots, \
-                                        int* info) {                                                                  \
-    if (m != n || pivots != nullptr) return CUSOLVER_STATUS_NOT_SUPPORTED;                                            \
-    enqueue(handle->stream, [=] {                                                                                     \
-      spoil(work, kScratch);                                                                                          \
-      *info = lu(n, a, lda);                                                                                          \
-    });                                                                                                               \
-    return CUSOLVER_STATUS_SUCCESS;                                                                                   \
+#define SIMULATED_ROUTINES(L, l, T)                                                                                    \
+  cublasStatus_t cublas##L##gemm_v2(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,      \
+                                    int n, int k, const T* alpha, const T* a, int lda, const T* b, int ldb,            \
+                                    const T* beta, T* c, int ldc) {                                                    \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                        \
+      cblas_##l##gemm(CblasColMajor, flag(op_a), flag(op_b), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);            \
+    });                                                                                                                \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cublasStatus_t cublas##L##gemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b,  \
+                                               int m, int n, int k, const T* alpha, const T* a, int lda,               \
+                                               long long step_a, const T* b, int ldb, long long step_b, const T* beta, \
+                                               T* c, int ldc, long long step_c, int count) {                           \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                        \
+      for (int i = 0; i < count; ++i) {                                                                                \
+        cblas_##l##gemm(CblasColMajor, flag(op_a), flag(op_b), m, n, k, alpha, a + i * step_a, lda, b + i * step_b,    \
+                        ldb, beta, c + i * step_c, ldc);                                                               \
+      }                                                                                                                \
+    });                                                                                                                \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cublasStatus_t cublas##L##trsmBatched(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,       \
+                                        cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha, \
+                                        const T* const* a, int lda, T* const* b, int ldb, int count) {                 \
+    enqueue(handle->stream, [=, alpha = *alpha] {                                                                      \
+      for (int i = 0; i < count; ++i) {                                                                                \
+        cblas_##l##trsm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a[i], lda,   \
+                        b[i], ldb);                                                                                    \
+      }                                                                                                                \
+    });                                                                                                                \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cublasStatus_t cublas##L##syrk_v2(cublasHandle_t handle, cublasFillMode_t triangle, cublasOperation_t op, int n,     \
+                                    int k, const T* alpha, const T* a, int lda, const T* beta, T* c, int ldc) {        \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] {                                                        \
+      cblas_##l##syrk(CblasColMajor, flag(triangle), flag(op), n, k, alpha, a, lda, beta, c, ldc);                     \
+    });                                                                                                                \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cublasStatus_t cublas##L##trsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,           \
+                                    cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,     \
+                                    const T* a, int lda, T* b, int ldb) {                                              \
+    enqueue(handle->stream, [=, alpha = *alpha] {                                                                      \
+      cblas_##l##trsm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a, lda, b,     \
+                      ldb);                                                                                            \
+    });                                                                                                                \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cublasStatus_t cublas##L##trmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t triangle,           \
+                                    cublasOperation_t op, cublasDiagType_t diagonal, int m, int n, const T* alpha,     \
+                                    const T* a, int lda, const T* b, int ldb, T* c, int ldc) {                         \
+    if (b == c && ldb != ldc) return CUBLAS_STATUS_INVALID_VALUE;                                                      \
+    enqueue(handle->stream, [=, alpha = *alpha] {                                                                      \
+      if (b != c) sum(m, n, T(1), b, ldb, T(0), c, ldc, c, ldc);                                                       \
+      cblas_##l##trmm(CblasColMajor, flag(side), flag(triangle), flag(op), flag(diagonal), m, n, alpha, a, lda, c,     \
+                      ldc);                                                                                            \
+    });                                                                                                                \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cublasStatus_t cublas##L##geam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,  \
+                                 const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c,        \
+                                 int ldc) {                                                                            \
+    if (op_a != CUBLAS_OP_N || op_b != CUBLAS_OP_N || (b == c && ldb != ldc)) return CUBLAS_STATUS_INVALID_VALUE;      \
+    enqueue(handle->stream, [=, alpha = *alpha, beta = *beta] { sum(m, n, alpha, a, lda, beta, b, ldb, c, ldc); });    \
+    return CUBLAS_STATUS_SUCCESS;                                                                                      \
+  }                                                                                                                    \
+  cusolverStatus_t cusolverDn##L##potrf_bufferSize(cusolverDnHandle_t /*handle*/, cublasFillMode_t /*triangle*/,       \
+                                                   int /*n*/, T* /*a*/, int /*lda*/, int* size) {                      \
+    *size = kScratch;                                                                                                  \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                    \
+  }                                                                                                                    \
+  cusolverStatus_t cusolverDn##L##potrf(cusolverDnHandle_t handle, cublasFillMode_t triangle, int n, T* a, int lda,    \
+                                        T* work, int size, int* info) {                                                \
+    enqueue(handle->stream, [=] {                                                                                      \
+      spoil(work, size);                                                                                               \
+      *info = untold_nan(                                                                                              \
+          LAPACKE_##l##potrf_work(LAPACK_COL_MAJOR, triangle == CUBLAS_FILL_MODE_LOWER ? 'L' : 'U', n, a, lda), n, a,  \
+          lda);                                                                                                        \
+    });                                                                                                                \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                    \
+  }                                                                                                                    \
+  cusolverStatus_t cusolverDn##L##getrf_bufferSize(cusolverDnHandle_t /*handle*/, int /*m*/, int /*n*/, T* /*a*/,      \
+                                                   int /*lda*/, int* size) {                                           \
+    *size = kScratch;                                                                                                  \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                    \
+  }                                                                                                                    \
+  cusolverStatus_t cusolverDn##L##getrf(cusolverDnHandle_t handle, int m, int n, T* a, int lda, T* work, int* pivots,  \
+                                        int* info) {                                                                   \
+    if (m != n || pivots != nullptr) return CUSOLVER_STATUS_NOT_SUPPORTED;                                             \
+    enqueue(handle->stream, [=] {                                                                                      \
+      spoil(work, kScratch);                                                                                           \
+      *info = lu(n, a, lda);                                                                                           \
+    });                                                                                                                \
+    return CUSOLVER_STATUS_SUCCESS;                                                                                    \
   }
 
 extern "C" {

@@ -5,69 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "heddle/linalg/cuda/diagonal_inverses.hpp"
+#include "heddle/linalg/cuda/routines.hpp"
 #include "heddle/model/error.hpp"
 
 namespace heddle::linalg::cuda {
 namespace {
 
-using blas::Diagonal;
 using blas::Op;
 using blas::Side;
 using blas::Triangle;
 using blas::Triangular;
-
-/// The names of the routines for one type of elements.
-template <class T>
-struct Routines;
-
-template <>
-struct Routines<double> {
-  static constexpr auto kGemm = cublasDgemm;
-  static constexpr auto kSyrk = cublasDsyrk;
-  static constexpr auto kTrsm = cublasDtrsm;
-  static constexpr auto kTrmm = cublasDtrmm;
-  static constexpr auto kGeam = cublasDgeam;
-  static constexpr auto kPotrfSize = cusolverDnDpotrf_bufferSize;
-  static constexpr auto kPotrf = cusolverDnDpotrf;
-  static constexpr auto kGetrfSize = cusolverDnDgetrf_bufferSize;
-  static constexpr auto kGetrf = cusolverDnDgetrf;
-};
-
-template <>
-struct Routines<float> {
-  static constexpr auto kGemm = cublasSgemm;
-  static constexpr auto kSyrk = cublasSsyrk;
-  static constexpr auto kTrsm = cublasStrsm;
-  static constexpr auto kTrmm = cublasStrmm;
-  static constexpr auto kGeam = cublasSgeam;
-  static constexpr auto kPotrfSize = cusolverDnSpotrf_bufferSize;
-  static constexpr auto kPotrf = cusolverDnSpotrf;
-  static constexpr auto kGetrfSize = cusolverDnSgetrf_bufferSize;
-  static constexpr auto kGetrf = cusolverDnSgetrf;
-};
-
-constexpr int number(std::size_t value) {
-  return static_cast<int>(value);
-}
-
-/// The step from one column to the next, as BLAS wants it even for matrices without rows.
-template <class T>
-int leading(const Matrix<T>& a) {
-  return number(a.leading > 0 ? a.leading : 1);
-}
-
-cublasOperation_t flag(Op op) {
-  return op == Op::plain ? CUBLAS_OP_N : CUBLAS_OP_T;
-}
-cublasSideMode_t flag(Side side) {
-  return side == Side::left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
-}
-cublasFillMode_t flag(Triangle triangle) {
-  return triangle == Triangle::lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
-}
-cublasDiagType_t flag(Diagonal diagonal) {
-  return diagonal == Diagonal::stored ? CUBLAS_DIAG_NON_UNIT : CUBLAS_DIAG_UNIT;
-}
 
 template <class T>
 constexpr T kOne = T(1);
@@ -90,8 +38,74 @@ void DeviceBlas<T>::syrk(Matrix<const T> a, Matrix<T> c) {
                            &kMinusOne, a.data, leading(a), &kOne<T>, c.data, leading(c)));
 }
 
+/// Solves a large system by halves, down to diagonal blocks whose inverses are known: all but these are products.
+template <class T>
+class DeviceBlas<T>::BlockSolve {
+ public:
+  static constexpr std::size_t kOrder = DiagonalInverses<T>::kOrder;
+
+  BlockSolve(DeviceBlas& blas, const Triangular& form, Matrix<const T> a, std::size_t sides)
+      : blas_(blas),
+        form_(form),
+        inverses_(*blas.workplace_, form, a),
+        left_(form.side == Side::left),
+        room_(blas.workplace_->scratch<T>(kOrder * sides)) {}
+
+  /// X, in place of its right-hand side, of a triangle whose first row is that one of A.
+  void operator()(Matrix<const T> a, Matrix<T> x, std::size_t row) {
+    if (a.rows < kOrder) return blas_.substitute(form_, a, x);
+    if (a.rows == kOrder) return multiply(inverses_.at(row), x);
+    const std::size_t half = (a.rows / kOrder + 1) / 2 * kOrder;
+    const std::size_t rest = a.rows - half;
+    const bool lower = form_.triangle == Triangle::lower;
+    const Matrix<T> first = left_ ? x.block(0, 0, half, x.columns) : x.block(0, 0, x.rows, half);
+    const Matrix<T> second = left_ ? x.block(half, 0, rest, x.columns) : x.block(0, half, x.rows, rest);
+    const Matrix<const T> beside = lower ? a.block(half, 0, rest, half) : a.block(0, half, half, rest);
+    const auto solve_first = [&] { (*this)(a.block(0, 0, half, half), first, row); };
+    const auto solve_second = [&] { (*this)(a.block(half, half, rest, rest), second, row + half); };
+    // From the left, the first unknowns of a lower triangular op(A) depend on no others.
+    if ((lower == (form_.op == Op::plain)) == left_) {
+      solve_first();
+      subtract(beside, first, second);
+      solve_second();
+    } else {
+      solve_second();
+      subtract(beside, second, first);
+      solve_first();
+    }
+  }
+
+ private:
+  /// to -= op(beside) known, or known op(beside)
+  void subtract(Matrix<const T> beside, Matrix<const T> known, Matrix<T> to) {
+    left_ ? blas_.gemm(form_.op, Op::plain, T(-1), beside, known, T(1), to)
+          : blas_.gemm(Op::plain, form_.op, T(-1), known, beside, T(1), to);
+  }
+  /// x := op(inverse) x, or x op(inverse)
+  void multiply(Matrix<const T> inverse, Matrix<T> x) {
+    const Matrix<T> before{room_, x.rows, x.columns, x.rows};
+    blas_.workplace_->copy(Matrix<const T>(x), before);
+    left_ ? blas_.gemm(form_.op, Op::plain, T(1), inverse, before, T(0), x)
+          : blas_.gemm(Op::plain, form_.op, T(1), before, inverse, T(0), x);
+  }
+
+  DeviceBlas& blas_;
+  const Triangular form_;
+  const DiagonalInverses<T> inverses_;
+  const bool left_;
+  T* const room_;  ///< for a part of X as it was
+};
+
 template <class T>
 void DeviceBlas<T>::trsm(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
+  const std::size_t sides = form.side == Side::left ? b.columns : b.rows;
+  if (a.rows < 2 * BlockSolve::kOrder || sides < BlockSolve::kOrder) return substitute(form, a, b);
+  BlockSolve(*this, form, a, sides)(a, b, 0);
+}
+
+/// By cuBLAS's own function.
+template <class T>
+void DeviceBlas<T>::substitute(const Triangular& form, Matrix<const T> a, Matrix<T> b) {
   check("cublas<t>trsm",
         Routines<T>::kTrsm(workplace_->blas(), flag(form.side), flag(form.triangle), flag(form.op), flag(form.diagonal),
                            number(b.rows), number(b.columns), &kOne<T>, a.data, leading(a), b.data, leading(b)));

@@ -32,6 +32,9 @@ class DeviceBlas {
   [[nodiscard]] std::size_t find_nan(Matrix<const T> factor) const;
 
  private:
+  class BlockSolve;
+
+  void substitute(const blas::Triangular& form, Matrix<const T> a, Matrix<T> b);
   [[nodiscard]] std::size_t found(const char* routine) const;
 
   Workplace* workplace_;

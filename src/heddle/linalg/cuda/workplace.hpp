@@ -5,7 +5,9 @@
 #include <cusolverDn.h>
 
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <typeindex>
 
 #include "heddle/runtime/job.hpp"
 
@@ -15,6 +17,14 @@ namespace heddle::linalg::cuda {
 void check(const char* routine, cudaError_t status);
 void check(const char* routine, cublasStatus_t status);
 void check(const char* routine, cusolverStatus_t status);
+
+struct FreeDeviceMemory {
+  void operator()(void* memory) const { static_cast<void>(cudaFree(memory)); }
+};
+/// Memory of the current device.
+using DeviceMemory = std::unique_ptr<void, FreeDeviceMemory>;
+/// Throws std::runtime_error when there is not as much.
+[[nodiscard]] DeviceMemory allocate(std::size_t bytes);
 
 /// What one thread needs to call cuBLAS and cuSOLVER on one stream, made once: it takes long to make.
 class Workplace {
@@ -31,8 +41,30 @@ class Workplace {
     return static_cast<T*>(scratch_bytes(count * sizeof(T)));
   }
 
+  /// What is kept for later calls on the stream, made when it is first asked for: a `Kept` made of this.
+  template <class Kept>
+  [[nodiscard]] Kept& kept() {
+    std::shared_ptr<void>& one = kept_[typeid(Kept)];
+    if (!one) one = std::make_shared<Kept>(*this);
+    return *static_cast<Kept*>(one.get());
+  }
+
+  /// Asks for a copy of elements on the device.
+  template <class T>
+  void copy(runtime::Matrix<const T> from, runtime::Matrix<T> to) const {
+    copy_bytes(to.data, to.leading * sizeof(T), from.data, from.leading * sizeof(T), from.rows * sizeof(T),
+               from.columns);
+  }
+  /// Copies elements of the program's memory to the device; waits for that.
+  template <class T>
+  void write(T* to, const T* from, std::size_t count) const {
+    write_bytes(to, from, count * sizeof(T));
+  }
+  /// Waits for all that was asked for.
+  void wait() const;
+
   /// Where a factorization on the device writes what it found (`devInfo`).
-  [[nodiscard]] int* info() const { return info_.get(); }
+  [[nodiscard]] int* info() const { return static_cast<int*>(info_.get()); }
   /// What it wrote; waits for it.
   [[nodiscard]] int read_info() const;
   /// Copies elements that lie `stride` elements apart on the device, after what was asked for; waits for them.
@@ -54,14 +86,18 @@ class Workplace {
 
   explicit Workplace(cudaStream_t stream);
   [[nodiscard]] void* scratch_bytes(std::size_t bytes);
+  void copy_bytes(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t bytes,
+                  std::size_t columns) const;
+  void write_bytes(void* to, const void* from, std::size_t bytes) const;
   void read_bytes(void* to, const void* from, std::size_t bytes, std::size_t count, std::size_t stride) const;
 
   cudaStream_t stream_;
   Owned<cublasHandle_t, cublasDestroy> blas_;
   Owned<cusolverDnHandle_t, cusolverDnDestroy> solver_;
-  Owned<int*, cudaFree> info_;
-  std::unique_ptr<void, With<cudaFree>> scratch_;
+  DeviceMemory info_;
+  DeviceMemory scratch_;
   std::size_t scratch_size_ = 0;
+  std::map<std::type_index, std::shared_ptr<void>> kept_;
 };
 
 }  // namespace heddle::linalg::cuda
