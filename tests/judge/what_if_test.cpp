@@ -1,9 +1,12 @@
 #include "heddle/judge/what_if.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "heddle/io/instance_file.hpp"
 #include "heddle/model/validate.hpp"
@@ -138,6 +141,35 @@ TEST(WhatIf, ClaimsNothingWhereTheModelIsFarFromTheRun) {
   ASSERT_FALSE(found.changes.empty());
   for (const Change& change : found.changes) EXPECT_FALSE(change.gain.has_value()) << change.what;
   EXPECT_EQ(advice(found), "");
+}
+
+/// Ten tasks in a chain of a second each: a simulation tells of no others than ends, a run learns of them late.
+TEST(WhatIf, AllowsRunsThatReallyHappenedALargerError) {
+  std::string tasks = R"({"name": "t0", "type": "T"})";
+  for (int i = 1; i < 10; ++i) tasks += fmt::format(R"(, {{"name": "t{}", "type": "T", "after": ["t{}"]}})", i, i - 1);
+  const Instance instance = io::read_instance(R"({"format": "heddle-instance", "version": 1, "name": "ten",
+    "platform": {"classes": [{"name": "cpu", "workers": 1}]}, "types": [{"name": "T", "seconds": {"cpu": 1}}],
+    "tasks": [)" + tasks + "]}",
+                                              "ten");
+  /// A schedule whose tasks take so long, each so long after the one before.
+  const auto error_and_trust = [&](Time duration, Time pause) {
+    Schedule schedule = sim::simulate(instance, policy::Spec("eager"));
+    schedule.policy = "some other program's";
+    Time now = 0;
+    for (Attempt& attempt : schedule.attempts) {
+      attempt.start = now + pause;
+      now = attempt.end = attempt.start + duration;
+    }
+    const WhatIf found = changes_of(instance, schedule);
+    return std::pair(found.model_error, found.trusted);
+  };
+  const auto [error_of_simulated, trusts_simulated] = error_and_trust(kSecond + kSecond / 20, 0);
+  EXPECT_NEAR(error_of_simulated, 0.0476, 1e-4);
+  EXPECT_FALSE(trusts_simulated);
+  const auto [error_of_real, trusts_real] = error_and_trust(kSecond, kSecond / 20);
+  EXPECT_NEAR(error_of_real, 0.0476, 1e-4);
+  EXPECT_TRUE(trusts_real);
+  EXPECT_FALSE(error_and_trust(kSecond, kSecond / 8).second) << "more than a tenth";
 }
 
 TEST(WhatIf, NamesWhatTheBudgetDidNotReach) {

@@ -129,6 +129,20 @@ std::optional<Instance> with_workers(const Instance& instance, ClassId c, std::u
   }
 }
 
+/// In a simulation, attempts start at the begin or when something ends. A thread that really ran needed time to learn
+/// of that: of its attempts at least some start later.
+bool really_happened(const Schedule& schedule) {
+  std::vector<Time> ends{0};
+  for (const Attempt& attempt : schedule.attempts) ends.push_back(attempt.end);
+  for (const Transfer& transfer : schedule.transfers) ends.push_back(transfer.end);
+  for (const WorkerMove& move : schedule.moves) ends.push_back(move.at);
+  std::ranges::sort(ends);
+  const auto late = std::ranges::count_if(
+      schedule.attempts, [&](const Attempt& attempt) { return !std::ranges::binary_search(ends, attempt.start); });
+  constexpr std::ptrdiff_t kSome = 20;  // one in so many
+  return kSome * late > static_cast<std::ptrdiff_t>(schedule.attempts.size());
+}
+
 /// Simulates one change after the other while the budget lasts.
 class WhatIfSimulator {
  public:
@@ -140,7 +154,8 @@ class WhatIfSimulator {
         recording_(recording),
         options_(options),
         config_{.noise = noise_of(schedule), .seed = schedule.seed},
-        own_(policy_of(schedule, instance)) {
+        own_(policy_of(schedule, instance)),
+        is_real_(!recording.has_transfers || really_happened(schedule)) {
     if (!recording.has_transfers) slower_ = with_overhead(instance, schedule, diagnosis.losses);
   }
 
@@ -173,9 +188,7 @@ class WhatIfSimulator {
   static constexpr const char* kReplay = "replay";
 
   [[nodiscard]] const Instance& model() const { return slower_ ? *slower_ : pure_; }
-  [[nodiscard]] double allowed_error() const {
-    return recording_.has_transfers ? kMaxModelError : kMaxModelErrorOfRecording;
-  }
+  [[nodiscard]] double allowed_error() const { return is_real_ ? kMaxModelErrorOfRun : kMaxModelError; }
 
   [[nodiscard]] bool is_over() const { return used_ >= options_.attempts || (options_.stop && options_.stop()); }
 
@@ -335,6 +348,7 @@ class WhatIfSimulator {
   const WhatIfOptions& options_;
   sim::Config config_;
   std::optional<policy::Spec> own_;
+  bool is_real_;
   std::optional<Instance> slower_;  ///< of a recording: with overhead
   std::optional<Decisions> decisions_;
   std::optional<std::pair<policy::Spec, Time>> best_;

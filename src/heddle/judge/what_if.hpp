@@ -19,9 +19,9 @@ struct WhatIfOptions {
   std::function<bool()> stop{};
 };
 
-/// The largest model error with which gains are claimed: of schedules with all transfers, and of recordings.
+/// The largest model error with which gains are claimed: of simulated schedules, and of runs that really happened.
 inline constexpr double kMaxModelError = 0.03;
-inline constexpr double kMaxModelErrorOfRecording = 0.1;
+inline constexpr double kMaxModelErrorOfRun = 0.1;
 
 /// Simulates the run, and then changes of it. Its decisions are replayed: each task on its worker, each worker's tasks
 /// in their order. Where that is further from the run than kMaxModelError, and simulating the policy that the schedule
