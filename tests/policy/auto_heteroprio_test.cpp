@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "heddle/model/error.hpp"
+#include "heddle/model/validate.hpp"
 #include "heddle/policy/kit/learning/execution_record.hpp"
 #include "heddle/policy/kit/ranks/priority_heuristics.hpp"
 #include "heddle/policy/kit/ranks/released_work.hpp"
@@ -333,11 +335,34 @@ TEST_F(PaperExample, ListsByHandMustFitTheInstance) {
   };
   EXPECT_EQ(refusal("gpu:A+B+C"), "");
   EXPECT_NE(refusal("gpu:A+B").find("leaves out tasks of type 'C'"), std::string::npos);
-  EXPECT_NE(refusal("gpu:A+B+D").find("names type 'D', which the instance does not have"), std::string::npos);
+  EXPECT_NE(refusal("gpu:A+B+D").find("names type 'D', which the instance does not have; possible: A, B, C"),
+            std::string::npos);
   EXPECT_NE(refusal("gpu:A+B+C+A").find("names type 'A' twice"), std::string::npos);
   EXPECT_NE(refusal("cuda:A+B+C").find("names class 'cuda', which the platform does not have"), std::string::npos);
   EXPECT_NE(refusal("gpu:A+B/gpu:C").find("names class 'gpu' twice"), std::string::npos);
   EXPECT_NE(refusal("A+B+C").find("CLASS:TYPE"), std::string::npos);
+}
+
+// A GPU gains 6 with an A, which takes it 4, and 7 with a B, which takes it 23. In the run that it looks ahead at, both
+// workers are always busy, so that the GPU's own time counts by the part of the type that ran there: the score of A is
+// at least 6 - 4, that of B, of which a quarter or more ran there, at most 7 - 23 / 4.
+TEST(HeteroprioStarpu, ABusyClassPrefersWhatTakesItLittleTime) {
+  std::vector<Node> nodes;
+  for (int i = 0; i < 60; ++i) nodes.push_back({i % 2 == 0 ? 'A' : 'B', {}});
+  const Instance instance = typed_instance(nodes, {{"cpu", 1}, {"gpu", 1}}, {{10, 4}, {30, 23}});
+  const auto types_on_gpu = [&](const char* spec) {
+    const Schedule schedule = sim::simulate(instance, policy::Spec(spec));
+    EXPECT_TRUE(validate(instance, schedule).empty());
+    std::string types;
+    for (const Attempt& attempt : schedule.attempts) {
+      if (attempt.worker == WorkerId{1}) types += instance.graph.name(attempt.task).front();
+    }
+    return types;
+  };
+  const std::string first_run = types_on_gpu("heteroprio-starpu:runs=0");
+  EXPECT_GE(std::ranges::count(first_run, 'A'), 16) << "so often that it is known";
+  EXPECT_GE(std::ranges::count(first_run, 'B'), 16);
+  EXPECT_EQ(types_on_gpu("heteroprio-starpu:runs=1").substr(0, 2), "AA");
 }
 
 TEST(LaHeteroprio, SlowClassesLeaveTheLastTasksToTheFastest) {

@@ -160,6 +160,22 @@ TEST(Auto, NamesWhatItDidNotTry) {
   EXPECT_NE(many.find(", eager,"), std::string::npos) << many;
   EXPECT_EQ(many.find("heteroprio-multi,"), std::string::npos) << many;
   EXPECT_EQ(untried("independent:tasks=30"), "") << "the best is optimal";
+  if constexpr (kSanitized) return;  // it would take half a minute
+  EXPECT_EQ(untried("layered:layers=75,width=40"), "; not tried: heftp:correction=let, heftp:correction=gb")
+      << "3,000 tasks: all that do not look ahead were simulated";
+}
+
+// Where more than five workers come on an accelerator, what sorts tasks by how well they suit a class comes first.
+TEST(Auto, TriesFirstWhatSuitsTheNumberOfAccelerators) {
+  const auto first_untried = [](const char* machine) {
+    const Instance instance = workload::generate("layered:layers=10,width=40", platforms::resolve(machine));
+    const std::string note = run(instance, "auto:events=0").note;
+    const std::string before = "; not tried: ";
+    const std::size_t begin = note.find(before) + before.size();
+    return note.substr(begin, note.find(',', begin) - begin);
+  };
+  EXPECT_EQ(first_untried("kumar-2017:cpu=16,gpu=4"), "heteroprio:correction=pcept");
+  EXPECT_EQ(first_untried("kumar-2017:cpu=17,gpu=4"), "heteroprio-multi");
 }
 
 bool searched(const std::string& note) {
@@ -329,6 +345,35 @@ TEST(Auto, KeepsToItsBudget) {
     EXPECT_GT(spent, 0U);
     EXPECT_LE(spent, events);
   }
+}
+
+/// Two layers of 170 tasks; each task of the second waits for all of the first.
+Instance two_layers() {
+  constexpr std::size_t kWidth = 170;
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < 2 * kWidth; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    const TaskId task = builder.add_task(name, builder.add_type(name));
+    for (std::size_t j = 0; i >= kWidth && j < kWidth; ++j) builder.add_edge(make_id<TaskId>(j), task);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  Random random(33);
+  for (const TaskId task : graph.tasks()) {
+    for (const ClassId c : {ClassId{0}, ClassId{1}}) {
+      costs.set_actual(costs.own_row(task), c, draw(random, 1, 2 * kMillisecond));
+    }
+  }
+  Platform platform({{.name = "cpu", .workers = 6}, {.name = "gpu", .workers = 2}});
+  return make_instance("two layers", std::move(graph), std::move(platform), std::move(costs));
+}
+
+// Linear programs for 28,900 edges take longer than 12 ms. Four times as long would be more than 50 ms, in a tenth of
+// which a policy may look ahead for each of 340 tasks; but that counts only for more than 3,000 tasks.
+TEST(Auto, SpendsNoMoreOnFewTasksBecauseACandidateIsSlow) {
+  if constexpr (kSanitized) GTEST_SKIP() << "it would take half a minute";
+  const std::string note = run(two_layers(), "auto").note;
+  EXPECT_NE(note.find("; not tried: heftp:correction=let, heftp:correction=gb"), std::string::npos) << note;
 }
 
 TEST(Auto, NamesTheRunnerUp) {
