@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "heddle/platforms/platforms.hpp"
+#include "heddle/policy/kit/learning/contest.hpp"
 #include "heddle/policy/kit/learning/known_part.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/search_starts.hpp"
@@ -95,6 +97,78 @@ TEST(Lookahead, SeesTheWholeRunBeforeItStarts) {
     }
     if (HasFailure()) return;
   }
+}
+
+using policy::Contest;
+
+/// Does something within another policy's start(), where contests are held.
+struct AtStart {
+  void start(const policy::View& view) {
+    act(view);
+    policy.start(view);
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) { policy.ready(view, tasks); }
+  [[nodiscard]] policy::Action next(const policy::View& view) { return policy.next(view); }
+
+  policy::Policy policy;
+  std::function<void(const policy::View&)> act;
+};
+
+/// Simulations of one task, each of a single attempt.
+void hold_contest(const Contest::Budget& budget, const std::function<void(Contest&)>& act) {
+  TaskGraphBuilder builder;
+  builder.add_task("task", builder.add_type("work"));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  costs.set_actual(0, ClassId{0}, 1);
+  const Instance instance = make_instance("one", std::move(graph), Platform({{"cpu", 1}}), std::move(costs));
+  const auto compete = [&](const policy::View& view) {
+    Contest contest(view, budget);
+    act(contest);
+  };
+  sim::Simulation(instance, AtStart{policy::Spec("eager").make(1), compete}).step();
+}
+
+Contest::Candidate plain_candidate() {
+  return {.name = "plain", .policy = policy::Spec("eager").make(1)};
+}
+
+TEST(Contest, AllowsItsEventsOrSomeTimesTheSlowest) {
+  hold_contest({.events = 10, .times_slowest = 20}, [](Contest& contest) {
+    EXPECT_EQ(contest.spent(), 0U);
+    EXPECT_EQ(contest.events_left(), 10U);
+    contest.consider(plain_candidate());
+    EXPECT_EQ(contest.spent(), 0U) << "free of charge";
+    EXPECT_EQ(contest.events_left(), 20U);
+    Contest::Candidate planner = plain_candidate();
+    planner.planning = 4;
+    contest.complete(planner);
+    EXPECT_EQ(contest.events_left(), 20U * (1 + 4) - (1 + 4));
+    EXPECT_EQ(contest.entrants().back().makespan, 1);
+    EXPECT_FALSE(contest.over()) << "some makespan may be shorter than 1";
+  });
+  hold_contest({.bound = 1}, [](Contest& contest) {
+    EXPECT_EQ(contest.events_left(), 0U);
+    contest.complete(plain_candidate());
+    EXPECT_EQ(contest.events_left(), 0U);
+    EXPECT_TRUE(contest.over()) << "none is";
+  });
+}
+
+TEST(Contest, BeginsNothingThatIsForeseenToTakeTooLong) {
+  hold_contest({.events = 100}, [](Contest& contest) {
+    Contest::Candidate foresighted = plain_candidate();
+    foresighted.foreseen = 98;
+    contest.attempt(foresighted, 2);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::untried) << "it may take half";
+    contest.attempt(foresighted);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::completed);
+    EXPECT_EQ(contest.spent(), 1U);
+    contest.attempt(foresighted);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::passed) << "no better than the first";
+    contest.attempt(foresighted);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::untried);
+  });
 }
 
 TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
