@@ -27,6 +27,7 @@ TEST(RoundUp, IsTheNextMultiple) {
   EXPECT_EQ(round_up(5, 5), 5);
   EXPECT_EQ(round_up(6, 5), 10);
   EXPECT_EQ(round_up(6, 0), 6);
+  EXPECT_EQ(round_up(kMaxTime - 1, 7), kMaxTime) << "the last of all times, which 7 divides";
   EXPECT_EQ(round_up(kMaxTime - 1, kMaxTime - 3), kMaxTime - 1);
 }
 

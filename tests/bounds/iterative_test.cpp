@@ -52,6 +52,17 @@ TEST(Iterative, ACriticalPathThatRulesIsTheBound) {
   EXPECT_EQ(bound.value, critical_path_bound(instance).value);
 }
 
+// Of two equal bounds the area is kept: it names the classes that are always busy.
+TEST(Iterative, AnAreaAsLongAsTheCriticalPathIsTheBound) {
+  const Instance instance = sample_instance({1}, {{"x", {3}, {}}, {"y", {4}, {0}}});
+  EXPECT_EQ(critical_path_bound(instance).value, 7);
+  EXPECT_EQ(area_bound(instance).value, 7);
+  const Bound bound = iterative_bound(instance);
+  EXPECT_EQ(bound.value, 7);
+  EXPECT_TRUE(bound.path.empty());
+  EXPECT_EQ(bound.full_classes.size(), 1U);
+}
+
 TEST(Iterative, AnAreaThatRulesIsTheBound) {
   const Instance instance = test::tiled_instance("lu", 24, twenty_and_four());
   const Bound bound = iterative_bound(instance);

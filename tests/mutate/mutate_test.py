@@ -37,7 +37,7 @@ class Mutate(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name)
-        (self.root / "src/heddle/toy").mkdir(parents=True)
+        (self.root / "src/heddle/toy/part").mkdir(parents=True)
         (self.root / "scripts").mkdir()
         (self.root / "tests/mutate").mkdir(parents=True)
         shutil.copy(SCRIPT, self.root / "scripts/mutate")
@@ -86,6 +86,12 @@ class Mutate(unittest.TestCase):
         listed = self.mutate()
         self.assertEqual(listed.returncode, 0, listed.stdout)
         self.assertIn("toy: 2 of 2 faults noticed (100 %), 1 equivalent, 0 do not compile\n", listed.stdout)
+
+    def test_takes_the_subfolders_of_a_room(self):
+        self.write("src/heddle/toy/part/twice.hpp", "#pragma once\ninline int twice(int a) { return a * 2; }\n")
+        self.write("test.cpp", '#include "heddle/toy/part/twice.hpp"\n' + WHOLE_TEST.replace(";", " || twice(3) != 6;"))
+        self.assertIn("src/heddle/toy/part/twice.hpp:2: noticed\n  - inline int twice(int a) { return a * 2; }\n",
+                      self.mutate().stdout)
 
     def test_says_when_the_room_is_compiled_as_one(self):
         subprocess.run(["cmake", "-DCMAKE_UNITY_BUILD=ON", "build/release"], cwd=self.root, check=True, stdout=subprocess.DEVNULL)

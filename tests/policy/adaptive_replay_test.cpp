@@ -245,6 +245,35 @@ TEST(AdaptiveReplay, MergedAcceleratorsShareTheirTasks) {
   EXPECT_EQ(is.run({.merged_accelerators = true}), "A0:gpu0@0 A1:gpu1@0 A2:gpu0@3");
 }
 
+// The datum is in ram and with the second GPU, and takes a picosecond to the first, where the plan has the task.
+TEST(AdaptiveReplay, MergedAcceleratorsCountTransfers) {
+  TaskGraphBuilder builder;
+  const DataId datum = builder.add_datum({.name = "tile", .bytes = 1000});
+  const Access access{datum, AccessMode::read};
+  const TaskId task = builder.add_task("task", builder.add_type("work"), std::span(&access, 1));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  for (const ClassId c : {ClassId{0}, ClassId{1}}) costs.set_actual(0, c, 10);
+  std::vector<Link> links;
+  for (const char* gpu : {"gpu0", "gpu1"}) {
+    links.push_back({.from = "ram", .to = gpu, .bandwidth = 1e15, .latency = 0, .via = {}});
+    links.push_back({.from = gpu, .to = "ram", .bandwidth = 1e15, .latency = 0, .via = {}});
+  }
+  Platform platform({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 2, .memory = "each"}}, links);
+  const Instance instance = make_instance("one read", std::move(graph), std::move(platform), std::move(costs));
+  const WorkerId first{1};
+  const WorkerId second{2};
+  policy::HostView view(instance);
+  view.set_copy(datum, view.memory_of(second), policy::HostView::Copy::valid);
+  const Attempt planned{task, first, 0, 10, Outcome::completed};
+  policy::AdaptiveReplay replay(Rules{.merged_accelerators = true});
+  replay.start(view, std::span(&planned, 1));
+  replay.ready(view, std::span(&task, 1));
+  policy::Action action = replay.next(view);
+  while (action.kind == policy::Action::Kind::prefetch) action = replay.next(view);
+  EXPECT_EQ(action, policy::run(task, second));
+}
+
 TEST(AdaptiveReplay, HintsOverruleThePlan) {
   const Case is({{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1}},
                 {{"A0", {9, 3}, "gpu0", {}}, {"B0", {9, 3}, "gpu0", {}}});

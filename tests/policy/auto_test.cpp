@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "heddle/platforms/platforms.hpp"
+#include "heddle/policy/kit/learning/contest.hpp"
 #include "heddle/policy/kit/learning/known_part.hpp"
 #include "heddle/policy/lookahead.hpp"
 #include "heddle/policy/search_starts.hpp"
@@ -97,6 +99,78 @@ TEST(Lookahead, SeesTheWholeRunBeforeItStarts) {
   }
 }
 
+using policy::Contest;
+
+/// Does something within another policy's start(), where contests are held.
+struct AtStart {
+  void start(const policy::View& view) {
+    act(view);
+    policy.start(view);
+  }
+  void ready(const policy::View& view, std::span<const TaskId> tasks) { policy.ready(view, tasks); }
+  [[nodiscard]] policy::Action next(const policy::View& view) { return policy.next(view); }
+
+  policy::Policy policy;
+  std::function<void(const policy::View&)> act;
+};
+
+/// Simulations of one task, each of a single attempt.
+void hold_contest(const Contest::Budget& budget, const std::function<void(Contest&)>& act) {
+  TaskGraphBuilder builder;
+  builder.add_task("task", builder.add_type("work"));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  costs.set_actual(0, ClassId{0}, 1);
+  const Instance instance = make_instance("one", std::move(graph), Platform({{"cpu", 1}}), std::move(costs));
+  const auto compete = [&](const policy::View& view) {
+    Contest contest(view, budget);
+    act(contest);
+  };
+  sim::Simulation(instance, AtStart{policy::Spec("eager").make(1), compete}).step();
+}
+
+Contest::Candidate plain_candidate() {
+  return {.name = "plain", .policy = policy::Spec("eager").make(1)};
+}
+
+TEST(Contest, AllowsItsEventsOrSomeTimesTheSlowest) {
+  hold_contest({.events = 10, .times_slowest = 20}, [](Contest& contest) {
+    EXPECT_EQ(contest.spent(), 0U);
+    EXPECT_EQ(contest.events_left(), 10U);
+    contest.consider(plain_candidate());
+    EXPECT_EQ(contest.spent(), 0U) << "free of charge";
+    EXPECT_EQ(contest.events_left(), 20U);
+    Contest::Candidate planner = plain_candidate();
+    planner.planning = 4;
+    contest.complete(planner);
+    EXPECT_EQ(contest.events_left(), 20U * (1 + 4) - (1 + 4));
+    EXPECT_EQ(contest.entrants().back().makespan, 1);
+    EXPECT_FALSE(contest.over()) << "some makespan may be shorter than 1";
+  });
+  hold_contest({.bound = 1}, [](Contest& contest) {
+    EXPECT_EQ(contest.events_left(), 0U);
+    contest.complete(plain_candidate());
+    EXPECT_EQ(contest.events_left(), 0U);
+    EXPECT_TRUE(contest.over()) << "none is";
+  });
+}
+
+TEST(Contest, BeginsNothingThatIsForeseenToTakeTooLong) {
+  hold_contest({.events = 100}, [](Contest& contest) {
+    Contest::Candidate foresighted = plain_candidate();
+    foresighted.foreseen = 98;
+    contest.attempt(foresighted, 2);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::untried) << "it may take half";
+    contest.attempt(foresighted);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::completed);
+    EXPECT_EQ(contest.spent(), 1U);
+    contest.attempt(foresighted);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::passed) << "no better than the first";
+    contest.attempt(foresighted);
+    EXPECT_EQ(contest.entrants().back().fate, Contest::Fate::untried);
+  });
+}
+
 TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
   Random random(21);
   for (int round = 0; round < rounds(300); ++round) {
@@ -160,6 +234,22 @@ TEST(Auto, NamesWhatItDidNotTry) {
   EXPECT_NE(many.find(", eager,"), std::string::npos) << many;
   EXPECT_EQ(many.find("heteroprio-multi,"), std::string::npos) << many;
   EXPECT_EQ(untried("independent:tasks=30"), "") << "the best is optimal";
+  if constexpr (kSanitized) return;  // it would take half a minute
+  EXPECT_EQ(untried("layered:layers=75,width=40"), "; not tried: heftp:correction=let, heftp:correction=gb")
+      << "3,000 tasks: all that do not look ahead were simulated";
+}
+
+// Where more than five workers come on an accelerator, what sorts tasks by how well they suit a class comes first.
+TEST(Auto, TriesFirstWhatSuitsTheNumberOfAccelerators) {
+  const auto first_untried = [](const char* machine) {
+    const Instance instance = workload::generate("layered:layers=10,width=40", platforms::resolve(machine));
+    const std::string note = run(instance, "auto:events=0").note;
+    const std::string before = "; not tried: ";
+    const std::size_t begin = note.find(before) + before.size();
+    return note.substr(begin, note.find(',', begin) - begin);
+  };
+  EXPECT_EQ(first_untried("kumar-2017:cpu=16,gpu=4"), "heteroprio:correction=pcept");
+  EXPECT_EQ(first_untried("kumar-2017:cpu=17,gpu=4"), "heteroprio-multi");
 }
 
 bool searched(const std::string& note) {
@@ -329,6 +419,35 @@ TEST(Auto, KeepsToItsBudget) {
     EXPECT_GT(spent, 0U);
     EXPECT_LE(spent, events);
   }
+}
+
+/// Two layers of 170 tasks; each task of the second waits for all of the first.
+Instance two_layers() {
+  constexpr std::size_t kWidth = 170;
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < 2 * kWidth; ++i) {
+    const std::string name = "t" + std::to_string(i);
+    const TaskId task = builder.add_task(name, builder.add_type(name));
+    for (std::size_t j = 0; i >= kWidth && j < kWidth; ++j) builder.add_edge(make_id<TaskId>(j), task);
+  }
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  Random random(33);
+  for (const TaskId task : graph.tasks()) {
+    for (const ClassId c : {ClassId{0}, ClassId{1}}) {
+      costs.set_actual(costs.own_row(task), c, draw(random, 1, 2 * kMillisecond));
+    }
+  }
+  Platform platform({{.name = "cpu", .workers = 6}, {.name = "gpu", .workers = 2}});
+  return make_instance("two layers", std::move(graph), std::move(platform), std::move(costs));
+}
+
+// Linear programs for 28,900 edges take longer than 12 ms. Four times as long would be more than 50 ms, in a tenth of
+// which a policy may look ahead for each of 340 tasks; but that counts only for more than 3,000 tasks.
+TEST(Auto, SpendsNoMoreOnFewTasksBecauseACandidateIsSlow) {
+  if constexpr (kSanitized) GTEST_SKIP() << "it would take half a minute";
+  const std::string note = run(two_layers(), "auto").note;
+  EXPECT_NE(note.find("; not tried: heftp:correction=let, heftp:correction=gb"), std::string::npos) << note;
 }
 
 TEST(Auto, NamesTheRunnerUp) {

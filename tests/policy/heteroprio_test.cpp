@@ -193,12 +193,17 @@ TEST(HeteroPrioLists, SlowdownsLeaveTasksToTheOtherClass) {
   EXPECT_EQ(on_cpus("6"), 2);
 }
 
-/// Tasks for GPUs, in between and for CPUs, of durations 100 on the CPU and of 5, 50 and 90 on the GPU, one of each and
-/// a second for GPUs; that for CPUs is the most urgent.
+/// Tasks for GPUs, in between and for CPUs, of durations 100 on the CPU and of 5, 50 and 90 on the GPU, one of each, a
+/// second for GPUs and a second for CPUs; those for CPUs are the most urgent.
 Instance one_of_each() {
   TaskGraphBuilder builder;
   const Time gpu[] = {5, 5, 50, 90};
-  for (const char* name : {"first", "second", "between", "panel"}) builder.add_task(name, builder.add_type(name));
+  TypeId type{};
+  for (const char* name : {"first", "second", "between", "panel"}) {
+    type = builder.add_type(name);
+    builder.add_task(name, type);
+  }
+  builder.add_task("second panel", type);
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
   for (std::uint32_t row = 0; row < 4; ++row) {
@@ -209,7 +214,8 @@ Instance one_of_each() {
   return make_instance("one of each", std::move(graph), std::move(platform), std::move(costs));
 }
 
-// A host that cannot preempt a task just now, as it is about to end, is not asked again and again.
+// A host that cannot preempt a task just now, as it is about to end, is not asked again and again. When it has ended,
+// its worker takes what it would take anyway: of two tasks that suit it equally well the less urgent one.
 TEST(HeteroPrio, AsksOnceToPreemptForATaskThatBecameReady) {
   using policy::Action;
   const Instance instance = one_of_each();
@@ -231,12 +237,17 @@ TEST(HeteroPrio, AsksOnceToPreemptForATaskThatBecameReady) {
   ASSERT_EQ(asked, policy::preempt(view.running(cpu)));
   policy::Policy heard = refused;
   refused.refused(view, asked);
+  policy::Policy ended = refused;
   EXPECT_EQ(refused.next(view), policy::wait());
 
   view.end(cpu);
   heard.aborted(view, asked.task, cpu);
   heard.ready(view, std::vector{asked.task});
   EXPECT_EQ(heard.next(view), policy::run(task(3), cpu));
+
+  ended.finished(view, std::vector{policy::Completion{asked.task, cpu}});
+  ended.ready(view, std::vector{task(4)});
+  EXPECT_EQ(ended.next(view), policy::run(task(4), cpu));
 }
 
 // Whatever a class leaves to the other one is taken in the end, also when workers leave and come back.

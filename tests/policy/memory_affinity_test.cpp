@@ -143,6 +143,10 @@ TEST(StealingOrder, FirstWhereOtherWorkIsUrgent) {
   orders[ClassId{1}] = {BucketId{1}, BucketId{0}, BucketId{2}};
   orders[ClassId{2}] = {BucketId{2}, BucketId{0}, BucketId{1}};
   EXPECT_EQ(describe(local_lists(view, orders, ClassId{0}, kRam, {.step = 3})), "0@0 1@0 2@0 0@2 0@1 1@2 1@1 2@2 2@1 ");
+  // The same order is the most alike, also compared with one that moves every bucket.
+  orders[ClassId{1}] = orders[ClassId{0}];
+  orders[ClassId{2}] = {BucketId{1}, BucketId{2}, BucketId{0}};
+  EXPECT_EQ(describe(local_lists(view, orders, ClassId{0}, kRam, {.step = 3})), "0@0 1@0 2@0 0@2 0@1 1@2 1@1 2@2 2@1 ");
 }
 
 TEST(MemoryAffinity, EqualMemoriesAreDecidedByWhereTheTaskWasReleased) {

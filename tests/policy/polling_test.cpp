@@ -204,5 +204,41 @@ TEST(Polling, IsInTheOrderOfThePlainVersion) {
   EXPECT_GT(visits, 1000U);
 }
 
+// A task whose worker has left is ready again, and none has ended: the program pushes it, which wakes the first worker.
+TEST(Polling, ForgetsWhatEndedAtAnEarlierInstant) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("work");
+  const TaskId ended = builder.add_task("ended", type);
+  const TaskId again = builder.add_task("again", type);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  costs.set_actual(Costs::row(type), ClassId{0}, 10);
+  const Instance instance =
+      make_instance("two", std::move(graph), Platform({{.name = "cpu", .workers = 2}}), std::move(costs));
+  constexpr WorkerId kFirst{0};
+  constexpr WorkerId kSecond{1};
+  policy::HostView view(instance);
+  view.set_asks_ahead(true);
+  policy::Polling polling;
+  polling.start(view);
+  const auto first_to_come = [&] {
+    WorkerId first = kNone<WorkerId>;
+    static_cast<void>(polling.next(
+        view, [](TaskId) {},
+        [&](WorkerId worker) {
+          if (first == kNone<WorkerId>) first = worker;
+          return kNone<TaskId>;
+        }));
+    return first;
+  };
+  view.set_now(10);
+  const policy::Completion completion{ended, kSecond};
+  polling.finished(view, std::span(&completion, 1));
+  EXPECT_EQ(first_to_come(), kSecond);
+  view.set_now(20);
+  polling.ready(std::span(&again, 1));
+  EXPECT_EQ(first_to_come(), kFirst);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -36,6 +36,15 @@ TEST(Registry, ReadsOptions) {
   EXPECT_EQ(policy::Spec("heft").options().text("rank"), "min");
 }
 
+TEST(Registry, TakesEveryDefaultAsAValue) {
+  for (const policy::Entry& entry : policy::entries()) {
+    for (const Option& option : entry.options) {
+      if (option.fallback.empty()) continue;
+      EXPECT_EQ(error_of(entry.name + ":" + option.name + "=" + option.fallback), "");
+    }
+  }
+}
+
 TEST(Registry, NamesWhatIsPossible) {
   EXPECT_NE(error_of("hefft").find("did you mean 'heft'?"), std::string::npos) << error_of("hefft");
   EXPECT_NE(error_of("heft:ranks=min").find("did you mean 'rank'?"), std::string::npos);

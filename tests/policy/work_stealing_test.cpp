@@ -181,7 +181,7 @@ class Locality : public testing::Test {
   }
 
   /// The worker whose queue the task is pushed to: it alone is given it without stealing.
-  static std::string chosen(const std::string& spec) {
+  static std::string chosen(const std::string& spec, WorkerId gone = kNone<WorkerId>) {
     const Instance in = instance();
     policy::HostView view(in);
     const MemoryId ram = in.platform.find_memory("ram").value();
@@ -192,6 +192,10 @@ class Locality : public testing::Test {
     }
     policy::Policy policy = make_policy(spec, in).value();
     policy.start(view);
+    if (gone != kNone<WorkerId>) {
+      view.set_available(gone, false);
+      policy.workers_changed(view);
+    }
     const TaskId task{};
     policy.ready(view, std::span(&task, 1));
     return in.platform.worker_name(policy.next(view).worker);
@@ -200,6 +204,11 @@ class Locality : public testing::Test {
 
 TEST_F(Locality, VolumePushesToWhereTheBytesAre) {
   EXPECT_EQ(chosen("xkaapi-ws:locality=volume"), "gpu0");
+}
+
+TEST_F(Locality, VolumePassesOverAWorkerThatHasLeft) {
+  const WorkerId gpu0{1};
+  EXPECT_EQ(chosen("xkaapi-ws:locality=volume", gpu0), "gpu1");
 }
 
 TEST_F(Locality, WritesPushToTheOwner) {

@@ -84,5 +84,26 @@ TEST(PartialSchedule, TakesBackWhatWasPlaced) {
   }
 }
 
+// Two tasks that commute, on two workers: the first has no predecessor, and still has to wait for the second.
+TEST(PartialSchedule, TellsWhenATaskMayStartBehindItsRival) {
+  TaskGraphBuilder builder;
+  const Access access{builder.add_datum({"sum", 8}), AccessMode::commute};
+  const TypeId type = builder.add_type("add");
+  for (const char* name : {"first", "second"}) builder.add_task(name, type, std::span(&access, 1));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  costs.set_actual(Costs::row(type), ClassId{0}, 5);
+  const ExactProblem problem(
+      make_instance("rivals", std::move(graph), Platform({{.name = "cpu", .workers = 2}}), std::move(costs)));
+  for (const Task started : {Task{0}, Task{1}}) {
+    PartialSchedule partial(problem);
+    partial.place({started, 0, 0});
+    std::vector<Time> front;
+    partial.write_front(front, {{0, 0}, {0}});
+    EXPECT_EQ(front, (std::vector<Time>{0, 0, 5, 5}))
+        << "now, when the workers are free, when the other task may start";
+  }
+}
+
 }  // namespace
 }  // namespace heddle::search

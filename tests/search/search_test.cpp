@@ -123,6 +123,35 @@ TEST(Improve, GivesUpWhatIsWorse) {
   EXPECT_LT(result.schedule.makespan(), starts[1].makespan());
 }
 
+// 15 % of 80 moves are three rounds, in each of which four annealings try one move. Then two are left, which need 34
+// rounds.
+TEST(Improve, GivesUpHalfOfTheAnnealingsSoon) {
+  const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage"));
+  std::size_t rounds = 0;
+  Options options{.moves = 80};
+  options.news = [&] {
+    ++rounds;
+    return News{};
+  };
+  EXPECT_EQ(improve(instance, some_schedules(instance), options).moves, 80U);
+  EXPECT_EQ(rounds, 3U + 34U);
+}
+
+TEST(Improve, GoesTheSameWayWithAJudgeWhoAgrees) {
+  test::Random random(5);
+  for (int i = 0; i < test::rounds(60); ++i) {
+    const Instance instance = random_sample(random);
+    const std::vector<Schedule> starts = some_schedules(instance);
+    Options options{.moves = 600};
+    const Result alone = improve(instance, starts, options);
+    options.judge = [](const Schedule& plan) { return plan; };
+    const Result judged = improve(instance, starts, options);
+    EXPECT_EQ(judged.schedule.makespan(), alone.schedule.makespan()) << i;
+    EXPECT_EQ(judged.moves, alone.moves) << i;
+    EXPECT_EQ(validate(instance, judged.schedule), std::vector<std::string>{});
+  }
+}
+
 // Plans seem to take as long as without links; what they come to is longer, and counts.
 TEST(Improve, CountsWhatTheJudgeMakesOfAPlan) {
   const Instance instance = workload::generate("cholesky:tiles=6", platforms::resolve("mirage:links=measured"));

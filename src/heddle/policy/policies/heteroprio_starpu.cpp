@@ -136,7 +136,6 @@ class HeteroprioStarpu {
     Table<WorkerId, Time> last(view.platform().worker_count(), 0);
     std::vector<double> busy(view.platform().class_count(), 0);
     static_cast<void>(view.lookahead()->run(Policy(HeteroprioStarpu(0, learned_)), [&](const Attempt& attempt) {
-      if (attempt.outcome != Outcome::completed) return true;
       const ClassId c = view.platform().class_of(attempt.worker);
       learned_->add(bucket(view, attempt.task), c);
       busy[index(c)] += static_cast<double>(attempt.end - attempt.start);
