@@ -297,8 +297,7 @@ void Copies::send_next_home(MemoryId from) {
     room.in_line.pop_front();
     block.in_line = false;
     // Where a task that was aborted still uses the home, the value would have to be copied once more.
-    if (block.writers == 0 && is_away(block) && block.home.is_free())
-      fetch(block, kHost, nullptr).is_early = true;
+    if (block.writers == 0 && is_away(block) && block.home.is_free()) fetch(block, kHost, nullptr).is_early = true;
   }
 }
 
