@@ -10,8 +10,11 @@
 namespace heddle::runtime {
 namespace {
 
-/// Throws InputError where they do not fit the platform.
+/// Throws InputError where they do not fit the platform, or one has no worker for the tasks that will come.
 Table<ContextId, Context> checked(const Platform& platform, Table<ContextId, Context> contexts) {
+  for (const Context& context : contexts) {
+    if (context.workers.empty()) throw InputError("context '" + context.name + "' has no worker");
+  }
   Instance instance{"the runtime", TaskGraph(), platform, Costs(TaskGraph(), platform.class_count())};
   return with_contexts(std::move(instance), {std::move(contexts), {}}).contexts.all;
 }
