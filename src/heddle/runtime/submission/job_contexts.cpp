@@ -151,6 +151,13 @@ JobContexts JobContexts::without_workers(const Platform& platform, ContextId con
   return changed;
 }
 
+JobContexts JobContexts::with_all(const Platform& platform, Table<ContextId, Context> all) const {
+  JobContexts changed = *this;
+  changed.all_ = std::move(all);
+  changed.note(platform);
+  return changed;
+}
+
 JobContexts JobContexts::closed(const Platform& platform, ContextId context, ContextId heir) const {
   check_open(context);
   if (heir == context) throw InputError("context " + quoted(name(context)) + " cannot be its own heir");
