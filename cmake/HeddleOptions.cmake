@@ -3,6 +3,7 @@ include(GNUInstallDirs)
 
 option(HEDDLE_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(HEDDLE_BUILD_BENCH "Build the benchmarks" OFF)
+option(HEDDLE_MEASURE_LOCKS "Measure how long the lock of the runtime is held, for heddle_bench_runtime contexts" OFF)
 option(HEDDLE_BUILD_FUZZERS "Build the libFuzzer targets of the readers (needs clang)" OFF)
 option(HEDDLE_OPENCL "Build the module for OpenCL devices where OpenCL is found" ON)
 option(HEDDLE_CUDA "Build the modules for CUDA devices where the CUDA toolkit is found" ON)

@@ -1,6 +1,7 @@
 // Task graphs on Heddle and on what users would pick instead, side by side in one run.
 //
-//   build/release/bin/heddle_bench_runtime [overhead] [loaded] [factorization] [memory] [waves] [recursion] [shapes]
+//   build/release/bin/heddle_bench_runtime [overhead] [loaded] [factorization] [contexts] [memory] [waves] [recursion]
+//   [shapes]
 //
 // Never a timed test: other programs on the machine disturb it, so everything is repeated in turn, and medians (and the
 // shortest times) are shown. Of one run the ratios travel, the times do not.
@@ -47,6 +48,7 @@ void measure(const Settings& settings, const std::vector<std::string>& parts) {
   if (wanted("overhead")) measure_overhead(settings, chosen);
   if (wanted("loaded")) measure_loaded(settings, chosen);
   if (wanted("factorization")) measure_factorization(settings, chosen);
+  if (wanted("contexts")) measure_contexts(settings);
 }
 
 int run(int argc, char** argv) {
@@ -54,7 +56,8 @@ int run(int argc, char** argv) {
   std::vector<std::string> parts;
   CLI::App app("Task graphs on Heddle and on other systems, side by side.");
   app.add_option("part", parts, "what to measure; default all")
-      ->check(CLI::IsMember({"overhead", "loaded", "factorization", "memory", "waves", "recursion", "shapes"}));
+      ->check(
+          CLI::IsMember({"overhead", "loaded", "factorization", "contexts", "memory", "waves", "recursion", "shapes"}));
   app.add_option("--workers", settings.workers, "numbers of workers; loaded, factorization: the largest of them")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)

@@ -24,6 +24,9 @@ void measure_overhead(const Settings& settings, const std::vector<Contender>& co
 void measure_factorization(const Settings& settings, const std::vector<Contender>& contenders);
 /// Milliseconds of small graphs while twice as many other processes as cores are busy.
 void measure_loaded(const Settings& settings, const std::vector<Contender>& contenders);
+/// Contexts of Heddle: tasks per second in several and in one, what a rule that moves workers saves, and how long the
+/// scheduling lock is held.
+void measure_contexts(const Settings& settings);
 /// Bytes that Heddle keeps per waiting task.
 void measure_memory();
 /// Time and memory of many more tasks than there are at once.

@@ -70,16 +70,18 @@ class Runtime:
     measured durations are kept between runs; None is the one in the user's cache folder, "" is none. trace: record what
     happens, for `trace()`. facts: a file for the log of what the policy is told and answers, which is there when the runtime
     is closed (`heddle.replay` feeds it back). bind: keep each worker on a core of its own. device_memory: bytes that are used
-    of each device, at most.
+    of each device, at most. resize: the rule by which workers move between contexts while tasks run, "idle", "speed", "lp" or
+    "simulate"; "" is none.
     Raises InputError when there is no such policy or worker, or a file cannot be made. Problems that it can work around, such
     as fewer cores than workers, are warnings.
     """
 
     def __init__(self, workers: str = "", policy: str = "dmdas", *, seed: int = 1,
                  history: Union[str, os.PathLike[str], None] = None, trace: bool = False,
-                 facts: Union[str, os.PathLike[str]] = "", bind: bool = True, device_memory: Union[int, None] = None) -> None:
+                 facts: Union[str, os.PathLike[str]] = "", bind: bool = True, device_memory: Union[int, None] = None,
+                 resize: str = "") -> None:
         self._kept = _heddle.Runtime(workers, policy, seed, None if history is None else os.fspath(history), trace,
-                                     os.fspath(facts), bind, device_memory)
+                                     os.fspath(facts), bind, device_memory, resize)
         # Also at the end of the program, before the interpreter is taken down.
         self._finalizer = weakref.finalize(self, _close, self._kept)
 

@@ -317,6 +317,29 @@ TEST(RunContexts, FollowsASchedule) {
   EXPECT_EQ(record["contexts"][0]["tasks"], 10);
 }
 
+/// One of the two workers of the first context never has anything to do.
+TEST(RunContexts, MovesWorkersByARule) {
+  const Scratch scratch;
+  const std::string history = scratch.path("history.sqlite");
+  const std::string instance = scratch.path("instance.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const std::string facts = scratch.path("facts.json");
+  const std::vector<std::string> run{"run",        "cholesky:n=1024,tile=64",
+                                     "--workers",  "cpu=3",
+                                     "--contexts", "solver:cpu=2; rest:cpu=1",
+                                     "--assign",   "POTRF@solver",
+                                     "--history",  history,
+                                     "--resize",   "idle",
+                                     "--facts",    facts,
+                                     "-o",         schedule,
+                                     "--instance", instance};
+  const Json record = json_of(run);
+  EXPECT_EQ(record["policy"], "contexts:resize=idle,pause=1000");
+  ASSERT_FALSE(record["moves"].empty());
+  EXPECT_EQ(heddle({"validate", instance, schedule}).status, 0);
+  EXPECT_EQ(heddle({"replay", facts}).status, 0);
+}
+
 TEST(RunContexts, RefusesWhatMakesNoSense) {
   const auto expect_refused = [](std::vector<std::string> arguments, const std::string& why) {
     arguments.insert(arguments.begin(), {"run", "cholesky:n=128,tile=64", "--workers", "cpu=2"});
@@ -329,6 +352,8 @@ TEST(RunContexts, RefusesWhatMakesNoSense) {
   expect_refused({"--contexts", "solver:cpu=3"}, "context 'solver' wants 3 cpu, of which 2 are left");
   expect_refused({"--contexts", "solver:cpu=1:dmads"}, "there is no policy 'dmads'");
   expect_refused({"--contexts", kRunContexts, "--assign", "GEMM@slover"}, "there is no context 'slover'");
+  expect_refused({"--contexts", kRunContexts, "--resize", "lpp"}, "did you mean 'lp'?");
+  expect_refused({"--resize", "lp"}, "--resize is 'lp', but there are no contexts: --contexts says which");
   expect_refused({"--contexts", kRunContexts, "--assign", "GEMMM@solver"}, "names type 'GEMMM', which no task has");
 }
 

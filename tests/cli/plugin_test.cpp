@@ -138,6 +138,26 @@ TEST(Plugin, IsNamedWhenItsPolicyFails) {
   EXPECT_EQ(ran.err, who + "no place for tasks\n");
 }
 
+TEST(Plugin, IsNamedWhenItsPolicyFailsInAContext) {
+  const std::string file = plugin("mistaken");
+  const std::string who = "heddle: plug-in '" + file + "': policy 'mistaken': ";
+  const std::vector<std::vector<std::string>> commands{
+      {"schedule", "cholesky:tiles=3", "--platform", "mirage", "--contexts", "job: cpu=2: mistaken"},
+      {"run", "cholesky:n=64,tile=32", "--workers", "cpu=2", "--contexts", "job: cpu=2: mistaken"}};
+  for (const std::vector<std::string>& command : commands) {
+    {
+      const WithMistake mistake("throws");
+      const Answer throws = with_plugin(file, command);
+      EXPECT_EQ(throws.status, 2) << throws.err;
+      EXPECT_EQ(throws.err, who + "no place for tasks\n");
+    }
+    const WithMistake mistake("no such worker");
+    const Answer asks = with_plugin(file, command);
+    EXPECT_EQ(asks.status, 2) << asks.err;
+    EXPECT_THAT(asks.err, testing::StartsWith(who + "context 'job': the policy asked for what cannot be done"));
+  }
+}
+
 /// Where the loader looks for libraries is of no matter: a name without a folder is a file of the current one.
 TEST(Plugin, IsAFileOfTheCurrentFolder) {
   const Answer there =

@@ -61,6 +61,17 @@ TEST(ContextsInInstances, AreWrittenAsTheyAreRead) {
   EXPECT_NE(named.find(kNamed), std::string::npos) << named;
 }
 
+/// A rule may have moved the last worker of a context whose tasks have ended.
+TEST(ContextsInInstances, MayLackWorkersWithoutTasks) {
+  for (const char* const none : {"{}", "[]", R"({"gpu": 0})"}) {
+    const std::string more = mutated(kContexts, R"("contexts": [)",
+                                     R"("contexts": [{"name": "idle", "workers": )" + std::string(none) + "},");
+    const Instance instance = read(toy_with(more));
+    EXPECT_TRUE(instance.contexts.all[ContextId{0}].workers.empty());
+    EXPECT_EQ(read(io::write_instance(instance)).contexts, instance.contexts);
+  }
+}
+
 TEST(ContextsInInstances, GetOneClearSentence) {
   EXPECT_EQ(refused(R"("cpu": 1, "gpu": 1)", R"("cpu": 1, "gpu": 2)"),
             "toy.json: contexts: context 'solver' wants 2 gpu, of which 1 is left; contexts share workers that they "
@@ -75,7 +86,7 @@ TEST(ContextsInInstances, GetOneClearSentence) {
             "toy.json: contexts[0].workers is the number 4; expected numbers of workers by class, {\"cpu\": 4}, or an "
             "array of worker names, [\"cpu0\"]");
   EXPECT_EQ(refused(R"({"cpu": 1}, "policy": "eager")", R"({"cpu": 0}, "policy": "eager")"),
-            "toy.json: context 'rest' has no worker");
+            "toy.json: task 'c0' of type 'CHECK' is of context 'rest', none of whose workers can run it");
   EXPECT_EQ(refused(R"("name": "rest")", R"("name": "solver")"),
             "toy.json: contexts[1].name is 'solver' again; expected a different name for each context");
   EXPECT_EQ(refused(R"("context": "solver"})", R"("context": "slover"})"),

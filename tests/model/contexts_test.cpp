@@ -84,6 +84,7 @@ TEST(Contexts, RefuseWhatMakesNoSense) {
   EXPECT_EQ(refused("a:cpu=1;;b:cpu=1"), "--contexts: ''" + form);
   EXPECT_EQ(refused("a:cpu=x"), "--contexts: context 'a' has 'cpu=x'; expected a number of workers, e.g. cpu=4");
   EXPECT_EQ(refused("a:cpu=1,cpu=1"), "--contexts: context 'a' counts class 'cpu' twice");
+  EXPECT_EQ(refused("a:cpu=0:ws"), "--contexts: context 'a' has no worker");
   EXPECT_EQ(refused("a:gpu0,gpu0"), "context 'a' names worker 'gpu0' twice");
   EXPECT_EQ(refused("a:cpu=3;b:cpu=2"),
             "context 'b' wants 2 cpu, of which 1 is left; contexts share workers that they name, e.g. b:cpu0");
@@ -131,7 +132,10 @@ TEST(Contexts, FitTheInstance) {
   EXPECT_EQ(refusal({of({{"a", {WorkerId{0}}}}), first}), "");
   EXPECT_EQ(refusal({of({{"", {WorkerId{0}}}}), first}), "a context has an empty name");
   EXPECT_EQ(refusal({of({{"a", {WorkerId{0}}}, {"a", {WorkerId{1}}}}), first}), "there are two contexts called 'a'");
-  EXPECT_EQ(refusal({of({{"a", {}}}), first}), "context 'a' has no worker");
+  // One without workers has no tasks.
+  EXPECT_EQ(refusal({of({{"a", {WorkerId{0}}}, {"b", {}}}), first}), "");
+  EXPECT_EQ(refusal({of({{"a", {}}}), first}),
+            "task 'GEMM(5,1)' of type 'GEMM' is of context 'a', none of whose workers can run it");
   EXPECT_EQ(refusal({of({{"a", {WorkerId{1}, WorkerId{0}}}}), first}),
             "context 'a' has workers that are not in ascending order, or one twice");
   EXPECT_EQ(refusal({of({{"a", {WorkerId{6}}}}), first}), "context 'a' has an unknown worker");

@@ -26,7 +26,10 @@ class Mistaken {
     of_nobody();
 #endif
   }
-  policy::Action next(const policy::View& /*view*/) { return policy::wait(); }
+  policy::Action next(const policy::View& view) {
+    if (!makes("no such worker")) return policy::wait();
+    return policy::run(TaskId{0}, make_id<WorkerId>(view.platform().worker_count()));
+  }
 };
 
 policy::Entry mistaken() {

@@ -564,6 +564,21 @@ def test_contexts_change_while_tasks_run():
             rt.context("too late", "cpu=1")
 
 
+def test_a_rule_moves_workers_between_contexts():
+    with runtime(trace=True, resize="idle") as rt:
+        solver, rest = rt.context("solver", "cpu=1"), rt.context("rest", "cpu=1")
+        rt.submit(time.sleep, 0.001, context=solver, type="SOLVE")
+        for _ in range(100):
+            rt.submit(time.sleep, 0.001, context=rest, type="REST")
+        rt.wait()
+        traced = rt.trace(bound="none")
+    assert heddle.validate(traced.instance, traced)
+    workers = traced.to_pandas().groupby("type")["worker"].agg(set)
+    assert workers["SOLVE"] == {"cpu0"} and workers["REST"] == {"cpu0", "cpu1"}
+    with pytest.raises(heddle.InputError, match="which is not a rule for contexts; expected one of idle, speed, lp, simulate"):
+        runtime(resize="often")
+
+
 def test_a_runtime_is_not_closed_in_its_own_calls():
     x = numpy.ones(4)
     with runtime() as rt:

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <latch>
 #include <random>
 #include <stdexcept>
@@ -293,13 +294,33 @@ class Changes {
 
 class ChangingContextsOf : public testing::TestWithParam<std::string> {};
 
+constexpr std::size_t kTasksOfOne = 300;
+constexpr int kRecordedRuns = 2;
+
+/// How many random programs each policy decides in: some, or as many as together have the tasks that the environment
+/// variable HEDDLE_TEST_TASKS asks for.
+std::uint64_t program_count() {
+  const char* const tasks = std::getenv("HEDDLE_TEST_TASKS");
+  if (tasks == nullptr) return test::rounds(std::uint64_t{3});
+  const std::uint64_t of_one = kTasksOfOne * (1 + kRecordedRuns) * runtime_policies().size();
+  return (std::stoull(tasks) + of_one - 1) / of_one;
+}
+
+/// Other threads create, change, delete and overlap contexts; in most programs a rule moves workers, too.
 TEST_P(ChangingContextsOf, RandomProgramsUnderLoad) {
   const test::Scratch scratch;
-  for (std::uint64_t seed = 1; seed <= test::rounds(std::uint64_t{3}); ++seed) {
-    const std::string path = scratch.path("facts" + std::to_string(seed) + ".json");
-    const DataFlow flow(seed, 300);
+  const std::vector<std::string> rules{"lp", "idle", "speed", "", "simulate"};
+  std::size_t tasks = 0;
+  for (std::uint64_t seed = 1; seed <= program_count(); ++seed) {
+    const std::string path = scratch.path("facts.json");
+    const DataFlow flow(seed, kTasksOfOne);
     {
-      Runtime runtime({.workers = "cpu=4", .seed = seed, .trace = true, .facts = path, .history = ""});
+      Runtime runtime({.workers = "cpu=4",
+                       .resize = rules[seed % rules.size()],
+                       .seed = seed,
+                       .trace = true,
+                       .facts = path,
+                       .history = ""});
       const std::vector<SchedulingContext> contexts{
           runtime.context({.name = "one", .workers = "cpu0,cpu1", .policy = GetParam()}),
           runtime.context({.name = "two", .workers = "cpu1,cpu2", .policy = "dmdas"}),
@@ -308,16 +329,18 @@ TEST_P(ChangingContextsOf, RandomProgramsUnderLoad) {
       std::atomic<bool> is_over = false;
       std::thread changing([&] { changes.run(is_over); });
       EXPECT_EQ(flow.run(runtime, contexts), flow.expected()) << seed;
-      EXPECT_EQ(flow.run_recorded(runtime, 2, contexts), flow.expected(2)) << seed;
+      EXPECT_EQ(flow.run_recorded(runtime, kRecordedRuns, contexts), flow.expected(kRecordedRuns)) << seed;
       is_over = true;
       changing.join();
       EXPECT_GT(changes.made(), 0);
       expect_valid(runtime, "seed " + std::to_string(seed));
+      tasks += runtime.trace().instance.graph.task_count();
     }
     const facts::Replayed replayed = facts::replay(io::read_file(path), "log", {.make = facts::make_registered});
     EXPECT_EQ(replayed.difference, std::nullopt) << seed;
     EXPECT_GE(replayed.decisions, 900U);
   }
+  RecordProperty("tasks", std::to_string(tasks));
 }
 
 INSTANTIATE_TEST_SUITE_P(Runtime, ChangingContextsOf, testing::ValuesIn(runtime_policies()), test::test_name);

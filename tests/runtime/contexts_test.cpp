@@ -357,6 +357,59 @@ TEST(AContext, WhosePolicyThrowsLeavesTheOthersRunning) {
   }
 }
 
+/// Asks for what cannot be done.
+class Illegal {
+ public:
+  explicit Illegal(std::string what) : what_(std::move(what)) {}
+
+  void ready(const policy::View& /*view*/, std::span<const TaskId> tasks) { last_ = tasks.back(); }
+  [[nodiscard]] policy::Action next(const policy::View& view) const {
+    if (what_ == "task") return policy::run(make_id<TaskId>(view.graph().task_count()), WorkerId{0});
+    if (what_ == "worker") return policy::run(last_, WorkerId{1});
+    if (what_ == "preempt") return policy::preempt(last_);
+    return policy::prefetch(last_, WorkerId{0});
+  }
+
+ private:
+  std::string what_;
+  TaskId last_{};
+};
+
+TEST(AContext, WhosePolicyAsksForTheImpossibleLeavesTheOthersRunning) {
+  policy::add({.name = "illegal",
+               .summary = "asks for what cannot be done",
+               .publication = "none",
+               .options = {text("what", "", "what it asks for")},
+               .needs = [](const Options&) { return policy::Needs{.plan = true}; },
+               .make = [](const policy::Setup& setup) { return policy::Policy(Illegal(setup.options.text("what"))); }});
+  const std::vector<std::pair<std::string, std::string>> kinds{{"task", "there is no such task"},
+                                                               {"worker", "there is no such worker"},
+                                                               {"preempt", "the task is not running"},
+                                                               {"prefetch", "does not stop acting within one instant"}};
+  for (const auto& [what, reason] : kinds) {
+    Runtime runtime(
+        {.workers = "cpu=2", .plan = [](const Instance&) { return Schedule(); }, .trace = true, .history = ""});
+    const auto contexts = make(runtime, {{"broken", "cpu=1", "illegal:what=" + what}, {"whole", "cpu=1", "dmdas"}});
+    std::vector<int> numbers(40, 1);
+    std::vector<Data<int&>> data;
+    for (int& number : numbers) data.push_back(runtime.data(number));
+    runtime.run(runtime.record([&] {
+      for (int round = 0; round < 3; ++round) {
+        for (std::size_t i = 0; i < data.size(); ++i) runtime.submit(in(contexts[i % 2]), kDouble, rw(data[i]));
+      }
+    }));
+    EXPECT_THAT([&] { runtime.wait(); }, ThrowsMessage<InternalError>(HasSubstr(reason))) << what;
+    for (std::size_t i = 1; i < numbers.size(); i += 2) EXPECT_EQ(numbers[i], 8) << what;
+    runtime.submit(in(contexts[1]), kDouble, rw(data[1]));
+    EXPECT_NO_THROW(runtime.wait()) << what;
+    EXPECT_EQ(numbers[1], 16);
+    runtime.submit(in(contexts[0]), kDouble, rw(data[0]));
+    EXPECT_THAT([&] { runtime.wait(); }, ThrowsMessage<InternalError>(HasSubstr("context 'broken': "))) << what;
+    expect_valid(runtime, what);
+    data.clear();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Runtime, Contexts, testing::ValuesIn(runtime_policies()), test::test_name);
 
 }  // namespace

@@ -458,6 +458,7 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
             "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.")
             ->each([&options](const std::string&) { options.policy_given = true; });
         add_contexts(sub, options);
+        add_resize(sub, options.resize);
         add_workers(sub, options.workers);
         add_history_file(sub, options.history);
         add_seed(sub, options.seed, "The seed of all random draws, those of the matrix included.");

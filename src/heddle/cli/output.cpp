@@ -347,7 +347,7 @@ std::string describe_workers(const Platform& platform) {
     if (platform.worker_count(c) == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : " + ", platform.worker_count(c), platform.class_name(c));
   }
-  return text;
+  return text.empty() ? "no worker" : text;
 }
 
 std::string describe_instance(const Instance& instance, const std::string& platform) {

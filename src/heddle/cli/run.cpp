@@ -67,6 +67,9 @@ Jobs load_jobs(const RunOptions& options, const ChosenWorkload& chosen) {
     if (!options.assign.empty()) {
       throw InputError("--assign is '" + options.assign + "', but there are no contexts: --contexts says which");
     }
+    if (!options.resize.empty()) {
+      throw InputError("--resize is '" + options.resize + "', but there are no contexts: --contexts says which");
+    }
     policy::Spec policy = input::load_policy(options.policy);
     return {{}, {}, input::load_plan(policy), policy};
   }
@@ -102,6 +105,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   const Jobs jobs = load_jobs(options, chosen);
   runtime::Config config{.workers = options.workers,
                          .plan = jobs.plan,
+                         .resize = options.resize,
                          .seed = options.seed,
                          .trace = true,
                          .facts = output_path(options.facts),

@@ -69,19 +69,7 @@ bool Session::release(TaskId task) {
 }
 
 void Session::report_illegal(policy::Action action, const char* reason) const {
-  const bool known = index(action.task) < status_.size();
-  const bool placed = index(action.worker) < instance_->platform.worker_count();
-  throw InternalError("the policy asked for what cannot be done with " +
-                      (known ? description(action.task) : "task '?'") + " on worker '" +
-                      (placed ? instance_->platform.worker_name(action.worker) : "?") + "' at " +
-                      format_seconds(view_.now()) + " s: " + reason);
-}
-
-/// Hosts may leave tasks without names.
-std::string Session::description(TaskId task) const {
-  const TaskGraph& graph = instance_->graph;
-  if (!graph.name(task).empty()) return "task '" + std::string(graph.name(task)) + "'";
-  return "a task of type '" + std::string(graph.type_name(graph.type(task))) + "'";
+  throw InternalError(policy::describe_illegal(action, view_, reason));
 }
 
 void Session::report_stuck() const {

@@ -11,6 +11,7 @@
 #include "heddle/host/present.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/instance.hpp"
+#include "heddle/policy/legality.hpp"
 #include "heddle/policy/policy.hpp"
 
 namespace heddle::host {
@@ -166,28 +167,11 @@ class Session {
   [[noreturn]] void report_stuck() const;
 
  private:
-  static constexpr std::size_t kSomeActions = 4096;  ///< fewer are never too many
-  static constexpr const char* kEndless = "it does not stop acting within one instant";
-
-  /// In an instant: a sound policy aborts each worker, and has the data of each task fetched, a few times at most.
-  [[nodiscard]] std::size_t most_actions() const {
-    return kSomeActions + 64 * instance_->platform.worker_count() + 2 * status_.size();
-  }
-
   /// Why the answer is illegal; null when it is not.
   [[nodiscard]] const char* objection(policy::Action action) const {
-    using Kind = policy::Action::Kind;
     if (index(action.task) >= status_.size()) return "there is no such task";
-    const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
-    if (aborts && status_[action.task] != Status::running) return "the task is not running";
-    if (!aborts && status_[action.task] != Status::ready) return "the task is not ready";
-    if (action.kind == Kind::preempt) return nullptr;
-    if (index(action.worker) >= instance_->platform.worker_count()) return "there is no such worker";
-    if (action.kind == Kind::prefetch) return nullptr;
-    if (!view_.is_idle(action.worker)) return "the worker is not idle";
-    if (!view_.can_run(action.task, instance_->platform.class_of(action.worker)))
-      return "the worker's class cannot run the task";
-    return aborts && view_.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
+    const Status status = status_[action.task];
+    return policy::objection_to(action, view_, status == Status::ready, status == Status::running);
   }
 
   /// Whether the worker has nothing to do.
@@ -204,8 +188,8 @@ class Session {
       view_.set_lookahead(nullptr);
       if (action.kind == policy::Action::Kind::wait) return;
       ++actions;
-      const bool endless = actions > kSomeActions && actions > most_actions();
-      const char* const objection = endless ? kEndless : this->objection(action);
+      const bool endless = actions > policy::most_actions(instance_->platform.worker_count(), status_.size());
+      const char* const objection = endless ? policy::kEndless : this->objection(action);
       if (objection != nullptr) [[unlikely]]
         report_illegal(action, objection);
       if (!carry_out(action, engine)) return;
@@ -289,7 +273,6 @@ class Session {
   [[nodiscard]] bool may_be_aborted(TaskId task, WorkerId worker) const;
   void hold_back(const Held& held);
   bool release(TaskId task);
-  [[nodiscard]] std::string description(TaskId task) const;
   [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
 
   const Instance* instance_;

@@ -66,6 +66,9 @@ ContextRequest parse_context(std::string_view owner, std::string_view text) {
   const std::string_view workers = trimmed(rest.substr(0, second));
   if (request.name.empty() || workers.empty()) fail_form(owner, text);
   read_workers(owner, workers, request);
+  if (request.named.empty() && std::ranges::all_of(request.counts, [](const auto& one) { return one.workers == 0; })) {
+    throw InputError(std::string(owner) + ": context " + quoted(request.name) + " has no worker");
+  }
   if (second == rest.size()) return request;
   request.policy = trimmed(rest.substr(second + 1));
   if (request.policy.empty()) fail_form(owner, text);
@@ -197,11 +200,12 @@ Instance with_contexts(Instance instance, Contexts contexts) {
     if (first - contexts.all.begin() != static_cast<std::ptrdiff_t>(index(id))) {
       throw InputError("there are two contexts called " + quoted(context.name));
     }
-    if (context.workers.empty()) throw InputError(who + " has no worker");
     if (std::ranges::adjacent_find(context.workers, std::greater_equal<>()) != context.workers.end()) {
       throw InputError(who + " has workers that are not in ascending order, or one twice");
     }
-    if (index(context.workers.back()) >= platform.worker_count()) throw InputError(who + " has an unknown worker");
+    if (!context.workers.empty() && index(context.workers.back()) >= platform.worker_count()) {
+      throw InputError(who + " has an unknown worker");
+    }
     Table<ClassId, bool> has(platform.class_count(), false);
     for (const WorkerId worker : context.workers) has[platform.class_of(worker)] = true;
     has_class.push_back(std::move(has));

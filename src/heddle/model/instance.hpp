@@ -123,9 +123,9 @@ struct Instance {
 /// Time can hold (6.7 days), or the data together have more than 1/16 of the bytes that 64 bits count (512 PiB).
 [[nodiscard]] Instance make_instance(std::string name, TaskGraph graph, Platform platform, Costs costs);
 
-/// The instance with these contexts instead of its own. Throws InputError when two have one name, one has no worker,
-/// one that there is not, or one twice, when not each task is in one, or can run on none of its context's workers.
-/// Whether there is such a policy, and what it thinks of the instance, is asked where it is made.
+/// The instance with these contexts instead of its own. Throws InputError when two have one name, one has a worker that
+/// there is not, or one twice, when not each task is in one, or can run on none of its context's workers. So a context
+/// without workers has no tasks. What its policy thinks of the instance is asked where the policy is made.
 [[nodiscard]] Instance with_contexts(Instance instance, Contexts contexts);
 
 }  // namespace heddle

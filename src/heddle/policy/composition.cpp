@@ -191,7 +191,8 @@ void Composition::make_members(const View& view) {
     if (!std::ranges::binary_search(all[instance.contexts.of[task]].workers, worker)) away.push_back(task);
   }
   const auto lacks_workers = [&](const Context& one) { return one.workers.size() < instance.platform.worker_count(); };
-  if (rule_ || (runs && std::ranges::any_of(all, lacks_workers))) membership_.emplace(instance, rule_);
+  if (rule_ || (runs && std::ranges::any_of(all, lacks_workers))) membership_.emplace(instance, rule_, view.now());
+  if (rule_ && membership_before_) membership_->recall(*membership_before_, view.now());
   for (const ContextId context : all.ids()) {
     numbers_.push_back(members_.size());
     std::vector<TaskId> tasks = tasks_of(instance, context);
@@ -230,6 +231,7 @@ void Composition::start(const View& view) {
     members_[i].started = true;
   }
   before_.clear();
+  membership_before_.reset();
   has_news_ = false;
 }
 

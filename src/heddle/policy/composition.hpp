@@ -42,7 +42,8 @@ struct ContextPart {
 /// several (Policy::recall): it starts in the middle of the run, on the tasks that are left and on the workers that the
 /// context has from then on, so that policies that plan or count workers do so for these. A worker that leaves ends
 /// what it was given; to its former context these tasks are as those of others, to its new one it is busy. What
-/// policies look ahead to is a future without further moves.
+/// policies look ahead to is a future without further moves. Where a run is divided into several, the host gives the
+/// contexts of the next one the workers that they have by then (Policy::moves).
 ///
 /// The policy of a context without tasks is not even made. The composition keeps order if one of its policies does, and
 /// polls if all do. With a single context of all tasks and workers it decides what that context's policy alone would.
@@ -58,7 +59,10 @@ class Composition {
   explicit Composition(Make make, std::optional<ResizeRule> rule = {})
       : make_(std::move(make)), rule_(std::move(rule)) {}
 
-  void recall(const Composition& before) { before_ = before.members_; }
+  void recall(const Composition& before) {
+    before_ = before.members_;
+    membership_before_ = before.membership_;
+  }
   void start(const View& view);
   void ready(const View& view, std::span<const TaskId> tasks);
   void started(const View& view, TaskId task, WorkerId worker);
@@ -137,6 +141,7 @@ class Composition {
   std::vector<Member> members_;            ///< none before the start; then one for each context that has tasks
   Table<ContextId, std::size_t> numbers_;  ///< of its member
   std::vector<Member> before_;             ///< until then: of the run before
+  std::optional<Membership> membership_before_{};
   std::optional<ResizeRule> rule_{};
   std::optional<Membership> membership_{};  ///< where workers may move, or may have had others' tasks at the start
   std::vector<ContextId> lack_tasks_{};     ///< contexts whose policies take some task for what it is not

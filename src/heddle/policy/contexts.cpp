@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/policy/checked_policy.hpp"
 #include "heddle/policy/composition.hpp"
 
 namespace heddle::policy {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr const char* kResize = "resize";
 constexpr const char* kNever = "none";
+constexpr const char* kPause = "pause";
+constexpr std::uint64_t kLongestPause = 3'600'000'000;
 
 /// What a plan for the whole instance says of a context's tasks, with the numbers that its policy sees.
 Schedule own_plan(const Schedule& plan, const std::string& context, const ContextPart& part) {
@@ -31,11 +34,6 @@ Schedule own_plan(const Schedule& plan, const std::string& context, const Contex
   return own;
 }
 
-std::optional<ResizeRule> rule_of(const Options& options) {
-  const std::string& name = options.text(kResize);
-  return name == kNever ? std::nullopt : std::optional(resize_rule(name));
-}
-
 std::vector<std::string> resize_choices() {
   std::vector<std::string> choices = resize_rule_names();
   choices.insert(choices.begin(), kNever);
@@ -43,6 +41,14 @@ std::vector<std::string> resize_choices() {
 }
 
 }  // namespace
+
+std::optional<ResizeRule> resize_rule_of(const Options& options) {
+  const std::string& name = options.text(kResize);
+  if (name == kNever) return std::nullopt;
+  ResizeRule rule = resize_rule(name);
+  rule.pause = static_cast<Time>(options.integer(kPause)) * kMicrosecond;
+  return rule;
+}
 
 Policy make_contexts(const Setup& setup, std::function<Policy(ContextId context, Policy policy)> wrap,
                      std::optional<ResizeRule> rule) {
@@ -54,6 +60,8 @@ Policy make_contexts(const Setup& setup, std::function<Policy(ContextId context,
     const Needs needs = spec.needs();
     const Schedule own = needs.plan && plan ? own_plan(*plan, context.name, part) : Schedule();
     Policy policy = spec.make(seed, needs.plan && plan ? &own : nullptr);
+    // Who makes a mistake matters where that is not Heddle, and where others are to go on.
+    if (wrap || !spec.entry().plugin.empty()) policy = CheckedPolicy(context.name, spec, std::move(policy));
     Composition::Made made{wrap ? wrap(id, std::move(policy)) : std::move(policy)};
     if (needs.lookahead) made.stand_in = Spec("eager").make(seed);
     return made;
@@ -69,13 +77,15 @@ Entry contexts() {
           .publication = "Gazolla 2017, section 2.3; StarPU's scheduling contexts",
           .complexity = "what its policies take, and O(w) for each of their calls",
           .options = {choice(kResize, kNever, resize_choices(),
-                             "The rule by which workers move between the contexts while they run.")},
+                             "The rule by which workers move between the contexts while they run."),
+                      integer(kPause, "0", 0, kLongestPause,
+                              "The least time between two times that the rule is asked, in microseconds.")},
           .needs =
               [](const Options& options) {
-                const std::optional<ResizeRule> rule = rule_of(options);
-                return Needs{.lookahead = rule && rule->looks_ahead, .contexts = true, .one_run = rule.has_value()};
+                const std::optional<ResizeRule> rule = resize_rule_of(options);
+                return Needs{.lookahead = rule && rule->looks_ahead, .contexts = true, .moves = rule.has_value()};
               },
-          .make = [](const Setup& setup) { return make_contexts(setup, {}, rule_of(setup.options)); }};
+          .make = [](const Setup& setup) { return make_contexts(setup, {}, resize_rule_of(setup.options)); }};
 }
 
 }  // namespace heddle::policy

@@ -57,7 +57,8 @@ struct Completion {
 ///   std::string note() const
 ///     Something worth telling: one sentence for people.
 ///   std::vector<WorkerMove> moves() const
-///     Workers that it has moved between the contexts of the instance so far, in the order of time.
+///     Workers that it has moved between the contexts of the instance so far, in the order of time. A host that divides
+///     a run into several gives the contexts of the next one these workers.
 ///   bool follows_best() const
 ///     From its last answer on it decides as the policy that did best, the first of those that did, when it last asked
 ///     Lookahead::makespans(). A host in which nothing comes otherwise than was simulated then has no need to simulate

@@ -111,7 +111,7 @@ std::string Spec::objection(const Instance& instance, const Host& host) const {
     const Spec own = spec_of(context);
     const std::string objection = own.objection(instance, host);
     if (!objection.empty()) return "context '" + context.name + "': " + objection;
-    if (needs.one_run && own.needs().plan) {
+    if (needs.moves && own.needs().plan) {
       return "context '" + context.name + "': policy '" + own.entry().name +
              "' follows a schedule, so its workers cannot change; expected resize=none, or another policy";
     }
@@ -123,7 +123,8 @@ std::string Spec::objection(const Instance& instance, const Host& host) const {
   }
   if (needs.whole_graph && !host.whole_graph && !host.rounds)
     return who + " needs the whole graph before the run starts";
-  if (needs.one_run && host.rounds) return who + " cannot resize contexts here, where tasks arrive during the run";
+  if (needs.moves && host.rounds && !host.adopts_moves)
+    return who + " cannot resize contexts here, where tasks arrive during the run";
   if (needs.abort && !host.abort) return who + " aborts running tasks, which is not possible here";
   if (needs.lookahead && !host.lookahead) return who + " simulates itself ahead, which is not possible here";
   return "";

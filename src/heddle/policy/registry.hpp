@@ -23,7 +23,7 @@ struct Needs {
   bool lookahead = false;    ///< that the host can simulate a clone
   bool plan = false;         ///< a schedule to follow, read by the host
   bool contexts = false;     ///< scheduling contexts (Instance::contexts), whose policies may need more
-  bool one_run = false;      ///< that it sees all of the run (no Host::rounds)
+  bool moves = false;        ///< that workers stay in the contexts that it moves them to (Policy::moves)
 };
 
 /// What a host offers.
@@ -32,6 +32,7 @@ struct Host {
   bool rounds = false;      ///< tasks arrive during the run, and policies start again on those that are known
   bool abort = true;
   bool lookahead = true;
+  bool adopts_moves = false;  ///< with `rounds`: contexts have in the next round the workers that they got in the last
 };
 
 /// What a policy is made from. It must not compute anything yet: its work starts, and is timed, with start().

@@ -260,7 +260,8 @@ void warn(const std::string& sentence) {
 
 std::unique_ptr<PyRuntime> make_runtime(const std::string& workers, const std::string& policy, std::uint64_t seed,
                                         const std::optional<std::string>& history, bool trace, const std::string& facts,
-                                        bool bind, std::optional<std::uint64_t> device_memory) {
+                                        bool bind, std::optional<std::uint64_t> device_memory,
+                                        const std::string& resize) {
   runtime::Config config;
   config.workers = workers;
   config.seed = seed;
@@ -268,6 +269,7 @@ std::unique_ptr<PyRuntime> make_runtime(const std::string& workers, const std::s
   config.trace = trace;
   config.facts = facts;
   config.bind = bind;
+  config.resize = resize;
   if (device_memory) config.device_memory = *device_memory;
   config.warn = warn;
   return std::make_unique<PyRuntime>(std::move(config), policy);
@@ -393,7 +395,7 @@ void bind_runtime(py::module_& module) {
   py::class_<PyGraph>(module, "RecordedGraph").def("__len__", [](const PyGraph& self) { return self.graph.size(); });
   py::class_<PyRuntime>(module, "Runtime")
       .def(py::init(&make_runtime), py::arg("workers"), py::arg("policy"), py::arg("seed"), py::arg("history"),
-           py::arg("trace"), py::arg("facts"), py::arg("bind"), py::arg("device_memory"))
+           py::arg("trace"), py::arg("facts"), py::arg("bind"), py::arg("device_memory"), py::arg("resize"))
       .def(
           "submit",
           [](const PyRuntime& self, const py::object& function, const py::args& arguments, const std::string& type,

@@ -74,6 +74,9 @@ struct Config {
   /// starts: at first and when more tasks are known, on those that have not ended. They have the names of trace(), and
   /// the durations believed then; io::PlanFile reads a schedule. What it throws, wait() throws.
   std::function<Schedule(const Instance&)> plan{};
+  /// By which rule workers move between the scheduling contexts while tasks run: "idle", "speed", "lp" or "simulate"
+  /// (docs/contexts.md); empty: they stay. Counts only where there are contexts.
+  std::string resize{};
   std::uint64_t seed = 1;                           ///< of policies that draw lots
   std::size_t most_waiting = std::size_t{1} << 20;  ///< tasks that may wait before submission does
   /// About so many of the tasks that tasks have submitted are shown to the policy at once, the newest first, so that

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace heddle::policy {
@@ -18,36 +19,96 @@ std::vector<bool> classes_that_run(const Instance& instance, TaskId task) {
   return classes;
 }
 
-/// Sums of estimates of tasks that are alike.
-struct Sum {
-  std::size_t tasks = 0;
-  Table<ClassId, TimeSum> estimates;
-};
-
 }  // namespace
 
-Membership::Membership(const Instance& instance, std::optional<ResizeRule> rule)
+Membership::Membership(const Instance& instance, std::optional<ResizeRule> rule, Time now)
     : instance_(&instance),
       rule_(std::move(rule)),
       tasks_(instance.graph.task_count()),
       workers_(instance.platform.worker_count()),
-      part_(instance.graph.task_count()) {
+      part_(instance.graph.task_count()),
+      part_began_(now),
+      now_(now) {
   if (rule_) part_ = std::max<std::size_t>(1, (part_ + rule_->milestones - 1) / rule_->milestones);
   for (const Context& context : instance.contexts.all) {
-    contexts_.push_back({.workers = context.workers});
+    contexts_.push_back({.workers = context.workers, .since = now});
     for (const WorkerId worker : context.workers) ++workers_[worker].contexts;
   }
   for (const ContextId context : instance.contexts.of) ++contexts_[context].left;
+  if (rule_) sort_tasks();
+}
+
+/// What a rule is told of tasks is counted by kind, as there may be many tasks.
+void Membership::sort_tasks() {
+  std::map<std::tuple<ContextId, TypeId, std::vector<bool>>, std::vector<TaskId>> alike;
+  for (const TaskId task : tasks_.ids()) {
+    const ContextId context = instance_->contexts.of[task];
+    alike[{context, instance_->graph.type(task), classes_that_run(*instance_, task)}].push_back(task);
+    contexts_[context].work_left += least_work(*instance_, task);
+  }
+  for (const auto& [key, tasks] : alike) {
+    Kind& kind = kinds_.emplace_back(Kind{std::get<0>(key), std::get<2>(key), tasks.size(), tasks.size(), {}});
+    kind.estimates.assign(instance_->platform.class_count(), 0);
+    for (const TaskId task : tasks) {
+      tasks_[task].kind = static_cast<std::uint32_t>(kinds_.size() - 1);
+      for (const ClassId c : kind.estimates.ids()) {
+        if (kind.runs[index(c)]) kind.estimates[c] += instance_->costs.estimate(task, c);
+      }
+    }
+  }
+}
+
+void Membership::recall(const Membership& before, Time now) {
+  if (std::ranges::none_of(before.contexts_, [](const OfContext& context) { return context.left > 0; })) return;
+  ended_ = before.ended_;
+  is_done_ = before.is_done_;
+  part_began_ = before.part_began_;
+  for (const WorkerId worker : workers_.ids()) {
+    const Worker& one = before.workers_[worker];
+    workers_[worker].idle = one.idle;
+    workers_[worker].free_since = one.tasks > 0 ? now : one.free_since;
+  }
+  for (const ContextId context : before.contexts_.ids()) {
+    const OfContext& one = before.contexts_[context];
+    contexts_[context].work_done = one.work_done;
+    if (one.left > 0) contexts_[context].since = one.since;
+  }
+}
+
+/// Counts what is told of a task.
+void Membership::become(TaskId task, Progress progress, WorkerId worker) {
+  Task& one = tasks_[task];
+  const auto waits = [](Progress which) { return which == Progress::waiting || which == Progress::ready; };
+  const Progress before = std::exchange(one.progress, progress);
+  one.worker = worker;
+  if (!rule_ || before == progress) return;
+  OfContext& context = contexts_[instance_->contexts.of[task]];
+  Kind& kind = kinds_[one.kind];
+  if (before == Progress::ready) --context.ready;
+  if (progress == Progress::ready) ++context.ready;
+  if (progress == Progress::ended) {
+    const Time work = least_work(*instance_, task);
+    context.work_left -= work;
+    context.work_done += work;
+    --kind.left;
+  }
+  if (waits(before) == waits(progress)) return;
+  waits(progress) ? ++kind.waiting : --kind.waiting;
+  for (const ClassId c : kind.estimates.ids()) {
+    if (!kind.runs[index(c)]) continue;
+    const Time estimate = instance_->costs.estimate(task, c);
+    kind.estimates[c] += waits(progress) ? estimate : -estimate;
+  }
 }
 
 void Membership::ready(std::span<const TaskId> tasks) {
-  for (const TaskId task : tasks) tasks_[task].progress = Progress::ready;
+  for (const TaskId task : tasks) become(task, Progress::ready);
 }
 
 void Membership::started(const View& view, TaskId task, WorkerId worker) {
   Worker& one = workers_[worker];
   if (one.tasks++ == 0) one.idle += view.now() - std::max(one.free_since, part_began_);
-  tasks_[task] = {Progress::given, worker};
+  become(task, Progress::given, worker);
   for (Leaving& leaving : leaving_) {
     const WorkerMove& move = moves_[leaving.move];
     if (move.worker == worker && move.from == instance_->contexts.of[task]) ++leaving.tasks;  // again
@@ -65,29 +126,28 @@ void Membership::take_from(const View& view, TaskId task, WorkerId worker) {
 void Membership::finished(const View& view, std::span<const Completion> completions) {
   for (const auto& [task, worker] : completions) {
     take_from(view, task, worker);
-    tasks_[task] = {Progress::ended};
+    become(task, Progress::ended);
     OfContext& context = contexts_[instance_->contexts.of[task]];
-    context.work_done += least_work(*instance_, task);
     ++ended_;
-    is_done_ = --context.left == 0 || is_done_;
+    if (--context.left == 0 && rule_ && view.now() - context.since >= rule_->pause) is_done_ = true;
   }
   settle(view.now());
 }
 
 void Membership::aborted(const View& view, TaskId task, WorkerId worker) {
   take_from(view, task, worker);
-  tasks_[task] = {Progress::waiting};
+  become(task, Progress::waiting);
 }
 
 void Membership::refused(TaskId task) {
-  if (tasks_[task].progress == Progress::waiting) tasks_[task].progress = Progress::ready;
+  if (tasks_[task].progress == Progress::waiting) become(task, Progress::ready);
 }
 
 std::vector<TaskId> Membership::own_tasks(const View& view, ContextId context) const {
   std::vector<TaskId> own;
   const std::vector<WorkerId>& workers = contexts_[context].workers;
   for (const TaskId task : tasks_.ids()) {
-    const auto& [progress, worker] = tasks_[task];
+    const auto& [progress, worker, kind] = tasks_[task];
     if (instance_->contexts.of[task] != context || progress == Progress::ended) continue;
     const bool is_away =
         progress == Progress::given && (view.running(worker) != task || !std::ranges::binary_search(workers, worker));
@@ -102,6 +162,7 @@ bool Membership::is_leaving(WorkerId worker) const {
 
 /// Workers that have ended what they had are the other context's from now on.
 void Membership::settle(Time now) {
+  now_ = now;
   for (const Leaving& one : leaving_) moves_[one.move].at = now;
   std::erase_if(leaving_, [](const Leaving& one) { return one.tasks == 0; });
 }
@@ -109,7 +170,8 @@ void Membership::settle(Time now) {
 bool Membership::is_due() const {
   if (!rule_ || ended_ == 0) return false;
   const auto has_tasks = [](const OfContext& context) { return context.left > 0; };
-  return (ended_ >= part_ || is_done_) && std::ranges::any_of(contexts_, has_tasks);
+  const bool has_part = ended_ >= part_ && now_ - part_began_ >= rule_->pause;
+  return (has_part || is_done_) && std::ranges::any_of(contexts_, has_tasks);
 }
 
 std::vector<WorkerMove> Membership::moves() const {
@@ -136,34 +198,22 @@ ContextId Membership::only_context_of(WorkerId worker) const {
 
 Situation Membership::look(const View& view) const {
   Situation now{.view = view, .elapsed = view.now() - part_began_};
-  const std::size_t classes = instance_->platform.class_count();
-  Table<ContextId, std::map<std::pair<TypeId, std::vector<bool>>, Sum>> alike(contexts_.size());
   for (const OfContext& context : contexts_) {
-    now.contexts.push_back({.workers = context.workers, .left = context.left, .work_done = context.work_done});
+    now.contexts.push_back({.workers = context.workers,
+                            .left = context.left,
+                            .ready = context.ready,
+                            .work_left = context.work_left,
+                            .work_done = context.work_done});
   }
-  for (const TaskId task : tasks_.ids()) {
-    const Progress progress = tasks_[task].progress;
-    if (progress == Progress::ended) continue;
-    const ContextId id = instance_->contexts.of[task];
-    ContextState& context = now.contexts[id];
-    std::vector<bool> runs = classes_that_run(*instance_, task);
-    if (std::ranges::find(context.needs, runs) == context.needs.end()) context.needs.push_back(runs);
-    context.work_left += least_work(*instance_, task);
-    if (progress == Progress::ready) ++context.ready;
-    if (progress == Progress::given) continue;
-    Sum& sum = alike[id][{instance_->graph.type(task), std::move(runs)}];
-    if (sum.tasks++ == 0) sum.estimates.assign(classes, 0);
-    for (const ClassId c : sum.estimates.ids()) {
-      if (instance_->costs.can_run(task, c)) sum.estimates[c] += instance_->costs.estimate(task, c);
-    }
-  }
-  for (const ContextId id : alike.ids()) {
-    for (const auto& [kind, sum] : alike[id]) {
-      AlikeTasks& tasks = now.contexts[id].waiting.emplace_back(sum.tasks);
-      for (const ClassId c : sum.estimates.ids()) {
-        const auto mean = static_cast<Time>(sum.estimates[c] / static_cast<std::int64_t>(sum.tasks));
-        tasks.mean.push_back(kind.second[index(c)] ? mean : kCannotRun);
-      }
+  for (const Kind& kind : kinds_) {
+    ContextState& context = now.contexts[kind.context];
+    const bool is_new = std::ranges::find(context.needs, kind.runs) == context.needs.end();
+    if (kind.left > 0 && is_new) context.needs.push_back(kind.runs);
+    if (kind.waiting == 0) continue;
+    AlikeTasks& alike = context.waiting.emplace_back(kind.waiting);
+    for (const ClassId c : kind.estimates.ids()) {
+      const auto mean = static_cast<Time>(kind.estimates[c] / static_cast<std::int64_t>(kind.waiting));
+      alike.mean.push_back(kind.runs[index(c)] ? mean : kCannotRun);
     }
   }
   for (const WorkerId worker : workers_.ids()) {

@@ -61,6 +61,9 @@ struct Situation {
 struct ResizeRule {
   std::string name{};
   std::size_t milestones = 64;
+  /// For engines in which deciding takes time: so long at least from one time that it is asked to the next. That a
+  /// context has no task left counts only if it had some for so long.
+  Time pause = 0;
   bool looks_ahead = false;  ///< it needs Situation::foresee
   std::function<std::vector<Move>(const Situation&)> moves{};
 };

@@ -1,7 +1,9 @@
 #include "heddle/runtime/scheduling/policy_maker.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "heddle/facts/recorder.hpp"
 #include "heddle/model/error.hpp"
@@ -23,6 +25,9 @@ bool aborts_on(const policy::Needs& needs, const Platform& platform) {
   return needs.abort && is_heterogeneous(platform);
 }
 
+/// A rule takes time to decide, during which no other worker gets a task.
+constexpr int kRulePause = 1000;  // microseconds
+
 host::Aborts allowed_if(bool aborts) {
   return aborts ? host::Aborts::allowed : host::Aborts::none;
 }
@@ -39,6 +44,7 @@ PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
       decider_(config.decider),
       looks_ahead_(decider_.has_value()),
       aborts_(allowed_if(decider_.has_value())),
+      resize_(config.resize),
       seed_(config.seed),
       facts_path_(config.facts),
       plan_maker_(config.plan) {
@@ -47,11 +53,36 @@ PolicyMaker::PolicyMaker(const Config& config, const Platform& platform)
     decide_by(spec_, {});
     aborts_ = allowed_if(aborts_on(spec_.needs(), platform));
   }
+  static_cast<void>(contexts_spec());
   if (!facts_path_.empty()) facts_ = std::make_shared<facts::Log>(facts_path_, text());
 }
 
+/// Throws InputError when there is no such rule.
+policy::Spec PolicyMaker::contexts_spec() const {
+  if (resize_.empty()) return policy::Spec("contexts");
+  const std::vector<std::string> names = policy::resize_rule_names();
+  if (std::ranges::find(names, resize_) == names.end()) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    throw InputError("Config::resize is '" + resize_ + "', which is not a rule for contexts; expected one of " + all);
+  }
+  return policy::Spec("contexts:resize=" + resize_ + ",pause=" + std::to_string(kRulePause));
+}
+
+/// That of the specification, which also counts that it moves workers.
+std::optional<policy::ResizeRule> PolicyMaker::rule() const {
+  std::optional<policy::ResizeRule> rule = policy::resize_rule_of(spec_.options());
+  if (!rule) return rule;
+  rule->moves = [moves = std::move(rule->moves), count = resizings_](const policy::Situation& now) {
+    std::vector<policy::Move> all = moves(now);
+    if (!all.empty()) ++*count;
+    return all;
+  };
+  return rule;
+}
+
 void PolicyMaker::check(const policy::Spec& spec, const Instance& machine) const {
-  const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true});
+  const std::string objection = spec.objection(machine, {.whole_graph = false, .rounds = true, .adopts_moves = true});
   if (!objection.empty()) throw InputError(objection);
   if (spec.needs(machine.contexts.all).plan && !plan_maker_) {
     throw InputError("policy '" + spec.text() + "' follows a schedule, and Config::plan makes none");
@@ -67,7 +98,7 @@ void PolicyMaker::decide_by(const policy::Spec& spec, const Table<ContextId, Con
 
 void PolicyMaker::check_contexts(const JobContexts& contexts, const Platform& platform) const {
   if (decider_) throw InputError("Config::decider decides on all tasks, but contexts have policies of their own");
-  check(policy::Spec("contexts"), machine_of(platform, contexts.all()));
+  check(contexts_spec(), machine_of(platform, contexts.all()));
 }
 
 void PolicyMaker::set_contexts(const JobContexts& contexts, const Platform& platform) {
@@ -79,12 +110,12 @@ void PolicyMaker::set_contexts(const JobContexts& contexts, const Platform& plat
 }
 
 void PolicyMaker::change_contexts(const JobContexts& contexts, const Platform& platform) {
-  decide_by(policy::Spec("contexts"), contexts.all());
+  decide_by(contexts_spec(), contexts.all());
   failures_->grow(contexts.all().size());
   aborting_.clear();
   for (const Context& context : contexts.all()) {
     const policy::Spec own(context.policy);
-    aborting_.push_back(aborts_on(own.needs(), platform.restricted(context.workers)));
+    aborting_.push_back(aborts_on(own.needs(), resizes() ? platform : platform.restricted(context.workers)));
   }
   aborts_ = allowed_if(std::ranges::find(aborting_, true) != aborting_.end());
 }
@@ -109,7 +140,7 @@ policy::Policy PolicyMaker::make(std::uint64_t seed, const Schedule& plan) const
     if (failures->of(context)) return policy::Spec("eager").make(0);
     return GuardedPolicy(context, std::move(policy), failures);
   };
-  return policy::make_contexts({spec_.options(), seed, &plan}, guarded);
+  return policy::make_contexts({spec_.options(), seed, &plan}, guarded, rule());
 }
 
 const std::string& PolicyMaker::planned_name(std::uint64_t number, const std::string& name) {

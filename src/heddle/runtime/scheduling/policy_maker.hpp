@@ -10,6 +10,7 @@
 #include "heddle/facts/log.hpp"
 #include "heddle/host/present.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/policy/resizing/resize_rule.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/scheduling/context_failures.hpp"
 #include "heddle/runtime/submission/job_contexts.hpp"
@@ -44,6 +45,11 @@ class PolicyMaker {
     if (aborts_ != host::Aborts::allowed) return false;
     return decider_ || (type.has_choice && (aborting_.empty() || aborting_[type.context]));
   }
+  /// How often a rule has asked for workers to move between contexts, so far. Where some did, the policy says so
+  /// (policy::Policy::moves).
+  [[nodiscard]] std::uint64_t resizings() const { return *resizings_; }
+  /// Whether a rule may.
+  [[nodiscard]] bool resizes() const { return failures_ && !resize_.empty(); }
   /// What policies of contexts have thrown; null: there are no contexts.
   [[nodiscard]] const ContextFailures* failures() const { return failures_.get(); }
   /// The specification; empty for the program's own.
@@ -62,13 +68,17 @@ class PolicyMaker {
   [[nodiscard]] policy::Policy make(std::uint64_t seed, const Schedule& plan) const;
   void check(const policy::Spec& spec, const Instance& machine) const;
   void decide_by(const policy::Spec& spec, const Table<ContextId, Context>& contexts);
+  [[nodiscard]] policy::Spec contexts_spec() const;
+  [[nodiscard]] std::optional<policy::ResizeRule> rule() const;
 
   policy::Spec spec_;
   const std::optional<policy::Policy> decider_;
   bool looks_ahead_;
   host::Aborts aborts_;
   Table<ContextId, bool> aborting_;  ///< whether the policy of the context aborts tasks; empty: there are no contexts
-  std::shared_ptr<ContextFailures> failures_;  ///< null: there are no contexts
+  std::shared_ptr<ContextFailures> failures_;                                      ///< null: there are no contexts
+  const std::string resize_;                                                       ///< the name of a rule; empty: none
+  std::shared_ptr<std::uint64_t> resizings_ = std::make_shared<std::uint64_t>(0);  ///< counted by what rules call
   const std::uint64_t seed_;
   const std::string facts_path_;
   std::shared_ptr<facts::Log> facts_;                          ///< null when they are not recorded

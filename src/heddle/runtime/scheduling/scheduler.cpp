@@ -41,41 +41,73 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
 
 void Scheduler::set_contexts(const JobContexts& contexts) {
   new_policy_.set_contexts(contexts, platform_);
-  contexts_ = contexts;
+  contexts_ = home_contexts_ = contexts;
   first_contexts_ = known_contexts_ = contexts.all();
 }
 
 void Scheduler::change_contexts(const JobContexts& contexts) {
   new_policy_.change_contexts(contexts, platform_);
-  contexts_ = contexts;
+  contexts_ = home_contexts_ = contexts;
+  is_resized_ = false;
   if (recording_) recording_->epoch = nullptr;  // which knows others
   if (nothing_left()) {
-    note_moves();
+    note_moves(clock_.now());
   } else {
     stale_ = true;
     outdate();
   }
 }
 
-/// Workers change contexts now. Only traces tell of it.
-void Scheduler::note_moves() {
+/// The policy has moved workers between contexts: the engine respects that, and the next epoch begins so.
+void Scheduler::adopt_moves() {
+  resizings_ = new_policy_.resizings();
+  Table<ContextId, Context> all = epoch_->instance().contexts.all;
+  for (const WorkerMove& move : epoch_->session().policy().moves()) {
+    std::erase(all[move.from].workers, move.worker);
+    std::vector<WorkerId>& workers = all[move.to].workers;
+    workers.insert(std::ranges::lower_bound(workers, move.worker), move.worker);
+  }
+  contexts_ = contexts_.with_all(platform_, std::move(all));
+  is_resized_ = true;
+  // What such a worker was given may have begun.
+  note_moves(epoch_->view().now());
+  // The new policy of a context may be of another kind.
+  if (epoch_->session().policy().keeps_order() != keeps_order_) stale_ = true;
+}
+
+/// Workers that a rule has moved are where the program put them, from the epoch on that is about to begin.
+void Scheduler::bring_workers_home() {
+  contexts_ = home_contexts_;
+  is_resized_ = false;
+}
+
+/// Whether some task cannot run on any worker that its context has now.
+bool Scheduler::some_lack_workers(std::span<Node* const> nodes) const {
+  return std::ranges::any_of(nodes, [&](const Node* node) {
+    const TaskType& type = *node->type;
+    const Table<ClassId, bool>& has = contexts_.classes(type.context);
+    return !type.lost && std::ranges::none_of(has.ids(), [&](ClassId c) { return has[c] && type.runs_on(c); });
+  });
+}
+
+/// Workers change contexts. Only traces tell of it.
+void Scheduler::note_moves(Time now) {
   if (!recorder_) return;
   for (const ContextId id : contexts_.all().ids()) {
-    const Context& now = contexts_.all()[id];
+    const Context& context = contexts_.all()[id];
     if (index(id) >= known_contexts_.size()) {
-      first_contexts_.push_back(now);
-      known_contexts_.push_back(now);
+      first_contexts_.push_back(context);
+      known_contexts_.push_back(context);
       continue;
     }
     std::vector<WorkerId>& before = known_contexts_[id].workers;
-    for (const WorkerId worker : now.workers) {
-      if (!std::ranges::binary_search(before, worker)) moves_.push_back({clock_.now(), worker, kNone<ContextId>, id});
+    for (const WorkerId worker : context.workers) {
+      if (!std::ranges::binary_search(before, worker)) moves_.push_back({now, worker, kNone<ContextId>, id});
     }
     for (const WorkerId worker : before) {
-      if (!std::ranges::binary_search(now.workers, worker))
-        moves_.push_back({clock_.now(), worker, id, kNone<ContextId>});
+      if (!std::ranges::binary_search(context.workers, worker)) moves_.push_back({now, worker, id, kNone<ContextId>});
     }
-    before = now.workers;
+    before = context.workers;
   }
 }
 

@@ -130,6 +130,9 @@ class Scheduler {
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   void call_waiting();
   void lose_contexts();
+  void adopt_moves();
+  void bring_workers_home();
+  [[nodiscard]] bool some_lack_workers(std::span<Node* const> nodes) const;
 
   /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
   [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
@@ -257,7 +260,7 @@ class Scheduler {
   void observe();
   [[nodiscard]] bool is_final() const;
   void let_go_of_recording(std::shared_ptr<Recording> next);
-  void note_moves();
+  void note_moves(Time now);
   [[nodiscard]] std::vector<WorkerMove> moves_of(const Schedule& schedule, Time begin) const;
   void start_policy();
   [[nodiscard]] host::Present present() const;
@@ -270,7 +273,8 @@ class Scheduler {
   std::condition_variable_any& ended_;
   Links& links_;
 
-  JobContexts contexts_;
+  JobContexts contexts_;       ///< with the workers that they have now
+  JobContexts home_contexts_;  ///< with those that the program gave them
   /// As they were when the first task was, or when they were made; and as the last epoch that began knows them.
   Table<ContextId, Context> first_contexts_;
   Table<ContextId, Context> known_contexts_;
@@ -299,6 +303,8 @@ class Scheduler {
   std::size_t away_ = 0;                        ///< workers that are away
   std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
+  std::uint64_t resizings_ = 0;                 ///< PolicyMaker::resizings(), as far as contexts have the workers
+  bool is_resized_ = false;        ///< a rule has moved workers, which are not back where the program put them
   std::size_t lost_contexts_ = 0;  ///< contexts whose policies have thrown, as far as their tasks have been dropped
   bool some_batched_ = false;      ///< workers may have more than one task, or not have told what has ended
 

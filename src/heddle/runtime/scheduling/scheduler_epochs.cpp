@@ -32,7 +32,7 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
 }
 
 void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {
-  note_moves();
+  note_moves(clock_.now());
   foresight_ = nullptr;  // which looks at the one before
   epoch_ = std::move(epoch);
   if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
@@ -74,6 +74,7 @@ void Scheduler::begin_epoch() {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = progress_.outdated = false;
+  if (is_resized_ && (known == 0 || some_lack_workers(nodes))) bring_workers_home();
   make_epoch(std::move(nodes));
   forget_types();
   observe();
@@ -155,6 +156,7 @@ void Scheduler::begin_recorded() {
   adopt_types();
   let_go_of_recording(recording);
   progress_.in_recording = true;
+  bring_workers_home();
   ++runs_;
   stale_ = progress_.outdated = false;
   before_run_ = first - 1;
@@ -165,7 +167,9 @@ void Scheduler::begin_recorded() {
     for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }
   const auto knows_contexts = [&] { return recording->epoch->instance().contexts.all == contexts_.all(); };
-  if (recording->epoch && knows_contexts() && recording->epoch->still_believed()) {
+  // What the policy knew of the time when it started does not suit a rule that looks at how time passes.
+  const bool starts_alike = recording->epoch && knows_contexts() && !new_policy_.resizes();
+  if (starts_alike && recording->epoch->still_believed()) {
     set_epoch(recording->epoch);
     epoch_->rewind(++epochs_, recording->nodes(), *recording->started);
     observe();
@@ -196,7 +200,7 @@ std::pair<Instance, std::vector<std::string>> Scheduler::describe(const Recordin
   const auto name = [&](const Node& node) {
     return unique(task_name(node.extras ? node.extras->name : "", *node.type->kernel, node.sequence));
   };
-  return Epoch::describe(++epochs_, recording.nodes(), platform_, contexts_.all(), name);
+  return Epoch::describe(++epochs_, recording.nodes(), platform_, home_contexts_.all(), name);
 }
 
 /// Keeps the view of the epoch informed of where data is.

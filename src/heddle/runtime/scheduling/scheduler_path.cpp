@@ -129,6 +129,7 @@ inline void Scheduler::decide(Time time) {
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
     ask_policy();
+    if (new_policy_.resizings() != resizings_) adopt_moves();
     if (new_policy_.failures() != nullptr && new_policy_.failures()->count() > lost_contexts_) lose_contexts();
     // The policy may wait for tasks that are gone.
     if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;

@@ -10,8 +10,11 @@
 namespace heddle::runtime {
 namespace {
 
-/// Throws InputError where they do not fit the platform.
+/// Throws InputError where they do not fit the platform, or one has no worker for the tasks that will come.
 Table<ContextId, Context> checked(const Platform& platform, Table<ContextId, Context> contexts) {
+  for (const Context& context : contexts) {
+    if (context.workers.empty()) throw InputError("context '" + context.name + "' has no worker");
+  }
   Instance instance{"the runtime", TaskGraph(), platform, Costs(TaskGraph(), platform.class_count())};
   return with_contexts(std::move(instance), {std::move(contexts), {}}).contexts.all;
 }
@@ -144,6 +147,13 @@ JobContexts JobContexts::without_workers(const Platform& platform, ContextId con
     }
   }
   if (workers.empty()) throw InputError(who + " would have no worker left; closing it hands its workers to another");
+  changed.note(platform);
+  return changed;
+}
+
+JobContexts JobContexts::with_all(const Platform& platform, Table<ContextId, Context> all) const {
+  JobContexts changed = *this;
+  changed.all_ = std::move(all);
   changed.note(platform);
   return changed;
 }

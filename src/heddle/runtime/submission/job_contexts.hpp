@@ -29,6 +29,9 @@ class JobContexts {
   /// The context is given no more tasks, and the heir has its workers, too.
   [[nodiscard]] JobContexts closed(const Platform& platform, ContextId context, ContextId heir) const;
 
+  /// The same contexts, with other workers.
+  [[nodiscard]] JobContexts with_all(const Platform& platform, Table<ContextId, Context> all) const;
+
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] const Table<ContextId, Context>& all() const { return all_; }
   [[nodiscard]] const std::string& name(ContextId context) const { return all_[context].name; }

@@ -160,7 +160,11 @@ class Engine {
   std::atomic<Time> first_submission_{kMaxTime};
 
   // Those who wait for the lock disturb neither those who submit nor the one who has it.
+#ifdef HEDDLE_MEASURE_LOCKS
+  alignas(64) mutable Mutex mutex_{scheduling_lock_times};
+#else
   alignas(64) mutable Mutex mutex_;
+#endif
   alignas(64) std::condition_variable_any ended_;
   /// What the policy threw: nothing is decided any more.
   std::exception_ptr broken_ HEDDLE_GUARDED_BY(mutex_);

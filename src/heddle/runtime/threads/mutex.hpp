@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "heddle/runtime/threads/lock_times.hpp"
+
 // What clang's thread-safety analysis checks (-Wthread-safety): that what a mutex guards is touched only by those who
 // hold it. Other compilers read nothing here.
 #if defined(__clang__)
@@ -35,6 +37,12 @@ inline void spin_pause() {
 /// sleeps. Lockable. The algorithm is mutex2 of Drepper, "Futexes Are Tricky", with spinning before it.
 class HEDDLE_CAPABILITY("mutex") Mutex {
  public:
+  Mutex() = default;
+#ifdef HEDDLE_MEASURE_LOCKS
+  /// Notes how long it is held.
+  explicit Mutex(LockTimes& times) : times_(&times) {}
+#endif
+
   void lock() HEDDLE_ACQUIRE() {
     for (int tries = 0; tries < kSpins; ++tries) {
       if (try_lock()) return;
@@ -43,13 +51,17 @@ class HEDDLE_CAPABILITY("mutex") Mutex {
     while (state_.exchange(kContended, std::memory_order_acquire) != kFree) {
       state_.wait(kContended, std::memory_order_relaxed);
     }
+    note_taken();
   }
   bool try_lock() HEDDLE_TRY_ACQUIRE(true) {
     std::uint32_t free = kFree;
-    return state_.load(std::memory_order_relaxed) == kFree &&
-           state_.compare_exchange_weak(free, kTaken, std::memory_order_acquire, std::memory_order_relaxed);
+    const bool taken = state_.load(std::memory_order_relaxed) == kFree &&
+                       state_.compare_exchange_weak(free, kTaken, std::memory_order_acquire, std::memory_order_relaxed);
+    if (taken) note_taken();
+    return taken;
   }
   void unlock() HEDDLE_RELEASE() {
+    note_free();
     if (state_.exchange(kFree, std::memory_order_release) == kContended) state_.notify_one();
   }
   /// For the analysis, in a function that it cannot follow, as a lambda: the caller holds the mutex.
@@ -61,6 +73,19 @@ class HEDDLE_CAPABILITY("mutex") Mutex {
   static constexpr std::uint32_t kTaken = 1;
   static constexpr std::uint32_t kContended = 2;
 
+#ifdef HEDDLE_MEASURE_LOCKS
+  void note_taken() {
+    if (times_ != nullptr) times_->begin();
+  }
+  void note_free() {
+    if (times_ != nullptr) times_->end();
+  }
+
+  LockTimes* times_ = nullptr;
+#else
+  void note_taken() {}
+  void note_free() {}
+#endif
   std::atomic<std::uint32_t> state_{kFree};
 };
 
