@@ -78,6 +78,32 @@ TEST(AdaptiveReplay, IsLateByThePlansOwnClock) {
   }
 }
 
+/// A plan begins with the transfers that its first attempt waits for.
+TEST(StaticPolicy, IsNotLateWhereDataHasToComeFirst) {
+  Random random(49);
+  int compared = 0;
+  for (int round = 0; round < rounds(400); ++round) {
+    const RandomShape shape{.min_classes = 2, .max_classes = 2, .data = true};
+    const Instance instance = random_instance(random, shape);
+    if (instance.platform.links().empty()) continue;
+    const Schedule plan = sim::simulate(instance, policy::Spec("dmdas"));
+    if (plan.attempts.empty() || std::ranges::min(plan.attempts, {}, &Attempt::start).start == 0) continue;
+    const auto follow = [&](const char* spec) {
+      sim::Simulation simulation(instance, policy::Spec(spec).make(1, &plan));
+      while (!simulation.finished()) simulation.step();
+      return simulation.attempts();
+    };
+    const std::vector<Attempt> followed = follow("static");
+    const auto end = [](const std::vector<Attempt>& attempts) {
+      return std::ranges::max(attempts, {}, &Attempt::end).end;
+    };
+    if (end(followed) != plan.makespan() || followed != plan.attempts) continue;
+    ++compared;
+    ASSERT_EQ(follow("static:correction=gs,when=late"), followed);
+  }
+  EXPECT_GT(compared, rounds(10));
+}
+
 /// Rules drawn at random; hints send a task's type to a class that can run all of it.
 Rules random_rules(Random& random, const Instance& instance) {
   Rules rules;

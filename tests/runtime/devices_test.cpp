@@ -141,6 +141,33 @@ TEST_F(FinalValues, LeaveForHomeWhileOtherTasksRun) {
   expect_valid(runtime_);
 }
 
+/// The first copy out fails; while another task runs, it is early.
+TEST(Devices, AFinalValueThatCouldNotBeSentEarlyIsSentAtTheEnd) {
+  const Increment increment;
+  std::atomic<int> copies_out = 0;
+  const auto backend = fake({.fails = [&](Operation operation, std::size_t, std::size_t) {
+    return operation == Operation::copy_out && copies_out++ == 0;
+  }});
+  const auto await_failure = [&](std::span<int> x) {
+    const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (copies_out == 0 && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
+    Increment::add_one(x);
+  };
+  const Kernel<std::span<int>> until_failed("until failed", on_opencl_native(await_failure));
+  std::vector<int> first(100);
+  std::vector<int> second(100);
+  Runtime runtime(with(backend, "fake=1", "eager"));
+  backend->start_failing();
+  const auto a = runtime.data(first);
+  const auto b = runtime.data(second);
+  runtime.submit(increment.kernel, rw(a));
+  runtime.submit(until_failed, rw(b));
+  EXPECT_NO_THROW(runtime.wait());
+  EXPECT_EQ(first, std::vector<int>(100, 1));
+  EXPECT_EQ(second, std::vector<int>(100, 1));
+  EXPECT_EQ(copies_out, 3);
+}
+
 TEST_F(FinalValues, AreSentOnceHoweverOftenTheyWereWritten) {
   std::vector<std::vector<int>> vectors(3, std::vector<int>(100));
   std::vector<Data<std::span<int>>> data;

@@ -129,8 +129,8 @@ std::optional<Instance> with_workers(const Instance& instance, ClassId c, std::u
   }
 }
 
-/// In a simulation, attempts start at the begin or when something ends. A thread that really ran needed time to learn
-/// of that: of its attempts at least some start later.
+/// In a simulation, attempts start at the beginning or when something ends. Threads that really ran needed time to
+/// learn of that: more than one attempt in twenty starts at another moment.
 bool really_happened(const Schedule& schedule) {
   std::vector<Time> ends{0};
   for (const Attempt& attempt : schedule.attempts) ends.push_back(attempt.end);

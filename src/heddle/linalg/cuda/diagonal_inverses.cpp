@@ -1,6 +1,5 @@
 #include "heddle/linalg/cuda/diagonal_inverses.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "heddle/linalg/cuda/routines.hpp"

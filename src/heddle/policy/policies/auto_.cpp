@@ -11,6 +11,7 @@
 #include "heddle/model/levels.hpp"
 #include "heddle/policy/kit/learning/adaptive_choice.hpp"
 #include "heddle/policy/kit/learning/contest.hpp"
+#include "heddle/policy/kit/plans/follow_plan.hpp"
 #include "heddle/policy/policy_table.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/policy/search_starts.hpp"
@@ -158,7 +159,8 @@ class Auto {
   /// takes.
   [[nodiscard]] Contest::Budget budget(const View& view, const Instance& believed) const {
     constexpr std::uint64_t kTimesSlowest = 4;
-    Contest::Budget budget{.seconds = settings_.seconds, .bound = quick_bound(believed)};
+    // The bound is one on whole tasks, and candidates are compared by what is left.
+    Contest::Budget budget{.seconds = settings_.seconds, .bound = nothing_runs(view) ? quick_bound(believed) : 0};
     if (settings_.events) {
       budget.events = *settings_.events;
     } else {

@@ -1,3 +1,9 @@
+#include <algorithm>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include "heddle/model/error.hpp"
 #include "heddle/model/hints.hpp"
 #include "heddle/policy/kit/plans/adaptive_replay.hpp"
@@ -14,12 +20,20 @@ namespace {
 struct PlanSource {
   bool computed = false;
   std::vector<Attempt> given;
+  Time given_lead = 0;
   std::vector<Hint> hints;
   std::uint32_t inflation = 0;  ///< percent
 
   [[nodiscard]] std::vector<Attempt> plan(const Instance& instance) const {
     if (!computed) return given;
     return heft_plan(inflated(with_hints(instance, hints), inflation), Rank::min);
+  }
+  /// From the beginning of the plan to its first attempt: what that needs comes first.
+  [[nodiscard]] Time lead(std::span<const Attempt> plan) const { return computed ? first_start(plan) : given_lead; }
+  /// 0: there is none.
+  [[nodiscard]] static Time first_start(std::span<const Attempt> plan) {
+    const auto first = std::ranges::min_element(plan, {}, &Attempt::start);
+    return first == plan.end() ? 0 : first->start;
   }
 };
 
@@ -28,7 +42,14 @@ template <class Replay>
 class Static : public Replay {
  public:
   Static(PlanSource source, Replay replay) : Replay(std::move(replay)), source_(std::move(source)) {}
-  void start(const View& view) { Replay::start(view, source_.plan(view.instance())); }
+  void start(const View& view) {
+    const std::vector<Attempt> plan = source_.plan(view.instance());
+    if constexpr (std::is_same_v<Replay, AdaptiveReplay>) {
+      Replay::start(view, plan, source_.lead(plan));
+    } else {
+      Replay::start(view, plan);
+    }
+  }
 
  private:
   PlanSource source_;
@@ -52,6 +73,10 @@ PlanSource chosen_source(const Setup& setup) {
   for (const Attempt& attempt : setup.plan->attempts) {
     if (attempt.outcome == Outcome::completed) source.given.push_back(attempt);
   }
+  const Time first = PlanSource::first_start(source.given);
+  Time begin = first;
+  for (const Transfer& transfer : setup.plan->transfers) begin = std::min(begin, transfer.start);
+  source.given_lead = first - begin;
   return source;
 }
 

@@ -153,13 +153,13 @@ Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
 }
 
 /// The valid copy that is there first, over one link; null when there is none, or none that has not failed.
-Buffer* Copies::nearest(const Transfer& transfer) const {
+Buffer* Copies::nearest(Block& block, MemoryId wanted, std::span<const MemoryId> failed) const {
   Buffer* nearest = nullptr;
   Time least = kMaxTime;
   for (const auto& [from, to, speed] : links_) {
-    Buffer* valid = transfer.block->in(from).valid;
-    if (to != transfer.to || valid == nullptr || std::ranges::count(transfer.failed, from) > 0) continue;
-    const Time time = speed.latency + speed.moving(transfer.block->shape.bytes());
+    Buffer* valid = block.in(from).valid;
+    if (to != wanted || valid == nullptr || std::ranges::count(failed, from) > 0) continue;
+    const Time time = speed.latency + speed.moving(block.shape.bytes());
     if (time >= least) continue;
     nearest = valid;
     least = time;
@@ -170,7 +170,7 @@ Buffer* Copies::nearest(const Transfer& transfer) const {
 /// Begins a transfer, or has it wait until there is a copy in the program's memory. False when the copy cannot come
 /// from anywhere.
 bool Copies::send(Transfer& transfer) {
-  transfer.source = nearest(transfer);
+  transfer.source = nearest(*transfer.block, transfer.to, transfer.failed);
   if (transfer.source != nullptr) {
     begin(transfer);
     return true;
@@ -283,7 +283,7 @@ void Copies::send_final_home() {
 
 void Copies::send_final_home(Block& block) {
   if (block.writers > 0 || block.in_line || block.poisoned_by || !is_away(block)) return;
-  const MemoryId from = elsewhere(block, kHost)->memory;
+  const MemoryId from = nearest(block, kHost, {})->memory;
   block.in_line = true;
   rooms_[index(from)].in_line.push_back(&block);
   send_next_home(from);
@@ -297,7 +297,8 @@ void Copies::send_next_home(MemoryId from) {
     room.in_line.pop_front();
     block.in_line = false;
     // Where a task that was aborted still uses the home, the value would have to be copied once more.
-    if (block.writers == 0 && is_away(block) && block.home.is_free()) fetch(block, kHost, nullptr).is_early = true;
+    if (block.writers == 0 && is_away(block) && block.host.coming == nullptr && block.home.is_free())
+      fetch(block, kHost, nullptr).is_early = true;
   }
 }
 

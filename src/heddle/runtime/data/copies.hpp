@@ -84,8 +84,8 @@ class Copies {
   [[nodiscard]] std::size_t under_way() const { return under_way_.size(); }
 
   // Home.
-  /// No known task will write these values any more: those that are away are sent home, one after the other, as soon as
-  /// their device sends nothing else.
+  /// No known task will write these values any more: those that are away are sent home, at most two at a time from each
+  /// device.
   void send_final_home();
   void send_final_home(Block& block);
   /// Asks for all values that are not in the program's memory.
@@ -108,7 +108,7 @@ class Copies {
 
   bool evict(MemoryId memory, std::size_t bytes);
   [[nodiscard]] bool is_away(Block& block) { return block.host.valid == nullptr && elsewhere(block, kHost) != nullptr; }
-  [[nodiscard]] Buffer* nearest(const Transfer& transfer) const;
+  [[nodiscard]] Buffer* nearest(Block& block, MemoryId wanted, std::span<const MemoryId> failed) const;
   [[nodiscard]] bool send(Transfer& transfer);
   bool received(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited);
   [[nodiscard]] bool retry(Transfer& transfer);

@@ -9,10 +9,10 @@
 
 namespace heddle::policy {
 
-void AdaptiveReplay::start(const View& view, std::span<const Attempt> plan) {
+void AdaptiveReplay::start(const View& view, std::span<const Attempt> plan, Time lead) {
   PlannedTasks tasks_of_plan;
   if (rules_.mapping_only || rules_.stolen_types > 0) tasks_of_plan.priority = priorities(view, rules_.priority);
-  assign_tasks(view, plan_order(view, plan), tasks_of_plan);
+  assign_tasks(view, plan_order(view, plan), lead, tasks_of_plan);
   tasks_of_plan.stolen = find_stolen_rows(view);
   planned_ = std::make_shared<const PlannedTasks>(std::move(tasks_of_plan));
   queues_.assign(view.platform().worker_count(), {});
@@ -21,7 +21,7 @@ void AdaptiveReplay::start(const View& view, std::span<const Attempt> plan) {
 }
 
 /// Where each task waits, and by which key.
-void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ordered,
+void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ordered, Time lead,
                                   PlannedTasks& tasks_of_plan) const {
   const Table<TaskId, ClassId> hinted = hinted_classes(view.instance(), rules_.hints);
   const std::size_t tasks = view.graph().task_count();
@@ -32,7 +32,7 @@ void AdaptiveReplay::assign_tasks(const View& view, std::span<const Attempt> ord
   tasks_of_plan.order.resize(view.platform().worker_count());
   // The plan may begin at another time than what is left of it: engines that really execute begin late.
   const auto first = std::ranges::min_element(ordered, {}, &Attempt::start);
-  const Time shift = first == ordered.end() ? 0 : view.now() - first->start;
+  const Time shift = first == ordered.end() ? 0 : view.now() + lead - first->start;
   std::int64_t position = 0;
   for (const auto& [task, worker, start, end, outcome] : ordered) {
     const ClassId planned = view.platform().class_of(worker);

@@ -45,8 +45,9 @@ class AdaptiveReplay {
 
   explicit AdaptiveReplay(Rules rules) : rules_(std::move(rules)) {}
 
-  /// As FollowPlan. Throws InputError also for hints that the instance cannot follow.
-  void start(const View& view, std::span<const Attempt> plan);
+  /// As FollowPlan. Throws InputError also for hints that the instance cannot follow. The first attempt of the plan is
+  /// to start so long from now: `lead`, in which its data comes.
+  void start(const View& view, std::span<const Attempt> plan, Time lead = 0);
   void ready(const View& view, std::span<const TaskId> tasks);
   /// Also of tasks that were running when this took over.
   void started(const View& view, TaskId task, WorkerId worker);
@@ -84,7 +85,7 @@ class AdaptiveReplay {
   [[nodiscard]] static ClassId accelerators(const View& view) {
     return make_id<ClassId>(view.platform().class_count() - 1);
   }
-  void assign_tasks(const View& view, std::span<const Attempt> ordered, PlannedTasks& tasks_of_plan) const;
+  void assign_tasks(const View& view, std::span<const Attempt> ordered, Time lead, PlannedTasks& tasks_of_plan) const;
   [[nodiscard]] std::vector<bool> find_stolen_rows(const View& view) const;
   [[nodiscard]] bool is_stolen(const View& view, TaskId task) const {
     return planned_->stolen[view.instance().costs.row(task)];
