@@ -245,7 +245,9 @@ TEST(Resizing, JobsOfDifferentLengthEndTogether) {
       SCOPED_TRACE(name + " " + std::to_string(seed));
       const Schedule resized = sim::simulate(instance, policy::Spec("contexts:resize=" + name));
       expect_valid(instance, resized, Durations::exact);
-      if (most_apart.contains(name)) EXPECT_LE(apart(resized), most_apart.at(name));
+      if (most_apart.contains(name)) {
+        EXPECT_LE(apart(resized), most_apart.at(name));
+      }
       EXPECT_LT(resized.makespan(), fixed.makespan() - fixed.makespan() / 5);
     }
   }
