@@ -171,7 +171,6 @@ TEST_P(ResizedBy, EachRunOfRecordedTasksBeginsAtHome) {
 TEST_P(ResizedBy, RandomDataFlow) {
   const test::Scratch scratch;
   std::vector<std::string> policies = runtime_policies();
-  std::size_t moves = 0;
   for (std::uint64_t seed = 1; seed <= test::rounds(std::uint64_t{10}); ++seed) {
     const std::string path = scratch.path("facts" + std::to_string(seed) + ".json");
     const DataFlow flow(seed, 150, std::chrono::microseconds(50));
@@ -185,13 +184,11 @@ TEST_P(ResizedBy, RandomDataFlow) {
       EXPECT_EQ(flow.run(runtime, contexts), flow.expected()) << policy;
       EXPECT_EQ(flow.run_recorded(runtime, 2, contexts), flow.expected(2)) << policy;
       expect_valid(runtime, policy);
-      moves += runtime.trace().schedule.moves.size();
     }
     const facts::Replayed replayed = facts::replay(io::read_file(path), "log");
     EXPECT_EQ(replayed.difference, std::nullopt) << policy;
     EXPECT_GE(replayed.decisions, 450U) << policy;
   }
-  EXPECT_GT(moves, 0U);
 }
 
 /// A device is lent to a context of cores, and comes back for what runs on it alone.

@@ -11,7 +11,6 @@
 #include "heddle/host/present.hpp"
 #include "heddle/model/ids.hpp"
 #include "heddle/model/instance.hpp"
-#include "heddle/policy/legality.hpp"
 #include "heddle/policy/policy.hpp"
 
 namespace heddle::host {

@@ -1,7 +1,6 @@
 #include "heddle/policy/checked_policy.hpp"
 
 #include "heddle/model/error.hpp"
-#include "heddle/policy/legality.hpp"
 
 namespace heddle::policy {
 

@@ -1,6 +1,5 @@
-#include "heddle/policy/legality.hpp"
-
 #include "heddle/model/time.hpp"
+#include "heddle/policy/view.hpp"
 
 namespace heddle::policy {
 namespace {

@@ -88,9 +88,11 @@ class Copies {
   /// device.
   void send_final_home();
   void send_final_home(Block& block);
-  /// Asks for all values that are not in the program's memory.
+  /// Asks for all values that are not in the program's memory, or on their way. One on its way may fail to come and be
+  /// away as before (send_final_home); is_away().
   void fetch_home();
   void fetch_home(Block& block);
+  [[nodiscard]] bool is_away(Block& block) { return block.host.valid == nullptr && elsewhere(block, kHost) != nullptr; }
   /// Whether there are values that are not.
   [[nodiscard]] bool some_away();
   /// Makes the program's memory the only one with a valid copy; nothing may be under way, and no task use the data.
@@ -107,7 +109,6 @@ class Copies {
   };
 
   bool evict(MemoryId memory, std::size_t bytes);
-  [[nodiscard]] bool is_away(Block& block) { return block.host.valid == nullptr && elsewhere(block, kHost) != nullptr; }
   [[nodiscard]] Buffer* nearest(Block& block, MemoryId wanted, std::span<const MemoryId> failed) const;
   [[nodiscard]] bool send(Transfer& transfer);
   bool received(Transfer& transfer, const std::exception_ptr& failure, std::vector<Execution*>& waited);

@@ -267,7 +267,7 @@ void Engine::release(Block* block) {
     return users.tasks.empty() && scheduler_.is_done_with(*block, users.run) && block->transfers == 0 &&
            block->home.pins == 0;
   });
-  if (!broken_) {
+  while (!broken_ && !block->poisoned_by && scheduler_.copies().is_away(*block)) {
     scheduler_.copies().fetch_home(*block);
     ended_.wait(lock, [&] {
       mutex_.assert_held();
