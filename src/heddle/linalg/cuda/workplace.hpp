@@ -58,7 +58,7 @@ class Workplace {
   /// Copies elements of the program's memory to the device; waits for that.
   template <class T>
   void write(T* to, const T* from, std::size_t count) const {
-    write_bytes(to, from, count * sizeof(T));
+    write_bytes(static_cast<void*>(to), static_cast<const void*>(from), count * sizeof(T));
   }
   /// Waits for all that was asked for.
   void wait() const;
