@@ -31,6 +31,12 @@ double own_time() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+/// Works for so many seconds: time in which the thread does not run does not count.
+void work_for(double seconds) {
+  const double end = own_time() + seconds;
+  while (own_time() < end) continue;
+}
+
 double seconds_of(const std::function<void()>& function) {
   const auto begin = std::chrono::steady_clock::now();
   function();
@@ -38,16 +44,8 @@ double seconds_of(const std::function<void()>& function) {
 }
 
 const Kernel kEmpty("empty", on_cpu([] {}));
-/// Works for so many seconds: time in which the thread does not run does not count.
-const Kernel kWork("work", on_cpu([](double seconds) {
-                     const double end = own_time() + seconds;
-                     while (own_time() < end) continue;
-                   }));
-const Kernel kStep("step", on_cpu([](double seconds, int& x) {
-                     const double end = own_time() + seconds;
-                     while (own_time() < end) continue;
-                     ++x;
-                   }));
+const Kernel kWork("work", on_cpu([](double seconds) { work_for(seconds); }));
+const Kernel kStep("step", on_cpu([](double seconds, int& x) { work_for(seconds), ++x; }));
 
 // Throughput.
 

@@ -18,11 +18,16 @@ void check(const char* routine, cudaError_t status);
 void check(const char* routine, cublasStatus_t status);
 void check(const char* routine, cusolverStatus_t status);
 
-struct FreeDeviceMemory {
-  void operator()(void* memory) const { static_cast<void>(cudaFree(memory)); }
+/// Deletes by a function of CUDA.
+template <auto Destroy>
+struct With {
+  template <class Handle>
+  void operator()(Handle* handle) const {
+    static_cast<void>(Destroy(handle));
+  }
 };
 /// Memory of the current device.
-using DeviceMemory = std::unique_ptr<void, FreeDeviceMemory>;
+using DeviceMemory = std::unique_ptr<void, With<cudaFree>>;
 /// Throws std::runtime_error when there is not as much.
 [[nodiscard]] DeviceMemory allocate(std::size_t bytes);
 
@@ -74,13 +79,6 @@ class Workplace {
   }
 
  private:
-  template <auto Destroy>
-  struct With {
-    template <class Handle>
-    void operator()(Handle* handle) const {
-      static_cast<void>(Destroy(handle));
-    }
-  };
   template <class Handle, auto Destroy>
   using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, With<Destroy>>;
 
