@@ -50,7 +50,7 @@ std::size_t records_of_tree(const std::string& policy, std::size_t most_nested, 
 }
 
 TEST(NestedTasks, RunDepthFirst) {
-  constexpr int kDepth = 7;
+  constexpr int kDepth = test::kSanitized ? 5 : 7;
   constexpr int kBranches = 4;
   constexpr std::size_t kMost = 16;
   for (const std::string policy : {"eager", "lws", "dmdas"}) {
