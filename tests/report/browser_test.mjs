@@ -639,8 +639,9 @@ async function printedBy(id) {
   return { boxes, file };
 }
 
-for (const [name, ids] of [["run.html", ["chart", "losses"]], ["comparison.html", ["bars", "profile", "chart"]]]) {
+for (const [name, ids] of [["run.html", ["chart", "losses"]], ["comparison.html", ["bars", "profile", "chart"]], ["study.html", ["figure-1", "figure-2"]]]) {
   onPage(`each chart of ${name} is printed alone, on a page of its size`, name, async () => {
+    const title = await page.evaluate("document.title");
     for (const id of ids) {
       const svg = await savedBy(`save-${id}`);
       const [width, height] = ["width", "height"].map((side) => Math.ceil(Number(svg.match(new RegExp(`<svg[^>]* ${side}="([\\d.]+)"`))[1])));
@@ -650,10 +651,45 @@ for (const [name, ids] of [["run.html", ["chart", "losses"]], ["comparison.html"
       assert.ok(file.includes("/Font") && !file.includes("/Subtype /Image"), `${id}: letters and shapes, not pixels`);
       // Then the page is as before.
       assert.equal(await page.evaluate("document.querySelector('#paper svg') === null && document.documentElement.className"), "");
-      assert.equal(await page.evaluate("document.title"), await page.text("h1"));
+      assert.equal(await page.evaluate("document.title"), title);
     }
   });
 }
+
+// How many dots of a figure's picture lie where the plots on the page have their colour, and how many lie elsewhere.
+const dotsOnPlots = (figure, svg) => page.evaluate(`(() => {
+  const picture = new DOMParser().parseFromString(${JSON.stringify(svg)}, "image/svg+xml").documentElement;
+  const canvases = [...document.querySelectorAll(".figure")[${figure}].querySelectorAll("canvas")];
+  const panels = [...picture.querySelectorAll("svg svg")].filter((each) => each.querySelector(":scope > g"));
+  const number = (node, name) => Number(node.getAttribute(name));
+  const found = { on: 0, off: 0 };
+  panels.forEach((panel, place) => {
+    const { width, height } = canvases[place];
+    const plot = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    plot.drawImage(canvases[place], 0, 0);
+    for (const dot of panel.querySelectorAll("circle")) {
+      const [x, y] = ["cx", "cy"].map((side) => Math.round(number(dot, side) * devicePixelRatio));
+      const [r, g, b] = plot.getImageData(x, y, 1, 1).data;
+      const wanted = dot.getAttribute("fill").match(/[0-9a-f]{2}/g).slice(0, 3).map((part) => parseInt(part, 16));
+      // Dots of a cloud let the ground shine through.
+      if ([r, g, b].reduce((sum, part, i) => sum + Math.abs(part - wanted[i]), 0) < 200) found.on++;
+      else found.off++;
+    }
+  });
+  return found;
+})()`);
+
+onPage("a picture of a study's figure shows what its plots show", "study.html", async () => {
+  const lines = await savedBy("save-figure-1");
+  // In each panel, the line of the second series runs through a dot of the first.
+  assert.deepEqual(await dotsOnPlots(0, lines), { on: 8, off: 2 });
+  assert.equal(countIn(lines, "<path"), 6); // two lines and a band in each panel
+  for (const text of ["What is there to see", "4 to 12 tiles", "Somebody 2020"]) assert.ok(lines.includes(`>${text}<`), text);
+  await page.click(".legend button");
+  assert.deepEqual(await dotsOnPlots(0, await savedBy("save-figure-1")), { on: 4, off: 0 });
+  assert.equal(countIn(await savedBy("save-figure-1"), "<path"), 2);
+  assert.deepEqual(await dotsOnPlots(1, await savedBy("save-figure-2")), { on: 3, off: 0 });
+});
 
 onPage("a recording tells the least data, outliers, and workers that could leave", "recording.html", async () => {
   const rows = await cells("#losses-table");

@@ -268,7 +268,7 @@ StudyReport sample_study(const std::vector<std::string>& words) {
                      .x_label = word(2),
                      .y_label = word(3),
                      .panels = {lines, lines},
-                     .level = 1.0},
+                     .level = 1.2},
                     {.title = word(1),
                      .x_label = word(2),
                      .y_label = word(3),

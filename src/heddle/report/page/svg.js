@@ -1,4 +1,4 @@
-// Charts as SVG and PDF files, of what is visible, in the present colours.
+// The charts of a run and of a comparison as pictures, of what is visible, in the present colours.
 
 // Rectangles of a row that overlap or nearly touch in one colour are one, so that a chart of a million tasks stays small.
 class SvgRow {
@@ -29,9 +29,6 @@ class SvgRow {
     this.open = null;
   }
 }
-
-const svgText = (text, x, y, colour, anchor = "start", size = 11) =>
-  picture("text", { x, y, fill: colour, "text-anchor": anchor, "font-size": size, "font-family": "system-ui, sans-serif" }, shorten(text));
 
 function ganttPicture(gantt, view) {
   const { rowLayout, theme, plot, instance } = gantt;
@@ -125,12 +122,6 @@ function lossPicture(lossReport, theme, width) {
   return root;
 }
 
-function svgRoot(width, height, theme) {
-  const root = picture("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
-  root.append(picture("rect", { width, height, fill: theme.panel }));
-  return root;
-}
-
 // The bars of a comparison, one instance below the other; none is folded away.
 function barsPicture(bars, theme, width) {
   const pitch = 22;
@@ -196,57 +187,4 @@ function inlineStyle(node, style) {
   }
   node.removeAttribute("class");
   node.removeAttribute("style");
-}
-
-// Pictures below each other, as one.
-function joinPictures(pictures, theme) {
-  const width = Math.max(...pictures.map((each) => Number(each.getAttribute("width"))));
-  const height = pictures.reduce((sum, each) => sum + Number(each.getAttribute("height")), 0);
-  const root = svgRoot(width, height, theme);
-  let top = 0;
-  for (const each of pictures) {
-    each.setAttribute("y", top);
-    top += Number(each.getAttribute("height"));
-    root.append(each);
-  }
-  return root;
-}
-
-function saveSvg(name, root) {
-  const link = element("a");
-  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(root)], { type: "image/svg+xml" }));
-  link.download = `${name}.svg`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}
-
-// As PDF: the browser prints a page that is as large as the picture and holds only it. So all letters and shapes stay what they
-// are, in fonts that are embedded. The browser proposes the title as the file's name.
-function printPdf(name, root) {
-  const [width, height] = ["width", "height"].map((side) => Math.ceil(Number(root.getAttribute(side))));
-  const size = element("style", `@page { size: ${width}px ${height}px; margin: 0 }`);
-  const paper = document.getElementById("paper");
-  const { title } = document;
-  paper.style.height = `${height}px`;
-  paper.replaceChildren(root);
-  document.head.append(size);
-  document.documentElement.classList.add("prints-chart");
-  document.title = name;
-  window.addEventListener("afterprint", () => {
-    document.title = title;
-    document.documentElement.classList.remove("prints-chart");
-    size.remove();
-    paper.replaceChildren();
-  }, { once: true });
-  window.print();
-}
-
-// Two buttons: `pictures(theme)` makes what they save.
-function offerExports(id, name, pictures) {
-  const make = () => {
-    const theme = readTheme();
-    return joinPictures(pictures(theme), theme);
-  };
-  document.getElementById(`save-${id}`).addEventListener("click", () => saveSvg(name, make()));
-  document.getElementById(`print-${id}`).addEventListener("click", () => printPdf(name, make()));
 }

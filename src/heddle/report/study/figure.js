@@ -15,10 +15,15 @@ class Figure {
     this.hidden = new Set();
     this.names = [...new Set(figure.panels.flatMap((panel) => panel.series.map((series) => series.name)))];
     this.section = element("section", undefined, "figure");
-    this.section.append(element("h2", figure.title));
+    const head = element("div", undefined, "figure-head");
+    const exports = element("span", undefined, "exports");
+    exports.id = `exports-figure-${number}`;
+    head.append(element("h2", figure.title), exports);
+    this.section.append(head);
     if (figure.note) this.section.append(element("p", figure.note, "note"));
     this.section.append(this.legend(), this.grid(), this.numbers());
     node.append(this.section);
+    offerExports(`figure-${number}`, `figure-${number}`, (theme) => [figurePicture(this, theme)]);
   }
 
   legend() {

@@ -4,7 +4,7 @@ const study = JSON.parse(document.getElementById("heddle-data").textContent);
 const places = new TypeColours();
 const tooltip = new Tooltip(document.getElementById("tooltip"));
 const figures = study.figures.map((figure, number) =>
-  new Figure(document.getElementById("figures"), figure, number, (name) => places.place(name), tooltip));
+  new Figure(document.getElementById("figures"), figure, number + 1, (name) => places.place(name), tooltip));
 
 function draw() {
   const theme = readTheme();

@@ -1,6 +1,8 @@
 // One plot, drawn by uPlot: lines with bands, or clouds of points.
 
 const BAND_OPACITY = "26"; // of 255, in hexadecimal
+const POINT_OPACITY = "b0"; // of clouds
+const FEW_POINTS = 24; // of a line that are drawn, too
 
 function shortNumber(value) {
   if (value === 0) return "0";
@@ -41,6 +43,7 @@ class Plot {
     this.figure = figure;
     this.panel = panel;
     this.colours = colours;
+    this.ticks = { x: [], y: [] }; // { at, text } of what each axis shows
     const { data, bands } = columnsOf(panel);
     const axis = (label, more) => ({
       label, labelFont: "12px system-ui, sans-serif", font: "11px system-ui, sans-serif", labelSize: 20, stroke: theme.faint,
@@ -55,9 +58,9 @@ class Plot {
         x: { time: false, range: (_, low, high) => spread([low, high], false) },
         y: { range: (plot, low, high) => this.zoomed ? [low, high] : range, distr: figure.logarithmic ? 3 : 1 },
       },
-      axes: [axis(figure.x_label, { size: 30 }), axis(figure.y_label, {
+      axes: [axis(figure.x_label, { size: 30, values: (_, places) => this.label("x", places) }), axis(figure.y_label, {
         size: 46,
-        values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : shortNumber(tick))),
+        values: (_, places) => this.label("y", places),
         ...(figure.logarithmic && {
           filter: (_, places) => decadesOnly(places),
           grid: { stroke: theme.grid, width: 1, filter: (_, places) => decadesOnly(places) },
@@ -81,11 +84,17 @@ class Plot {
     }, data, node);
   }
 
+  label(axis, places) {
+    const texts = places.map((place) => (place === null ? "" : shortNumber(place)));
+    this.ticks[axis] = places.map((at, number) => ({ at, text: texts[number] })).filter(({ at }) => at !== null);
+    return texts;
+  }
+
   line(series, colour) {
     const points = this.figure.points;
     return {
       label: series.name, stroke: colour, width: 2, spanGaps: true, paths: points ? () => null : undefined,
-      points: { show: points || this.panel.x.length < 24, size: points ? 6 : 5, fill: points ? `${colour}b0` : colour, stroke: colour, width: points ? 0 : 1 },
+      points: { show: points || this.panel.x.length < FEW_POINTS, size: points ? 6 : 5, fill: points ? colour + POINT_OPACITY : colour, stroke: colour, width: points ? 0 : 1 },
     };
   }
 
