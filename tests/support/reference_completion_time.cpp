@@ -48,7 +48,7 @@ class PlainCompletionTime {
   }
 
  private:
-  /// A task starts when the worker is free and its data is there; the transfers count once more, as the dual value of
+  /// A task starts when the worker is free and its data is there; the transfers count besides, as the dual value of
   /// the links, each of which is thought to be shared by twice as many as there are memories beside ram.
   void place(const policy::View& view, TaskId task) {
     const std::size_t sharers = 2 * (view.platform().memories().size() - 1);
@@ -62,8 +62,15 @@ class PlainCompletionTime {
       const Time transfers = rules_.counts_transfers ? plain_transfers(view, task, memory, sharers) : 0;
       const Time free = queues_.free_at(view, worker);
       const Time end = std::max(free, view.now() + transfers) + view.estimate(task, c);
-      if (end + transfers >= least) continue;
-      least = end + transfers;
+      Time sum = free + view.estimate(task, c);
+      if (rules_.hides_transfers) {
+        sum = end;
+      } else {
+        sum += transfers;
+      }
+      sum += transfers * rules_.link_price / 1000;
+      if (sum >= least) continue;
+      least = sum;
       best = worker;
       work = end - free;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "heddle/model/levels.hpp"
@@ -18,6 +19,10 @@ struct CompletionTimeRules {
   bool sorted_queues = false;
   /// Of the equally urgent tasks of its queue, a worker takes first the one that misses the fewest bytes.
   bool nearest_first = false;
+  /// Transfers that end while the worker is busy delay nothing.
+  bool hides_transfers = true;
+  /// Parts of a thousand of the transfers that count besides.
+  std::int64_t link_price = 1000;
 };
 [[nodiscard]] policy::Policy reference_completion_time(CompletionTimeRules rules);
 

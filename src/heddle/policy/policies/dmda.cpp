@@ -8,7 +8,7 @@ namespace {
 /// Deque model data aware: as dm, with transfer estimates.
 class Dmda : public CompletionTime {
  public:
-  Dmda() : CompletionTime({.data_aware = true}) {}
+  explicit Dmda(const Rules& rules) : CompletionTime(rules) {}
   void start(const View& view) {
     CompletionTime::start(view, Table<TaskId, std::int64_t>(view.graph().task_count(), 0));
   }
@@ -23,9 +23,9 @@ Entry dmda() {
           .complexity =
               "O(n (w + log n)); with links, plus n times the data that a task reads times the square of the number of "
               "memories",
-          .options = {},
+          .options = transfer_options(),
           .needs = [](const Options&) { return Needs{}; },
-          .make = [](const Setup&) { return Policy(Dmda()); }};
+          .make = [](const Setup& setup) { return Policy(Dmda(with_transfers({}, setup.options))); }};
 }
 
 }  // namespace heddle::policy

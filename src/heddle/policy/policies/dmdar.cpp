@@ -8,7 +8,7 @@ namespace {
 /// Deque model data aware ready: as dmda, and a worker takes the task of its queue whose data is nearest.
 class Dmdar : public CompletionTime {
  public:
-  Dmdar() : CompletionTime({.data_aware = true, .nearest_first = true}) {}
+  explicit Dmdar(const Rules& rules) : CompletionTime(rules) {}
   void start(const View& view) {
     CompletionTime::start(view, Table<TaskId, std::int64_t>(view.graph().task_count(), 0));
   }
@@ -17,13 +17,14 @@ class Dmdar : public CompletionTime {
 }  // namespace
 
 Entry dmdar() {
-  return {.name = "dmdar",
-          .summary = "As dmda, but a worker first takes the task of its queue that misses the fewest bytes",
-          .publication = "StarPU's dmdar: Augonnet et al. 2011, doi:10.1002/cpe.1631",
-          .complexity = "as dmda; with links, a worker that takes a task looks at its whole queue",
-          .options = {},
-          .needs = [](const Options&) { return Needs{}; },
-          .make = [](const Setup&) { return Policy(Dmdar()); }};
+  return {
+      .name = "dmdar",
+      .summary = "As dmda, but a worker first takes the task of its queue that misses the fewest bytes",
+      .publication = "StarPU's dmdar: Augonnet et al. 2011, doi:10.1002/cpe.1631",
+      .complexity = "as dmda; with links, a worker that takes a task looks at its whole queue",
+      .options = transfer_options(),
+      .needs = [](const Options&) { return Needs{}; },
+      .make = [](const Setup& setup) { return Policy(Dmdar(with_transfers({.nearest_first = true}, setup.options))); }};
 }
 
 }  // namespace heddle::policy

@@ -50,7 +50,8 @@ void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& 
     const Time transfer = transfer_[view.memory_of(worker)];
     const Time free = queues_.expected_free(view, worker);
     const Time end = std::max(free, view.now() + transfer) + estimate;
-    const Time cost = end + transfer;
+    const Time counted = rules_.overlap ? end : free + transfer + estimate;
+    const Time cost = counted + static_cast<Time>(rules_.beta * static_cast<double>(transfer));
     if (cost < best.cost) best = {{worker, end, end - free}, cost};
   }
 }
@@ -71,6 +72,21 @@ void CompletionTime::estimate_transfers(const View& view, TaskId task) {
 
 void CompletionTime::refused(const View& view, Action action) {
   if (action.kind == Action::Kind::run) place(view, action.task);
+}
+
+std::vector<Option> transfer_options() {
+  return {flag("overlap", true,
+               "whether a transfer that ends before the worker is free delays nothing, as StarPU counts; if not, it "
+               "counts in "
+               "full, since its links serve no other worker meanwhile"),
+          number("beta", "1", 0, 100, "how many times a transfer counts besides, as the price of its links")};
+}
+
+CompletionTime::Rules with_transfers(CompletionTime::Rules rules, const Options& options) {
+  rules.data_aware = true;
+  rules.overlap = options.flag("overlap");
+  rules.beta = options.number("beta");
+  return rules;
 }
 
 }  // namespace heddle::policy

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "heddle/model/options.hpp"
 #include "heddle/policy/kit/queues/worker_queues.hpp"
 
 namespace heddle::policy {
@@ -14,10 +15,12 @@ namespace heddle::policy {
 /// stays where it was put.
 ///
 /// Members differ in the order of the batch and of the queues, and where data has to be moved in whether they know:
-/// a data-aware one expects a task to start when the worker is free and its data has arrived, and adds the time that
-/// the transfer takes once more, as the price of using the link (StarPU's dmda with alpha = beta = 1: Augonnet et al.
-/// 2011). It expects the links to be busy: the bandwidth of each is divided by twice the number of memories beside ram.
-/// It places a task when the data of the tasks before has been asked for, and counts what is on its way as there.
+/// a data-aware one expects a task to start when the worker is free and its data has arrived, and adds `beta` times the
+/// time that the transfer takes, as the price of using the link (StarPU's dmda with alpha = 1: Augonnet et al. 2011).
+/// Without `overlap` the transfer counts in full even if the worker has other tasks to execute meanwhile, for the link
+/// serves no other worker then. It expects the links to be busy: the bandwidth of each is divided by twice the number
+/// of memories beside ram. It places a task when the data of the tasks before has been asked for, and counts what is on
+/// its way as there.
 class CompletionTime {
  public:
   enum class Queues : std::uint8_t { fifo, priority };
@@ -25,6 +28,8 @@ class CompletionTime {
     Queues queues = Queues::fifo;
     bool data_aware = false;
     bool nearest_first = false;  ///< of equally urgent tasks in a queue, the one that misses the fewest bytes first
+    bool overlap = true;
+    double beta = 1;
   };
 
   explicit CompletionTime(Rules rules) : rules_(rules) {}
@@ -76,5 +81,9 @@ class CompletionTime {
   Fifo<TaskId> batch_;          ///< tasks to be placed
   std::vector<TaskId> sorted_;  ///< kept to save allocations
 };
+
+/// The options `overlap` and `beta` of data-aware members, and the rules with what they chose.
+[[nodiscard]] std::vector<Option> transfer_options();
+[[nodiscard]] CompletionTime::Rules with_transfers(CompletionTime::Rules rules, const Options& options);
 
 }  // namespace heddle::policy
