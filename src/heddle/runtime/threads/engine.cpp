@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/runtime/submission/socket_contexts.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -55,6 +56,38 @@ SchedulingContext Engine::add_context(const ContextRequest& request) {
     return now.with(platform_, request);
   });
   return added;
+}
+
+std::vector<SchedulingContext> Engine::add_socket_contexts(const std::string& policy) {
+  check_process();
+  {
+    const Lock lock(mutex_);
+    if (!contexts_.empty()) throw InputError("contexts by socket are the first of a runtime, and it has contexts");
+  }
+  const std::vector<std::optional<std::size_t>> of_devices = Cores::sockets_of_devices(pci_addresses());
+  Table<WorkerId, Place> places;
+  auto device = of_devices.begin();
+  for (const WorkerId worker : platform_.workers()) {
+    const bool is_device = classes_[index(platform_.class_of(worker))].is_device();
+    places.push_back({is_device ? *device++ : sockets_[worker], is_device});
+  }
+  std::vector<SchedulingContext> contexts;
+  for (const ContextRequest& request : socket_contexts(platform_, places, policy)) {
+    contexts.push_back(add_context(request));
+  }
+  return contexts;
+}
+
+/// Of the devices, in the order of their workers.
+std::vector<std::string> Engine::pci_addresses() const {
+  std::vector<std::string> addresses;
+  for (const DeviceChoice& one : chosen_) addresses.push_back(one.backend->devices()[one.number].pci_address);
+  return addresses;
+}
+
+std::string Engine::context_name(ContextId context) const {
+  const Lock lock(mutex_);
+  return contexts_.name(context);
 }
 
 /// One more while each may still say which workers those before it get; kNone: none may any more.
@@ -122,6 +155,10 @@ Engine& engine_of(Engine* engine, const char* what) {
 }
 
 }  // namespace
+
+std::string SchedulingContext::name() const {
+  return engine_of(engine_, "name()").context_name(id_);
+}
 
 void SchedulingContext::add(const std::string& workers) const {
   engine_of(engine_, "add()").add_workers(id_, workers);

@@ -47,6 +47,10 @@ class Engine {
   /// One more scheduling context. Throws InputError when it is the first and tasks were submitted or recorded, or it
   /// makes no sense.
   [[nodiscard]] SchedulingContext add_context(const ContextRequest& request);
+  /// A context for each socket that workers have cores of. Throws InputError as add_context(), and when there are
+  /// contexts.
+  [[nodiscard]] std::vector<SchedulingContext> add_socket_contexts(const std::string& policy);
+  [[nodiscard]] std::string context_name(ContextId context) const;
   /// Throw InputError when it makes no sense, or tasks of the context could not run any more.
   void add_workers(ContextId context, const std::string& workers);
   void remove_workers(ContextId context, const std::string& workers);
@@ -103,6 +107,7 @@ class Engine {
   void await_all(Lock& lock, const Watch& watch) HEDDLE_REQUIRES(mutex_);
   template <class Condition>
   void await(Lock& lock, const Watch& watch, Condition&& condition) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] std::vector<std::string> pci_addresses() const;
   [[nodiscard]] ContextId begin_context(const ContextRequest& request);
   template <class Change>
   void change_contexts(Change&& change);
@@ -144,6 +149,7 @@ class Engine {
   std::vector<std::unique_ptr<Device>> devices_;  ///< until workers have them
   Links links_;
   const Platform platform_;
+  Table<WorkerId, std::optional<std::size_t>> sockets_;  ///< of the cores that workers are bound to
   const RunClock clock_;
   const std::size_t most_waiting_;
   const std::function<void(const std::string&)> warn_;

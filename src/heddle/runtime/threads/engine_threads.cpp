@@ -58,6 +58,7 @@ void Engine::start_each_thread(bool bind) {
   std::size_t core = 0;
   for (const WorkerId id : platform_.workers()) {
     Worker& worker = *workers_[index(id)];
+    sockets_.push_back(bind && !worker.driver ? cores_.socket_of(core) : std::nullopt);
     if (worker.driver) {
       worker.team = std::make_unique<Team>(1, [](std::size_t) {});
       worker.thread = std::thread([this, id] { drive(id); });
