@@ -1,6 +1,7 @@
 #include "heddle/runtime/threads/engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -383,21 +384,58 @@ void Engine::note_submission() {
   first_submission_.compare_exchange_strong(none, clock_.now());
 }
 
-/// Until fewer tasks wait than may; not for a task, which could wait for itself.
+/// Until fewer tasks wait than may.
 void Engine::await_room() {
   if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
   ended_seen_.store(progress_.ended, std::memory_order_relaxed);
-  if (progress_.unfinished() < most_waiting_ || this_engine == this) return;
+  if (progress_.unfinished() < most_waiting_) return;
+  if (this_engine == this) return await_room_in_task();
   Lock lock(mutex_);
-  // Not one by one: a thread that waited submits a good number before it waits again.
-  const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
-  scheduler_.want_room(resume);
+  scheduler_.want_room(room_to_resume());
   ended_.wait(lock, [&] {
     mutex_.assert_held();
-    return is_over() || progress_.unfinished() <= resume;
+    return is_over() || progress_.unfinished() <= room_to_resume();
   });
   scheduler_.want_room_no_more();
   if (broken_) std::rethrow_exception(broken_);
+}
+
+/// Not one by one: a thread that waited submits a good number before it waits again.
+std::size_t Engine::room_to_resume() const {
+  return std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
+}
+
+/// A task could wait for itself, or for what its own worker would run. So it waits only while other workers that could
+/// have its tasks work, and not for long; then it may submit some more.
+void Engine::await_room_in_task() {
+  using namespace std::chrono_literals;
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kPatience = 10ms;  // with others that have nothing to do: they may just be waking up
+  constexpr auto kLongest = 1s;
+  const std::uint64_t some = std::max<std::size_t>(most_waiting_ / 64, 1024);
+  const bool is_room = progress_.unfinished() < most_waiting_ + some ||
+                       submission_.submitted() < submits_until_.load(std::memory_order_relaxed);
+  if (is_room || this_worker == kNone<WorkerId>) return;
+  Lock lock(mutex_);
+  if (!scheduler_.has_partners(this_worker)) return;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point worked = begin;  // some other
+  ++workers_[index(this_worker)]->waiting_for_room;
+  scheduler_.want_room(room_to_resume());
+  // What is pending is what the others shall run: it is taken up at once.
+  progress_.look_again = 0;
+  wake_for_pending();
+  while (!broken_ && progress_.unfinished() > room_to_resume()) {
+    ended_.wait_for(lock, 1ms);
+    const Clock::time_point now = Clock::now();
+    const bool will_work = submission_.pending() > 0 && clock_.now() < progress_.look_again;
+    if (will_work || scheduler_.partners_work(this_worker)) worked = now;
+    if (now - worked < kPatience && now - begin < kLongest) continue;
+    submits_until_.store(submission_.submitted() + some, std::memory_order_relaxed);
+    break;
+  }
+  scheduler_.want_room_no_more();
+  --workers_[index(this_worker)]->waiting_for_room;
 }
 
 void Engine::begin_recording() {

@@ -103,6 +103,8 @@ class Engine {
   void stop_threads();
   void note_submission();
   void await_room();
+  void await_room_in_task();
+  [[nodiscard]] std::size_t room_to_resume() const;
   void pass_on_pending(Time own = kMaxTime);
   void await_all(Lock& lock, const Watch& watch) HEDDLE_REQUIRES(mutex_);
   template <class Condition>
@@ -142,6 +144,8 @@ class Engine {
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   /// The engine one of whose tasks this thread executes, or whose worker it is.
   static constinit inline thread_local const Engine* this_engine = nullptr;
+  /// The worker whose thread this is; kNone: of no worker.
+  static constinit inline thread_local WorkerId this_worker = kNone<WorkerId>;
 
   Cores cores_;
   const std::vector<WorkerClass> classes_;
@@ -158,7 +162,8 @@ class Engine {
   std::set<std::string> missing_;  ///< what was warned of
   Submission submission_;
   Progress progress_{submission_};
-  std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
+  std::atomic<std::uint64_t> ended_seen_{0};     ///< of the tasks that have ended, by those who submit
+  std::atomic<std::uint64_t> submits_until_{0};  ///< so many tasks in all, tasks submit without waiting for room
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> blocks_{0};      ///< registered so far
   std::atomic<std::uint32_t> released_{0};    ///< of these

@@ -65,8 +65,9 @@ void Engine::start_each_thread(bool bind) {
       continue;
     }
     const std::size_t size = classes_[index(platform_.class_of(id))].cores;
-    const auto enter = [this, bind, core](std::size_t member) {
+    const auto enter = [this, bind, core, id](std::size_t member) {
       this_engine = this;
+      this_worker = id;
       if (bind) cores_.bind_this_thread(core + member);
     };
     worker.team = std::make_unique<Team>(size, enter);
