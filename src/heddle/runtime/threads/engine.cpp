@@ -416,8 +416,9 @@ void Engine::await_room_in_task() {
   const bool is_room = progress_.unfinished() < most_waiting_ + some ||
                        submission_.submitted() < submits_until_.load(std::memory_order_relaxed);
   if (is_room || this_worker == kNone<WorkerId>) return;
+  const auto submit_some = [&] { submits_until_.store(submission_.submitted() + some, std::memory_order_relaxed); };
   Lock lock(mutex_);
-  if (!scheduler_.has_partners(this_worker)) return;
+  if (!scheduler_.has_partners(this_worker)) return submit_some();
   const Clock::time_point begin = Clock::now();
   Clock::time_point worked = begin;  // some other
   ++workers_[index(this_worker)]->waiting_for_room;
@@ -431,7 +432,7 @@ void Engine::await_room_in_task() {
     const bool will_work = submission_.pending() > 0 && clock_.now() < progress_.look_again;
     if (will_work || scheduler_.partners_work(this_worker)) worked = now;
     if (now - worked < kPatience && now - begin < kLongest) continue;
-    submits_until_.store(submission_.submitted() + some, std::memory_order_relaxed);
+    submit_some();
     break;
   }
   scheduler_.want_room_no_more();
