@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -59,21 +60,35 @@ class Pattern {
   std::vector<Data<double&>> data_;
 };
 
+/// Who submits the tasks.
+enum class By : std::uint8_t { program, program_that_waits, task };
+
+std::string text_of(By by) {
+  return by == By::program ? "does not wait" : by == By::task ? "by a task" : "waits";
+}
+
 /// Prints how long the tasks took, and what memory they needed besides.
-void measure_pattern(const Settings& settings, const std::string& policy, const std::string& pattern, bool waits) {
+void measure_pattern(const Settings& settings, const std::string& policy, const std::string& pattern, By by) {
   const std::size_t tasks = settings.tasks;
   const double most = in_own_process([&] {
     Runtime system({.workers = "cpu=2", .policy = policy, .history = ""});
     Pattern graph(system, pattern);
     const Stopwatch watch;
-    for (std::size_t i = 0; i < tasks; ++i) {
-      graph.submit(i);
-      if (waits && i % kWave == kWave - 1) system.wait();
+    const auto submit_all = [&] {
+      for (std::size_t i = 0; i < tasks; ++i) {
+        graph.submit(i);
+        if (by == By::program_that_waits && i % kWave == kWave - 1) system.wait();
+      }
+    };
+    if (by == By::task) {
+      system.submit(Kernel("submit all", on_cpu(submit_all)));
+    } else {
+      submit_all();
     }
     system.wait();
     const double seconds = watch.seconds();
-    std::cout << fmt::format("{:<12} {:<15} {:<14} {:6.2f} s, {:5.0f} ns per task, ", pattern, policy,
-                             waits ? "waits" : "does not wait", seconds, seconds * 1e9 / static_cast<double>(tasks));
+    std::cout << fmt::format("{:<12} {:<15} {:<14} {:6.2f} s, {:5.0f} ns per task, ", pattern, policy, text_of(by),
+                             seconds, seconds * 1e9 / static_cast<double>(tasks));
   });
   const double before = in_own_process([] {});
   std::cout << fmt::format("{:6.0f} MB, {:.0f} bytes per task\n", most / 1e6,
@@ -87,7 +102,8 @@ void measure_waves(const Settings& settings) {
                            settings.tasks, kWave);
   for (const std::string policy : {"eager", "dmdas", "heteroprio-dep", "heft"}) {
     for (const std::string pattern : {"independent", "chains", "tiles"}) {
-      for (const bool waits : {false, true}) measure_pattern(settings, policy, pattern, waits);
+      for (const By by : {By::program, By::program_that_waits, By::task})
+        measure_pattern(settings, policy, pattern, by);
     }
   }
 }

@@ -162,6 +162,12 @@ class Runtime:
         """
         return self._kept.context(name, workers, policy)
 
+    def contexts_by_socket(self, policy: str = "eager") -> list[Context]:
+        """A scheduling context for each socket of this machine that workers have cores of: `socket0` and so on, as
+        `Context.name` says, with the devices that are close to it (docs/contexts.md). Where workers are not bound to cores
+        there is one. Raises InputError when the runtime has contexts, or a task was submitted or recorded before."""
+        return self._kept.contexts_by_socket(policy)
+
     def within(self, context: Context, submit_tasks: Callable[[], object]) -> None:
         """Calls submit_tasks(): the tasks that it submits, and that name no context, belong to this one."""
         self._kept.within(context, submit_tasks)

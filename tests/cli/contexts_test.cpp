@@ -160,6 +160,7 @@ TEST(ScheduleContexts, RefuseWithOneSentence) {
       {{"--contexts", "a:cpu=1", "--assign", "GEMM@b"}, "there is no context 'b'"},
       {{"--contexts", "a:cpu=1", "--assign", "GEMM@"}, "--assign: hint 'GEMM@'; expected TYPE@CONTEXT"},
       {{"--contexts", "a:cpu=1", "--assign", "nowhere.json"}, "nowhere.json"},
+      {{"--contexts", "sockets:dmdas"}, "--contexts is 'sockets:dmdas', but a platform does not say on which sockets"},
       {{"--assign", "GEMM@b"}, "--assign is 'GEMM@b', but there are no contexts: --contexts says which"},
       {{"--contexts", "a:cpu=1", "--policy", "heft"}, "--policy is 'heft', but --contexts says which policies decide"},
       {{"--policy", "contexts"}, "policy 'contexts' needs scheduling contexts; instance 'cholesky:tiles=3' has none"},
@@ -305,6 +306,35 @@ TEST(RunContexts, ExecutesJobsSideBySide) {
   EXPECT_EQ(other["contexts"][0]["tasks"], 1);
 }
 
+TEST(RunContexts, AreOnePerSocket) {
+  const Scratch scratch;
+  const std::string instance = scratch.path("instance.json");
+  const std::string schedule = scratch.path("schedule.json");
+  const std::string run =
+      "HWLOC_SYNTHETIC='package:2 core:1 pu:1' $HEDDLE run cholesky:n=256,tile=64 --workers cpu=2 --json --history '" +
+      scratch.path("history.sqlite") + "' --instance '" + instance + "' -o '" + schedule + "' --contexts sockets";
+  const auto contexts_of = [&](const std::string& options) {
+    const Answer answer = bash(run + options);
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_EQ(heddle({"validate", instance, schedule}).status, 0);
+    return Json::parse(answer.out)["contexts"];
+  };
+  const Json sockets = contexts_of(":dmdas");
+  ASSERT_EQ(sockets.size(), 2U);
+  EXPECT_EQ(sockets[0]["name"], "socket0");
+  EXPECT_EQ(sockets[0]["policy"], "dmdas");
+  EXPECT_EQ(sockets[0]["workers"], Json{"cpu0"});
+  EXPECT_EQ(sockets[1]["workers"], Json{"cpu1"});
+  // The tiles of the lower triangle are met column by column, and dealt in turn.
+  EXPECT_EQ(sockets[0]["tasks"].get<int>() + sockets[1]["tasks"].get<int>(), 20);
+  EXPECT_GE(sockets[0]["tasks"], 7);
+  EXPECT_GE(sockets[1]["tasks"], 7);
+  EXPECT_EQ(contexts_of("")[1]["policy"], "eager");
+  const Json assigned = contexts_of(":ws --assign GEMM@socket1+TRSM@socket1+SYRK@socket1+POTRF@socket1 --resize lp");
+  EXPECT_EQ(assigned[0]["tasks"], 0);
+  EXPECT_EQ(assigned[1]["tasks"], 20);
+}
+
 TEST(RunContexts, FollowsASchedule) {
   const Scratch scratch;
   const std::string history = scratch.path("history.sqlite");
@@ -350,6 +380,11 @@ TEST(RunContexts, RefusesWhatMakesNoSense) {
   expect_refused({"--assign", "GEMM@solver"}, "but there are no contexts: --contexts says which");
   expect_refused({"--contexts", kRunContexts, "--policy", "dmdas"}, "but --contexts says which policies decide");
   expect_refused({"--contexts", "solver:cpu=3"}, "context 'solver' wants 3 cpu, of which 2 are left");
+  expect_refused({"--contexts", "sockets:dmads"}, "there is no policy 'dmads'");
+  expect_refused({"--contexts", "sockets:"}, "there is no policy ''");
+  expect_refused({"--contexts", "sockets:static:file=plan.json"},
+                 "a policy that follows a schedule cannot be that of each socket");
+  expect_refused({"--contexts", "sockets", "--assign", "GEMM@socket9"}, "there is no context 'socket9'");
   expect_refused({"--contexts", "solver:cpu=1:dmads"}, "there is no policy 'dmads'");
   expect_refused({"--contexts", kRunContexts, "--assign", "GEMM@slover"}, "there is no context 'slover'");
   expect_refused({"--contexts", kRunContexts, "--resize", "lpp"}, "did you mean 'lp'?");

@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/runtime/devices/backends.hpp"
 #include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/kernel.hpp"
 #include "tests/support/device_test.hpp"
@@ -34,6 +36,13 @@ TEST_F(OnTheWay, TiledMatricesAreCopiedFromAndToPinnedMemory) {
   runtime.submit(runtime::Kernel("nothing", runtime::on_cuda([](std::span<double>) {})), rw(datum));
   runtime.wait();
   EXPECT_EQ(simulated::pageable_bytes(), before + statuses + 2 * 100 * sizeof(double)) << "this test can fail";
+}
+
+TEST(Addresses, AreWrittenAsTheSystemWritesThem) {
+  const std::vector<runtime::DeviceInfo> devices = runtime::find_backend("cuda")->devices();
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices[0].pci_address, "0001:a0:03.0");
+  EXPECT_EQ(devices[1].pci_address, "0001:a1:03.0");
 }
 
 class BrokenDevice : public DeviceTest {

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <lapacke.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -15,6 +19,7 @@
 #include "tests/linalg/factors.hpp"
 #include "tests/linalg/right_results.hpp"
 #include "tests/runtime/every_policy.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::linalg::test {
 namespace {
@@ -244,6 +249,34 @@ TEST(TiledMatrix, ComesBackAsItWent) {
   EXPECT_EQ(larger.view()(1, 3), 0);
   EXPECT_THROW(tiled.copy_to(larger.view()), InputError);
   EXPECT_THROW(TiledMatrix<double>(runtime, 3, 3, 0), InputError);
+}
+
+/// The share of the pages from here on that the operating system has placed.
+double placed(const double* first, std::size_t count) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(first) + page - 1) / page * page;
+  const std::size_t pages = (reinterpret_cast<std::uintptr_t>(first + count) - begin) / page;
+  std::vector<unsigned char> there(pages);
+  EXPECT_EQ(mincore(reinterpret_cast<void*>(begin), pages * page, there.data()), 0);
+  const auto some = std::ranges::count_if(there, [](unsigned char one) { return (one & 1U) != 0; });
+  return static_cast<double>(some) / static_cast<double>(pages);
+}
+
+TEST(TiledMatrix, IsPlacedByTheTasksThatFirstWriteToIt) {
+  if (heddle::test::kSanitized) GTEST_SKIP() << "sanitizers have their own allocators";
+  constexpr std::size_t kSide = 2048;
+  Runtime runtime({.workers = "cpu=2", .history = ""});
+  TiledMatrix<double> tiled(runtime, kSide, kSide, kSide / 2);
+  const double* memory = tiled.view(0, 0).data;
+  EXPECT_LT(placed(memory, kSide * kSide), 0.2);
+  const runtime::Kernel fill("fill", runtime::on_cpu([](runtime::Matrix<double> tile) {
+                               EXPECT_EQ(tile(tile.rows - 1, tile.columns - 1), 0);
+                               std::fill_n(tile.data, tile.rows * tile.columns, 1.0);
+                             }));
+  runtime.submit(fill, rw(tiled(0, 1)));
+  runtime.wait();
+  EXPECT_LT(placed(memory, kSide * kSide / 2), 0.2);
+  EXPECT_GT(placed(tiled.view(0, 1).data, kSide * kSide / 4), 0.9);
 }
 
 TEST(Traces, NameTheTasksOfATiledAlgorithm) {

@@ -119,6 +119,31 @@ TEST(Contexts, GetTasksByHints) {
   EXPECT_NE(refusal_of([&] { return assigned("GETRF@a"); }).find("type 'GETRF', which no task has"), std::string::npos);
 }
 
+TEST(Contexts, GetTasksByTheDataThatTheyChange) {
+  TaskGraphBuilder builder;
+  const TypeId type = builder.add_type("T");
+  std::vector<DataId> data;
+  for (int i = 0; i < 8; ++i) data.push_back(builder.add_datum({}));
+  for (const DataId datum : data) builder.add_task("", type, std::vector<Access>{{datum, AccessMode::write}});
+  builder.add_task("", type, std::vector<Access>{{data[0], AccessMode::read}});
+  builder.add_task("", type, std::vector<Access>{{data[2], AccessMode::reduce}, {data[0], AccessMode::read}});
+  builder.add_task("", type, std::vector<Access>{{data[2], AccessMode::commute}, {data[1], AccessMode::read_write}});
+  builder.add_task("", type);
+  const TaskGraph graph = builder.build();
+  // One of these has three times as many workers as the other, and one has none.
+  Contexts contexts = with_all_tasks(
+      graph, give_workers(machine(), parse_contexts("test", "small:cpu=1; large:cpu=2,gpu=1; last:cpu=1")));
+  contexts.all[ContextId{2}].workers.clear();
+  assign_by_data(graph, contexts);
+  std::string of;
+  for (const TaskId task : graph.tasks()) of += contexts.all[contexts.of[task]].name[0] + std::string(" ");
+  // Data: of large, large, small and large, and again. Who only reads, and who accesses nothing, stays.
+  EXPECT_EQ(of, "l l s l l l s l l s l l ");
+  EXPECT_EQ(contexts.of[TaskId{8}], ContextId{2});
+  EXPECT_EQ(contexts.of[TaskId{11}], ContextId{2});
+  EXPECT_EQ(contexts.of[TaskId{10}], ContextId{1});
+}
+
 TEST(Contexts, FitTheInstance) {
   const auto refusal = [](Contexts contexts) {
     return refusal_of([&] { return with_contexts(three(), std::move(contexts)); });

@@ -46,7 +46,7 @@ RandomShape shape_of(int round) {
 
 /// Any moves, most of which are refused: what it knows is all that decides which.
 std::vector<Move> any_moves(const Situation& now) {
-  std::uint64_t seed = static_cast<std::uint64_t>(now.view.now());
+  std::uint64_t seed = static_cast<std::uint64_t>(now.now);
   for (const policy::ContextState& context : now.contexts) seed = seed * 31 + context.left;
   Random random(seed);
   std::vector<Move> moves;

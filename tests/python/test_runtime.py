@@ -518,6 +518,22 @@ def test_contexts_have_workers_and_policies_of_their_own(eager):
         other.submit(int, context=rest)
 
 
+def test_contexts_by_socket_are_one_for_each(monkeypatch):
+    x, y = numpy.zeros(4), numpy.zeros(4)
+    monkeypatch.setenv("HWLOC_SYNTHETIC", "package:2 core:1 pu:1")
+    with runtime(trace=True) as rt:
+        first, second = rt.contexts_by_socket("dmdas")
+        assert (first.name, second.name) == ("socket0", "socket1")
+        rt.submit(doubled, rw(x), context=first, type="FIRST")
+        rt.submit(doubled, rw(y), context=second, type="SECOND")
+        with pytest.raises(heddle.InputError, match="contexts by socket are the first of a runtime"):
+            rt.contexts_by_socket()
+        rt.wait()
+        traced = rt.trace(bound="none")
+    assert heddle.validate(traced.instance, traced)
+    assert dict(traced.to_pandas().set_index("type")["worker"]) == {"FIRST": "cpu0", "SECOND": "cpu1"}
+
+
 def test_contexts_change_while_tasks_run():
     x, y = numpy.ones(4), numpy.ones(4)
     begun, go_on = threading.Event(), threading.Event()

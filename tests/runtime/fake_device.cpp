@@ -163,7 +163,9 @@ class FakeBackend::FakeDevice final : public Device {
 };
 
 std::vector<DeviceInfo> FakeBackend::devices() const {
-  return std::vector<DeviceInfo>(options_.devices, {options_.name, 1, options_.memory_bytes, true});
+  std::vector<DeviceInfo> devices(options_.devices, {options_.name, 1, options_.memory_bytes, true});
+  for (std::size_t i = 0; i < options_.pci_addresses.size(); ++i) devices[i].pci_address = options_.pci_addresses[i];
+  return devices;
 }
 
 std::unique_ptr<Device> FakeBackend::open(std::size_t number) {

@@ -32,6 +32,7 @@ class FakeBackend final : public Backend {
     std::function<void(Operation)> before{};
     bool connected = false;  ///< they copy from each other
     std::string name = "a fake";
+    std::vector<std::string> pci_addresses{};  ///< of the devices; empty: unknown
   };
   struct Counts {
     std::atomic<std::size_t> operations{0};

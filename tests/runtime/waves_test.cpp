@@ -1,8 +1,11 @@
 // More tasks than may wait at once: the program waits, and records of tasks are used again.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -117,6 +120,91 @@ TEST(Waves, GoOnAfterFailuresAndCancellation) {
     EXPECT_EQ(y, tasks);
     expect_valid(runtime);
   }
+}
+
+/// Submits one of the engine's tasks, inside a task as well.
+void submit_to(Engine& engine, const Kernel<>& kernel) {
+  TaskOptions options;
+  static_cast<void>(engine.submit(kernel.info(), {}, {}, options));
+}
+
+TEST(Waves, ATaskThatSubmitsManyWaitsWhileOthersExecuteThem) {
+  constexpr std::size_t kMost = 2048;
+  constexpr std::size_t kMany = 200'000;
+  for (const std::string policy : {"eager", "dmdas", "lws"}) {
+    Engine engine({.workers = "cpu=2", .policy = policy, .most_waiting = kMost, .history = ""});
+    std::uint64_t most = 0;
+    const Kernel loop("loop", on_cpu([&] {
+                        for (std::size_t i = 0; i < test::rounds(kMany); ++i) {
+                          submit_to(engine, kEmpty);
+                          most = std::max(most, engine.unfinished());
+                        }
+                      }));
+    submit_to(engine, loop);
+    engine.wait(Engine::Watch());
+    EXPECT_EQ(engine.unfinished(), 0U);
+    // A worker that the system does not run for a while looks as if it had nothing to do.
+    EXPECT_LT(most, test::rounds(kMany) / 4) << policy;
+    EXPECT_LT(engine.records(), test::rounds(kMany) / 2) << policy;
+  }
+}
+
+/// Otherwise it would wait for ever.
+TEST(Waves, ATaskThatSubmitsManyDoesNotWaitForItself) {
+  constexpr int kMany = 5000;
+  for (const std::string workers : {"cpu=1", "cpu=2", "cpu2=1"}) {
+    Runtime runtime({.workers = workers, .most_waiting = 16, .history = ""});
+    int x = 0;
+    const auto datum = runtime.data(x);
+    const Kernel loop("loop", on_cpu([&](int& value) {
+                        for (int i = 0; i < kMany; ++i) runtime.submit(kAddOneInt, rw(datum));
+                        value = 1;
+                      }));
+    runtime.submit(loop, rw(datum));
+    runtime.wait();
+    EXPECT_EQ(x, 1 + kMany) << workers;
+  }
+}
+
+TEST(Waves, TasksThatAllSubmitManyDoNotWaitForEachOther) {
+  constexpr int kMany = 5000;
+  Runtime runtime({.workers = "cpu=2", .most_waiting = 16, .history = ""});
+  std::array<int, 3> values{};
+  {
+    std::vector<Data<int&>> data;
+    for (int& value : values) data.push_back(runtime.data(value));
+    const Kernel loop("loop", on_cpu([&](int&) {
+                        for (int i = 0; i < kMany; ++i) runtime.submit(kAddOneInt, commute(data.back()));
+                      }));
+    for (int i = 0; i < 2; ++i) runtime.submit(loop, rw(data[static_cast<std::size_t>(i)]));
+    runtime.wait();
+  }
+  EXPECT_EQ(values.back(), 2 * kMany);
+}
+
+/// The worker of another context could have none of them.
+TEST(Waves, ATaskThatSubmitsManyDoesNotWaitForOtherContexts) {
+  constexpr int kMany = 2000;
+  Runtime runtime({.workers = "cpu=2", .most_waiting = 16, .trace = true, .history = ""});
+  const SchedulingContext one = runtime.context({.name = "one", .workers = "cpu=1"});
+  const SchedulingContext other = runtime.context({.name = "other", .workers = "cpu=1"});
+  int x = 0;
+  int y = 0;
+  {
+    const auto a = runtime.data(x);
+    const auto b = runtime.data(y);
+    std::atomic<bool> is_over = false;
+    const Kernel loop("loop", on_cpu([&](int&) {
+                        for (int i = 0; i < kMany; ++i) runtime.submit(in(one), kEmpty);
+                        is_over = true;
+                        is_over.notify_all();
+                      }));
+    const Kernel hold("hold", on_cpu([&](int&) { is_over.wait(false); }));
+    runtime.submit(in(other), hold, rw(b));
+    runtime.submit(in(one), loop, rw(a));
+    runtime.wait();
+  }
+  expect_valid(runtime);
 }
 
 }  // namespace

@@ -6,14 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "heddle/bounds/bounds.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/validate.hpp"
+#include "heddle/policy/resizing/resize_rule.hpp"
 #include "tests/policy/random_contexts.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/random_instance.hpp"
@@ -54,7 +58,7 @@ class StandIn {
  public:
   /// `platform`: that of the instance, maybe with links between its memories.
   StandIn(const Instance& instance, const Platform& platform, host::Rounds::MakePolicy make, host::Aborts aborts,
-          Random& random, std::optional<starpu::Plan> plan = {})
+          Random& random, std::optional<starpu::Plan> plan = {}, std::shared_ptr<const policy::ResizeRule> resize = {})
       : instance_(instance),
         random_(random),
         core_({.platform = platform,
@@ -64,6 +68,7 @@ class StandIn {
                .records = true,
                .copies = [this](DataId data, MemoryId memory) { return copy(data, memory); },
                .contexts = instance.contexts.all,
+               .resize = std::move(resize),
                .plan = std::move(plan)}),
         facts_(instance.graph.task_count()),
         unmet_(instance.graph.task_count(), 0),
@@ -109,14 +114,22 @@ class StandIn {
   [[nodiscard]] std::size_t prefetches() const { return prefetches_; }
   /// How many tasks a worker got that had one.
   [[nodiscard]] std::size_t given_ahead() const { return given_ahead_; }
-  /// Whether each task of a context ran on a worker of it, unless the program forbade that.
+  /// Whether each task of a context ran on a worker that it had then, unless the program forbade that. What only some
+  /// workers can run may also run on those that the context had at the beginning.
   [[nodiscard]] bool respects_contexts() const {
-    return std::ranges::all_of(schedule_.attempts, [this](const Attempt& attempt) {
+    const std::vector<Stay> all = stays(instance_.contexts.all, core_.moves());
+    return std::ranges::all_of(schedule_.attempts, [&](const Attempt& attempt) {
       const Facts& facts = facts_[attempt.task];
-      const std::vector<WorkerId>& own = instance_.contexts.all[instance_.contexts.of[attempt.task]].workers;
+      const ContextId context = instance_.contexts.of[attempt.task];
+      const std::vector<WorkerId>& own = instance_.contexts.all[context].workers;
       const auto is_own = [&](WorkerId worker) { return std::ranges::binary_search(own, worker); };
       const bool must_leave = !facts.only_on.empty() && std::ranges::none_of(facts.only_on, is_own);
-      return is_own(attempt.worker) || must_leave || facts.pinned != kNone<WorkerId>;
+      const bool is_inside = std::ranges::any_of(all, [&](const Stay& stay) {
+        return stay.worker == attempt.worker && stay.context == context && stay.begin <= attempt.start &&
+               attempt.end <= stay.end;
+      });
+      const bool is_narrow = !facts.only_on.empty() && is_own(attempt.worker);
+      return is_inside || is_narrow || must_leave || facts.pinned != kNone<WorkerId>;
     });
   }
 
@@ -390,6 +403,144 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   if (GetParam() == "dmdas") {
     EXPECT_GT(prefetches, 0U);
     EXPECT_GT(given_ahead, 0U);
+  }
+}
+
+/// Moves workers whenever it is asked, wherever it may.
+policy::ResizeRule at_random(Random& random) {
+  return {.name = "random", .milestones = 1000, .moves = [&random](const policy::Situation& now) {
+            std::vector<policy::Move> moves;
+            for (const WorkerId worker : now.movable.ids()) {
+              const auto last = static_cast<std::int64_t>(now.contexts.size()) - 1;
+              const auto to = make_id<ContextId>(static_cast<std::size_t>(draw(random, 0, last)));
+              const policy::Move move{worker, now.movable[worker], to};
+              if (move.from != kNone<ContextId> && move.from != to) moves.push_back(move);
+            }
+            return moves;
+          }};
+}
+
+TEST(StarpuCore, ContextsThatChangeHaveTheirWorkersAtAnyTime) {
+  Random random(9);
+  std::map<std::string, std::size_t> moves;
+  for (int round = 0; round < rounds(2000); ++round) {
+    SCOPED_TRACE(round);
+    const Instance instance =
+        with_random_contexts(random, unlinked(random_instance(random, {.wrong_estimates = true})));
+    const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
+    const host::Aborts aborts = round % 2 == 0 ? host::Aborts::hold_back : host::Aborts::none;
+    const std::array rules{policy::idle_rule(), policy::speed_rule(), policy::lp_rule(), at_random(random)};
+    const auto rule = std::make_shared<const policy::ResizeRule>(rules[static_cast<std::size_t>(round) % rules.size()]);
+    StandIn starpu(
+        instance, platform, [&](const Instance& left) { return make_policy("contexts", left).value(); }, aborts, random,
+        {}, rule);
+    ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
+    ASSERT_EQ(starpu.left_in_core(), 0U);
+    ASSERT_TRUE(starpu.respects_contexts()) << rule->name;
+    const starpu::Recorder::Record record = starpu.core().record("contexts");
+    const std::vector<std::string> recorded = validate(record.instance, record.schedule);
+    ASSERT_TRUE(recorded.empty()) << recorded.front();
+    EXPECT_EQ(record.schedule.moves.size(), starpu.core().moves().size());
+    moves[rule->name] += record.schedule.moves.size();
+  }
+  EXPECT_EQ(moves.size(), 4U);
+  for (const auto& [rule, count] : moves) EXPECT_GT(count, 0U) << rule;
+}
+
+/// Runs two jobs of independent tasks side by side, each with half of the machine, and records that.
+starpu::Recorder::Record run_two_jobs(const std::array<std::int64_t, 2>& tasks,
+                                      const std::array<std::array<Time, 2>, 2>& durations,
+                                      const std::shared_ptr<const policy::ResizeRule>& rule) {
+  const Platform platform({{.name = "cpu", .workers = 8}, {.name = "gpu", .workers = 2}});
+  Table<ContextId, Context> contexts;
+  contexts.push_back({"a", {WorkerId{0}, WorkerId{1}, WorkerId{2}, WorkerId{3}, WorkerId{8}}, "dmda"});
+  contexts.push_back({"b", {WorkerId{4}, WorkerId{5}, WorkerId{6}, WorkerId{7}, WorkerId{9}}, "dmda"});
+  Core core({.platform = platform,
+             .make_policy = [](const Instance& left) { return make_policy("contexts", left).value(); },
+             .asks_early = Table<WorkerId, bool>(platform.worker_count(), false),
+             .records = true,
+             .contexts = contexts,
+             .resize = rule});
+  std::map<TaskNumber, std::size_t> job_of;
+  for (std::size_t job = 0; job < 2; ++job) {
+    const TypeId type = core.add_type("job", Table<ClassId, bool>(2, true), make_id<ContextId>(job));
+    for (const ClassId c : platform.classes()) core.estimates().tell(type, c, durations[job][index(c)]);
+    for (std::int64_t i = 0; i < tasks[job]; ++i) {
+      const TaskNumber task = core.submit({.type = type, .name = "task"});
+      job_of[task] = job;
+      core.push(task, std::nullopt, 0);
+    }
+  }
+  struct Run {
+    TaskNumber task;
+    Time end;
+  };
+  Table<WorkerId, std::optional<Run>> runs(platform.worker_count());
+  for (Time now = 0;;) {
+    for (const WorkerId worker : platform.workers()) {
+      if (runs[worker] && runs[worker]->end == now) {
+        core.ended(worker, runs[worker]->task, now);
+        runs[worker].reset();
+      }
+    }
+    // A worker may have got a task when another one asked.
+    for (int again = 0; again < 2; ++again) {
+      for (const WorkerId worker : platform.workers()) {
+        if (runs[worker]) continue;
+        const std::optional<TaskNumber> task = core.pop(worker, now);
+        if (!task) continue;
+        core.began(worker, *task, now);
+        runs[worker] = Run{*task, now + durations[job_of.at(*task)][index(platform.class_of(worker))]};
+      }
+    }
+    Time next = kMaxTime;
+    for (const std::optional<Run>& one : runs) next = one ? std::min(next, one->end) : next;
+    if (next == kMaxTime) break;
+    now = next;
+  }
+  EXPECT_EQ(core.unfinished(), 0U);
+  starpu::Recorder::Record record = core.record("contexts");
+  EXPECT_TRUE(validate(record.instance, record.schedule).empty());
+  EXPECT_EQ(record.instance.contexts.all.size(), 2U) << "nothing ran elsewhere";
+  return record;
+}
+
+/// With `lp` both end within 5 % of each other, unless the short one keeps a worker that does more than is needed: then
+/// all ends within 5 % of the lower bound of the whole machine.
+TEST(StarpuCore, JobsEndTogetherByARule) {
+  Random random(10);
+  const auto ratio = [](const starpu::Recorder::Record& record) {
+    const Time bound = bounds::compute(record.instance, bounds::default_kinds(record.instance)).best();
+    return static_cast<double>(record.schedule.makespan()) / static_cast<double>(bound);
+  };
+  const auto end_together = [](const starpu::Recorder::Record& record) {
+    std::array<Time, 2> ends{0, 0};
+    for (const Attempt& attempt : record.schedule.attempts) {
+      Time& end = ends[index(record.schedule.contexts.of[attempt.task])];
+      end = std::max(end, attempt.end);
+    }
+    return 20 * (std::ranges::max(ends) - std::ranges::min(ends)) < std::ranges::max(ends);
+  };
+  EXPECT_FALSE(end_together(run_two_jobs({300, 1200}, {{{200, 50}, {200, 50}}}, nullptr)));
+  for (int pair = 0; pair < 20; ++pair) {
+    SCOPED_TRACE(pair);
+    std::array<std::array<Time, 2>, 2> durations{};
+    for (auto& [cpu, gpu] : durations) {
+      gpu = draw(random, 50, 100);
+      cpu = gpu * draw(random, 2, 12);
+    }
+    const std::int64_t few = draw(random, 300, 500);
+    const std::array<std::int64_t, 2> tasks{few, few * draw(random, 3, 5)};
+    const double fixed = ratio(run_two_jobs(tasks, durations, nullptr));
+    for (const policy::ResizeRule& rule : {policy::idle_rule(), policy::speed_rule(), policy::lp_rule()}) {
+      const starpu::Recorder::Record record =
+          run_two_jobs(tasks, durations, std::make_shared<const policy::ResizeRule>(rule));
+      const double resized = ratio(record);
+      EXPECT_LT(resized, fixed) << rule.name;
+      if (rule.name == "lp" && !end_together(record)) {
+        EXPECT_LT(resized, 1.05);
+      }
+    }
   }
 }
 

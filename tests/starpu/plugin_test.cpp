@@ -117,6 +117,9 @@ TEST_F(InStarpuDeath, AWrongNameEndsTheProgramWithASentence) {
   EXPECT_EXIT(start("dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: there is no policy 'dmdaz'; did you mean 'dmda'");
   EXPECT_EXIT(start("static"), testing::ExitedWithCode(2), "follows a plan");
+  setenv("HEDDLE_RESIZE", "lp", 1);
+  EXPECT_EXIT(start("dmda"), testing::ExitedWithCode(2), "HEDDLE_RESIZE says how workers move between contexts");
+  unsetenv("HEDDLE_RESIZE");
   EXPECT_EXIT(start("static:file=/nowhere/plan.json"), testing::ExitedWithCode(2), "/nowhere/plan.json");
   EXPECT_EXIT(start("starpu:dmdaz"), testing::ExitedWithCode(2),
               "heddle: HEDDLE_POLICY: StarPU has no scheduler 'dmdaz'; did you mean 'dmda'");
@@ -398,6 +401,43 @@ TEST_F(InStarpu, ContextsKeepToTheirWorkers) {
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i].worker == 0, i % 2 == 0) << i;
   const facts::Replayed replayed = facts::replay(io::read_file(facts), facts);
   EXPECT_EQ(replayed.difference, std::nullopt);
+}
+
+/// The job of the first context ends early; its worker goes to the other one.
+TEST_F(InStarpu, ARuleMovesWorkersBetweenContexts) {
+  const std::string facts = (folder_ / "facts.json").string();
+  starpu_codelet other = codelet();
+  other.name = "other";
+  for (const char* rule : {"idle", "speed", "lp"}) {
+    SCOPED_TRACE(rule);
+    setenv("HEDDLE_FACTS", facts.c_str(), 1);
+    setenv("HEDDLE_CONTEXTS", "one:cpu0:dmdas; two:cpu1,cpu2:lws", 1);
+    setenv("HEDDLE_ASSIGN", "work@one", 1);
+    setenv("HEDDLE_RESIZE", rule, 1);
+    start("");
+    for (const char* name : {"HEDDLE_CONTEXTS", "HEDDLE_ASSIGN", "HEDDLE_RESIZE"}) unsetenv(name);
+    std::array<Seen, 420> seen;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      starpu_task* const task = make(seen[i]);
+      if (i % 21 != 0) task->cl = &other;
+      ASSERT_EQ(starpu_task_submit(task), 0);
+    }
+    starpu_task_wait_for_all();
+    starpu_shutdown();
+    for (const Seen& one : seen) EXPECT_EQ(one.runs, 1);
+    EXPECT_EQ(recorded(), seen.size());
+    EXPECT_EQ(recorded_instance().contexts.all.size(), 2U) << "no task ran elsewhere";
+    const std::string stem = (folder_ / "run").string();
+    const auto moves =
+        io::read_schedule(io::read_file(stem + ".schedule.json"), stem, recorded_instance()).schedule.moves;
+    EXPECT_FALSE(moves.empty());
+    const auto was_helped = [&](std::size_t i) { return i % 21 != 0 && seen[i].worker == 0; };
+    std::size_t helped = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) helped += was_helped(i) ? 1 : 0;
+    EXPECT_GT(helped, 40U);
+    const facts::Replayed replayed = facts::replay(io::read_file(facts), facts);
+    EXPECT_EQ(replayed.difference, std::nullopt);
+  }
 }
 
 TEST_F(InStarpu, WorkersMoveBetweenContextsWhileTasksRun) {

@@ -93,7 +93,28 @@ TEST(StarpuSettings, AreReadFromVariables) {
   EXPECT_THAT(with("HEDDLE_SPOLIATION", "some").second, HasSubstr("expected hold-back or none"));
   EXPECT_EQ(with("HEDDLE_CONTEXTS", "a:cpu=1").first.contexts, "a:cpu=1");
   EXPECT_THAT(with("HEDDLE_ASSIGN", "potrf@a").second, HasSubstr("HEDDLE_CONTEXTS names none"));
+  EXPECT_THAT(with("HEDDLE_RESIZE", "lp").second, HasSubstr("HEDDLE_CONTEXTS names none"));
   EXPECT_THAT(with("HEDDLE_RECORD", "/no/such/run.json").second, HasSubstr("/no/such/run.json"));
+}
+
+TEST(StarpuSettings, ARuleMovesWorkersBetweenContexts) {
+  const auto objection = [](const std::string& rule) -> std::string {
+    try {
+      static_cast<void>(choose_rule({.contexts = "a:cpu=1", .resize = rule}));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(choose_rule({.contexts = "a:cpu=1"}), nullptr);
+  for (const char* rule : {"idle", "speed", "lp"}) {
+    const auto chosen = choose_rule({.contexts = "a:cpu=1", .resize = rule});
+    ASSERT_NE(chosen, nullptr) << rule;
+    EXPECT_EQ(chosen->name, rule);
+    EXPECT_EQ(chosen->pause, kMillisecond);
+  }
+  EXPECT_THAT(objection("simulate"), HasSubstr("HEDDLE_RESIZE is 'simulate', which simulates the rest of the run"));
+  EXPECT_EQ(objection("lpp"), "HEDDLE_RESIZE is 'lpp'; expected one of idle, speed, lp");
 }
 
 TEST(StarpuSettings, EachRankHasFilesOfItsOwn) {

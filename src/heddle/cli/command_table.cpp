@@ -116,12 +116,13 @@ void add_reading(CLI::App& app, files::InstanceOptions& input) {
 
 /// Jobs side by side, for commands in which policies decide.
 template <class Input>
-void add_contexts(CLI::App& app, Input& input) {
+void add_contexts(CLI::App& app, Input& input, const std::string& more = "") {
   add_option(app, "--contexts", "JOBS", input.contexts,
              "Scheduling contexts (jobs side by side), each with workers and a policy of its own: "
              "'solver:cpu=4,gpu=1:dmdas; rest:cpu=2:ws'. "
              "Workers can be named instead of counted, as in rest:cpu0,gpu1:ws, and then be in several contexts. "
-             "auto: as heddle contexts chooses.");
+             "auto: as heddle contexts chooses." +
+                 more);
   add_option(
       app, "--assign", "HINTS|FILE", input.assign,
       "Which context tasks belong to: POTRF@solver+TRSM:6@rest, in the syntax of --force, or a JSON file that maps "
@@ -457,7 +458,9 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
             sub, "--policy", "POLICY", options.policy,
             "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.")
             ->each([&options](const std::string&) { options.policy_given = true; });
-        add_contexts(sub, options);
+        add_contexts(sub, options,
+                     " sockets or sockets:POLICY: one for each socket of this machine, called socket0, socket1, ...; "
+                     "tasks belong to them by the data that they write, unless --assign says otherwise.");
         add_resize(sub, options.resize);
         add_workers(sub, options.workers);
         add_history_file(sub, options.history);

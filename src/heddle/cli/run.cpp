@@ -22,9 +22,11 @@
 #include "heddle/cli/progress.hpp"
 #include "heddle/cli/real_workload.hpp"
 #include "heddle/cli/warm_up.hpp"
+#include "heddle/files/contexts.hpp"
 #include "heddle/io/instance_file.hpp"
 #include "heddle/judge/judge.hpp"
 #include "heddle/linalg/testing.hpp"
+#include "heddle/model/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/report/format.hpp"
 
@@ -57,9 +59,12 @@ linalg::Watch watch_of(Progress& progress) {
 /// Jobs that the options put side by side.
 struct Jobs {
   std::vector<ContextRequest> contexts;
-  std::optional<AutoContexts> chosen;  ///< where the contexts were chosen
-  std::function<Schedule(const Instance&)> plan;
+  std::optional<std::string> by_socket{};  ///< the policy of one context per socket, where that is asked for
+  std::optional<AutoContexts> chosen{};    ///< where the contexts were chosen
+  std::function<Schedule(const Instance&)> plan{};
   policy::Spec policy;
+
+  [[nodiscard]] bool has_contexts() const { return by_socket || !contexts.empty(); }
 };
 
 Jobs load_jobs(const RunOptions& options, const ChosenWorkload& chosen) {
@@ -71,13 +76,22 @@ Jobs load_jobs(const RunOptions& options, const ChosenWorkload& chosen) {
       throw InputError("--resize is '" + options.resize + "', but there are no contexts: --contexts says which");
     }
     policy::Spec policy = input::load_policy(options.policy);
-    return {{}, {}, input::load_plan(policy), policy};
+    return {.contexts = {}, .plan = input::load_plan(policy), .policy = policy};
   }
   if (options.policy_given) {
     throw InputError("--policy is '" + options.policy +
                      "', but --contexts says which policies decide; expected one of the two");
   }
-  Jobs jobs{{}, {}, {}, policy::Spec("contexts")};
+  Jobs jobs{.contexts = {}, .policy = policy::Spec("contexts")};
+  if (jobs.by_socket = files::socket_policy(options.contexts); jobs.by_socket) {
+    const policy::Spec spec = input::load_policy(*jobs.by_socket);
+    if (spec.needs().plan) {
+      throw InputError("--contexts is '" + options.contexts +
+                       "', but a policy that follows a schedule cannot be that of each socket");
+    }
+    jobs.by_socket = spec.text();
+    return jobs;
+  }
   if (options.contexts == kAuto) {
     if (!options.assign.empty())
       throw InputError("--assign is '" + options.assign + "', but --contexts auto says which tasks go where");
@@ -111,11 +125,12 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .facts = output_path(options.facts),
                          .warn = warn};
   if (!options.history.empty()) config.history = options.history;
-  if (jobs.contexts.empty()) config.policy = options.policy;
+  if (!jobs.has_contexts()) config.policy = options.policy;
   Ran ran;
   ran.warm_up_seconds = warm_up_devices(options.workers, chosen, options.seed);
   runtime::Runtime runtime(config);
   for (const ContextRequest& request : jobs.contexts) static_cast<void>(runtime.context(config_of(request)));
+  if (jobs.by_socket) static_cast<void>(runtime.contexts_by_socket(*jobs.by_socket));
   const auto workload = [&] {
     Progress progress("data", 1);
     return chosen.entry->make(runtime, chosen.options, options.seed, watch_of(progress));
@@ -123,9 +138,10 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   check_interrupt();
   // Recorded, the policy knows the whole graph when it begins.
   runtime::Runtime::Assign assign;
-  if (!jobs.contexts.empty()) {
+  if (jobs.has_contexts()) {
     assign = [&](const TaskGraph& tasks, Contexts& contexts) {
       if (jobs.chosen) return assign_tasks(*jobs.chosen, tasks, contexts);
+      if (jobs.by_socket) assign_by_data(tasks, contexts);
       input::assign_tasks(tasks, options.assign, contexts);
     };
   }

@@ -1,5 +1,7 @@
 #include "heddle/runtime/devices/module.hpp"
 
+#include <array>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -41,12 +43,21 @@ int device_count() {
   return count;
 }
 
+/// As the system writes it: a GPU is function 0 of its device.
+std::string pci_address(const cudaDeviceProp& properties) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.0", static_cast<unsigned>(properties.pciDomainID),
+                static_cast<unsigned>(properties.pciBusID), static_cast<unsigned>(properties.pciDeviceID));
+  return text.data();
+}
+
 runtime::DeviceInfo info(int number) {
   cudaDeviceProp properties{};
   check("cudaGetDeviceProperties", cudaGetDeviceProperties(&properties, number));
   return {.name = std::string(properties.name),
           .cores = static_cast<std::size_t>(properties.multiProcessorCount),
-          .memory_bytes = properties.totalGlobalMem};
+          .memory_bytes = properties.totalGlobalMem,
+          .pci_address = pci_address(properties)};
 }
 
 /// What `call` returns; a failure of CUDA becomes one of what the user asked for.

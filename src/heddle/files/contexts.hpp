@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@
 /// What InstanceOptions says of scheduling contexts, for engines whose tasks are known later.
 namespace heddle::files {
 
+/// The policy in "sockets:POLICY" or "sockets", which ask for one context per socket of this machine; nothing: the text
+/// asks for other contexts.
+[[nodiscard]] std::optional<std::string> socket_policy(const std::string& text);
 /// Scheduling contexts as InstanceOptions spells them; empty: none. The options of their policies have the content of
 /// files that they name.
 [[nodiscard]] std::vector<ContextRequest> load_contexts(const std::string& text, const Reading& reading = {});

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 #include "heddle/files/contexts.hpp"
@@ -149,8 +150,21 @@ LoadedInstance changed(LoadedInstance loaded, const InstanceOptions& options, co
 
 }  // namespace
 
+std::optional<std::string> socket_policy(const std::string& text) {
+  constexpr std::string_view kSockets = "sockets";
+  if (text == kSockets) return ContextRequest().policy;
+  const std::string start = std::string(kSockets) + ":";
+  if (!text.starts_with(start)) return std::nullopt;
+  return text.substr(start.size());
+}
+
 std::vector<ContextRequest> load_contexts(const std::string& text, const Reading& reading) {
   if (text.empty()) return {};
+  if (socket_policy(text)) {
+    throw InputError("--contexts is '" + text +
+                     "', but a platform does not say on which sockets its workers are; heddle run makes such contexts "
+                     "on this machine, and with --instance writes an instance that has them");
+  }
   std::vector<ContextRequest> requests = parse_contexts("--contexts", text);
   for (ContextRequest& request : requests) request.policy = with_files_inside(request.policy, reading);
   return requests;

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "heddle/host/resizing.hpp"
+
 namespace heddle::host {
 namespace {
 
@@ -69,14 +71,21 @@ Rounds::Rounds(Config config)
       make_foresight_(std::move(config.make_foresight)),
       copies_(std::move(config.copies)),
       contexts_(std::move(config.contexts)),
+      resizing_(config.resize && !contexts_.empty()
+                    ? std::make_unique<Resizing>(*config.resize, platform_, contexts_, durations_)
+                    : nullptr),
       fresh_of_(contexts_.size(), 0),
       slots_(platform_.worker_count()),
       away_(platform_.worker_count(), false),
       occupied_(platform_.worker_count(), false) {}
 
+Rounds::Rounds(Rounds&&) noexcept = default;
+Rounds::~Rounds() = default;
+
 TypeId Rounds::add_type(std::string name, ContextId context) {
   types_.push_back(std::move(name));
   context_of_.push_back(context);
+  if (resizing_) resizing_->add_type(context);
   return types_here_.push_back({});
 }
 
@@ -100,6 +109,7 @@ TaskNumber Rounds::submit(const Task& task) {
   }
   known_.push_back(made);
   if (follows_plan_) names_.push_back(task.name);
+  if (resizing_ && !task.is_foreign) resizing_->submitted(task.type);
   ++unfinished_;
   unpaid_ -= std::min(unpaid_, kPaid);
   return number;
@@ -125,6 +135,7 @@ bool Rounds::waits_for(TaskNumber task, TaskNumber before) const {
 
 void Rounds::push(TaskNumber task) {
   known(task).status = Status::ready;
+  if (resizing_) resizing_->ready(known(task).type);
   activate(task);
   if (known(task).here == kNone<TaskId>) {
     add_fresh(task);
@@ -175,6 +186,7 @@ void Rounds::finished(WorkerId worker, Time now) {
   Slot& slot = slots_[worker];
   const TaskNumber task = slot.tasks.front();
   if (known(task).here != kNone<TaskId>) completions_.push_back({known(task).here, worker});
+  if (resizing_) resizing_->ended(known(task).type, worker, now);
   slot.tasks.erase(slot.tasks.begin());
   --slot.popped;
   slot.since = now_;
@@ -214,6 +226,7 @@ void Rounds::disown(WorkerId worker) {
   Submitted& one = known(task);
   // The policy cannot know better than that it has ended.
   if (one.here != kNone<TaskId>) completions_.push_back({std::exchange(one.here, kNone<TaskId>), worker});
+  if (resizing_) resizing_->disowned(one.type, worker, now_);
   slot.tasks.pop_back();
   --slot.popped;
   deactivate(task);
@@ -221,17 +234,24 @@ void Rounds::disown(WorkerId worker) {
   one.is_foreign = true;
 }
 
+void Rounds::set_occupied(WorkerId worker, bool occupied) {
+  if (resizing_ && occupied != occupied_[worker]) resizing_->set_occupied(worker, occupied, now_);
+  occupied_[worker] = occupied;
+}
+
 void Rounds::set_available(WorkerId worker, bool available) {
+  if (resizing_ && away_[worker] == available) resizing_->workers_changed();
   away_[worker] = !available;
   Slot& slot = slots_[worker];
   if (available || slot.popped == slot.tasks.size()) return;
   const TaskNumber task = slot.tasks.back();
   Submitted& one = known(task);
   one.status = Status::ready;
+  if (resizing_) resizing_->returned(one.type, worker, now_);
   if (one.here == kNone<TaskId>) {
     add_fresh(task);
   } else {
-    returned_ = true;
+    is_outdated_ = true;
   }
   slot.tasks.pop_back();
   std::erase(called_, worker);
@@ -239,14 +259,16 @@ void Rounds::set_available(WorkerId worker, bool available) {
 
 void Rounds::give(TaskNumber task, WorkerId worker) {
   known(task).status = Status::running;
+  if (resizing_) resizing_->given(known(task).type, worker, now_);
   slots_[worker].tasks.push_back(task);
   called_.push_back(worker);
 }
 
 void Rounds::decide(WorkerId asking) {
-  if (round_ && !returned_) tell();
-  if (round_ && !returned_ && !coming_.empty()) find_arrived(asking);
-  if (round_ && (returned_ || round_->session.finished())) drop_round();
+  if (round_ && !is_outdated_) tell();
+  if (round_ && !is_outdated_ && !coming_.empty()) find_arrived(asking);
+  if (resizing_) resize();
+  if (round_ && (is_outdated_ || round_->session.finished())) drop_round();
   for (bool only_ready = false;;) {
     if (round_) {
       Acts acts(*this);
@@ -264,6 +286,29 @@ void Rounds::decide(WorkerId asking) {
     if (fresh_.empty() || serve_without_policy(asking)) return;
     begin(unpaid_ > 0);
   }
+}
+
+std::vector<WorkerMove> Rounds::moves() const {
+  return resizing_ ? resizing_->moves() : std::vector<WorkerMove>();
+}
+
+/// Lets the rule move workers; then the policies start again.
+void Rounds::resize() {
+  if (!resizing_->is_due(now_)) return;
+  Table<WorkerId, Time> busy;
+  for (const WorkerId worker : slots_.ids()) busy.push_back(this->busy(worker));
+  if (!resizing_->resize(now_, busy, away_)) return;
+  contexts_ = resizing_->contexts();
+  is_outdated_ = round_ != nullptr;
+}
+
+/// How long the worker is believed to take for what it has; 0: it has nothing.
+Time Rounds::busy(WorkerId worker) const {
+  const Slot& slot = slots_[worker];
+  if (slot.tasks.empty()) return occupied_[worker] ? 1 : 0;
+  Time all = slot.popped > 0 ? slot.since - now_ : 0;
+  for (const TaskNumber task : slot.tasks) all += durations_(known(task).type, platform_.class_of(worker));
+  return std::max<Time>(all, 1);
 }
 
 /// Where there is nothing to decide, gives workers what is ready, that one first. False: there is.
@@ -311,7 +356,7 @@ void Rounds::drop_round() {
   }
   before_ = std::move(round_);
   coming_.clear();
-  returned_ = false;
+  is_outdated_ = false;
   pushed_.clear();
   completions_.clear();
 }

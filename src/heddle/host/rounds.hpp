@@ -13,8 +13,15 @@
 #include "heddle/host/present.hpp"
 #include "heddle/host/session.hpp"
 #include "heddle/model/instance.hpp"
+#include "heddle/model/schedule.hpp"
+
+namespace heddle::policy {
+struct ResizeRule;  // heddle/policy/resizing
+}
 
 namespace heddle::host {
+
+class Resizing;
 
 /// A task among all that were submitted, in their order.
 enum class TaskNumber : std::uint64_t {};
@@ -32,7 +39,7 @@ enum class TaskNumber : std::uint64_t {};
 /// No round begins where there is nothing to decide: workers are alike, and there are enough for what is ready.
 ///
 /// With scheduling contexts, the policy is that of an instance with contexts (policy `contexts`), in which all tasks of
-/// a type are of the context of the type.
+/// a type are of the context of the type. A rule may move workers between them (Resizing): then a round begins.
 ///
 /// An engine may not show all dependencies. A task that is not ready although all predecessors that are known have
 /// ended waits for something else: it is left out of the round, and so are all that follow it. But a worker that has
@@ -65,11 +72,16 @@ class Rounds {
     MakeForesight make_foresight{};  ///< what policies look ahead with; without it, nothing is held back
     CopySource copies{};             ///< is asked only on a platform with links, and must be there then
     Table<ContextId, Context> contexts{};
+    /// By which workers move between the contexts, if there are any; null: they stay.
+    std::shared_ptr<const policy::ResizeRule> resize{};
     /// Tasks have names, by which a plan knows them, and the policy is asked even where there is nothing to decide.
     bool follows_plan = false;
   };
 
   explicit Rounds(Config config);
+  Rounds(Rounds&&) noexcept;
+  Rounds& operator=(Rounds&&) = delete;
+  ~Rounds();
 
   /// `context`: that of its tasks; kNone only where there are no contexts.
   TypeId add_type(std::string name, ContextId context = kNone<ContextId>);
@@ -93,7 +105,7 @@ class Rounds {
   /// ends.
   void set_available(WorkerId worker, bool available);
   /// The worker runs something that is not known here, or has ended it: meanwhile it is not idle.
-  void set_occupied(WorkerId worker, bool occupied) { occupied_[worker] = occupied; }
+  void set_occupied(WorkerId worker, bool occupied);
   /// Workers that have got a task, by decisions made while another one asked, since the last call: they shall ask.
   [[nodiscard]] std::vector<WorkerId> take_called() { return std::exchange(called_, {}); }
 
@@ -117,6 +129,9 @@ class Rounds {
   [[nodiscard]] bool waits_for(TaskNumber task, TaskNumber before) const;
   /// How many tasks were submitted and have not ended.
   [[nodiscard]] std::size_t unfinished() const { return unfinished_; }
+  /// Which workers moved between the contexts so far, and when: the time is that of the last of what they were given
+  /// before. In the order of time.
+  [[nodiscard]] std::vector<WorkerMove> moves() const;
   /// How many rounds have begun.
   [[nodiscard]] std::size_t count() const { return count_; }
 
@@ -215,6 +230,8 @@ class Rounds {
   [[nodiscard]] bool serve_without_policy(WorkerId asking);
   void drop_round();
   void decide(WorkerId asking);
+  void resize();
+  [[nodiscard]] Time busy(WorkerId worker) const;
   void tell();
   void begin(bool only_ready);
   [[nodiscard]] std::vector<TaskNumber> choose(bool only_ready);
@@ -244,7 +261,8 @@ class Rounds {
   const Aborts aborts_;
   const MakeForesight make_foresight_;
   const CopySource copies_;
-  const Table<ContextId, Context> contexts_;
+  Table<ContextId, Context> contexts_;  ///< with the workers that they have now
+  std::unique_ptr<Resizing> resizing_;  ///< null: workers stay
   Table<TypeId, std::string> types_;
   Table<TypeId, ContextId> context_of_;  ///< of its tasks
   Table<DataId, Datum> data_;
@@ -268,7 +286,7 @@ class Rounds {
   Table<WorkerId, Slot> slots_;
   Table<WorkerId, bool> away_;
   Table<WorkerId, bool> occupied_;
-  bool returned_ = false;  ///< tasks of workers that left
+  bool is_outdated_ = false;  ///< the round: workers left without what they were given, or contexts changed
   std::vector<WorkerId> called_;
   std::vector<Prefetch> prefetches_;
   std::vector<Coming> coming_;

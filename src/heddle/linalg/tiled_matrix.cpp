@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +32,14 @@ std::size_t checked_side(std::size_t side) {
   return side;
 }
 
+/// To be freed. Large memory comes from the operating system as zeros that nothing has to write.
+template <class T>
+T* zeros(std::size_t count) {
+  void* memory = std::calloc(std::max<std::size_t>(count, 1), sizeof(T));
+  if (memory == nullptr) throw std::bad_alloc();
+  return static_cast<T*>(memory);
+}
+
 }  // namespace
 
 template <class T>
@@ -37,9 +47,9 @@ TiledMatrix<T>::TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t colu
     : rows_(checked_side(rows)),
       columns_(checked_side(columns)),
       tile_size_(checked_tile_size(tile_size)),
-      memory_(rows * columns),
-      pinned_(runtime.pin(std::as_writable_bytes(std::span(memory_)))) {
-  T* next = memory_.data();
+      memory_(zeros<T>(rows * columns)),
+      pinned_(runtime.pin(std::as_writable_bytes(std::span(memory_.get(), rows * columns)))) {
+  T* next = memory_.get();
   for (std::size_t j = 0; j < columns; j += tile_size_) {
     for (std::size_t i = 0; i < rows; i += tile_size_) {
       const std::size_t height = std::min(tile_size_, rows - i);

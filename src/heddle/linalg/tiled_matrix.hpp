@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,10 +23,11 @@ class TiledMatrix {
  public:
   using Tile = runtime::Data<Matrix<T>>;
 
-  /// Zeros. Throws InputError when `tile_size`, the side of a tile, is 0, or there are more than 2^31 - 1 rows or
-  /// columns.
+  /// Zeros, of memory that this thread does not touch if it is large (32 MB suffices with glibc): the operating system
+  /// places each page near the core that first writes to it. Throws InputError when `tile_size`, the side of a tile, is
+  /// 0, or there are more than 2^31 - 1 rows or columns.
   TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size);
-  /// A copy of a column-major matrix.
+  /// A copy of a column-major matrix, written by this thread.
   TiledMatrix(Runtime& runtime, const Matrix<const T>& values, std::size_t tile_size);
   TiledMatrix(TiledMatrix&&) = default;
   /// Waits for the tasks that use what is replaced.
@@ -55,10 +58,14 @@ class TiledMatrix {
   void visit_tiles(Visit&& visit) const;
   void check_size(std::size_t rows, std::size_t columns) const;
 
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+
   std::size_t rows_;
   std::size_t columns_;
   std::size_t tile_size_;
-  std::vector<T> memory_;  ///< tile after tile, tile column after tile column
+  std::unique_ptr<T[], Free> memory_;  ///< tile after tile, tile column after tile column
   runtime::Pinned pinned_;
   std::vector<Matrix<T>> views_;  ///< into it
   std::vector<Tile> tiles_;

@@ -188,6 +188,39 @@ void assign(const TaskGraph& graph, std::span<const Hint> hints, Contexts& conte
   }
 }
 
+namespace {
+
+/// The context that has the fewest data for its workers once it has one more; of several, the first.
+ContextId next_owner(const Table<ContextId, Context>& contexts, const Table<ContextId, std::size_t>& owned) {
+  ContextId best = kNone<ContextId>;
+  for (const ContextId id : contexts.ids()) {
+    if (contexts[id].workers.empty()) continue;
+    if (best == kNone<ContextId> ||
+        (owned[id] + 1) * contexts[best].workers.size() < (owned[best] + 1) * contexts[id].workers.size()) {
+      best = id;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void assign_by_data(const TaskGraph& graph, Contexts& contexts) {
+  Table<ContextId, std::size_t> owned(contexts.all.size(), 0);
+  Table<DataId, ContextId> owners;
+  for (std::size_t i = 0; i < graph.data_count(); ++i) {
+    const ContextId owner = next_owner(contexts.all, owned);
+    if (owner == kNone<ContextId>) return;
+    ++owned[owner];
+    owners.push_back(owner);
+  }
+  for (const TaskId task : graph.tasks()) {
+    for (const Access& access : graph.accesses(task)) {
+      if (access.mode != AccessMode::read) contexts.of[task] = owners[access.data];
+    }
+  }
+}
+
 Instance with_contexts(Instance instance, Contexts contexts) {
   const Platform& platform = instance.platform;
   const TaskGraph& graph = instance.graph;

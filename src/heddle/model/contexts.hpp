@@ -51,6 +51,11 @@ struct ContextRequest {
 /// contexts and for names without the indices of a tile.
 void assign(const TaskGraph& graph, std::span<const Hint> hints, Contexts& contexts);
 
+/// Deals the data to the contexts in turn, to each in proportion to its workers, and puts each task into the context
+/// that has the last datum among its accesses which it changes (the owner computes: Rogers and Pingali 1989, "Process
+/// decomposition through locality of reference"). Tasks that change no datum stay where they are.
+void assign_by_data(const TaskGraph& graph, Contexts& contexts);
+
 /// The context of that name. Throws InputError that lists the nearest and the possible ones when there is none.
 [[nodiscard]] ContextId find_context(std::string_view name, const Table<ContextId, Context>& contexts);
 

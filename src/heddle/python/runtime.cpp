@@ -209,6 +209,16 @@ PyContext make_context(const PyRuntime& self, const std::string& name, const std
           })};
 }
 
+std::vector<PyContext> make_contexts_by_socket(const PyRuntime& self, const std::string& policy) {
+  const auto session = self.session();
+  std::vector<PyContext> contexts;
+  for (const runtime::SchedulingContext& context :
+       session->natively([&](runtime::Runtime& runtime) { return runtime.contexts_by_socket(policy); })) {
+    contexts.emplace_back(session.shared(), context.name(), context);
+  }
+  return contexts;
+}
+
 /// What a Python function submits belongs to the context, where it does not say otherwise.
 void within(const PyRuntime& self, const PyContext& context, const py::object& submit_tasks) {
   const auto session = self.session();
@@ -406,6 +416,7 @@ void bind_runtime(py::module_& module) {
           py::arg("function"), py::kw_only(), py::arg("type"), py::arg("name"), py::arg("priority"), py::arg("after"),
           py::arg("context"))
       .def("context", &make_context, py::arg("name"), py::arg("workers"), py::arg("policy"))
+      .def("contexts_by_socket", &make_contexts_by_socket, py::arg("policy"))
       .def("within", &within, py::arg("context"), py::arg("submit_tasks"))
       .def("record", &record, py::arg("submit_tasks"))
       .def("run", &run, py::arg("graph"))

@@ -84,6 +84,7 @@ struct DeviceInfo {
   std::size_t cores = 0;           ///< compute units, multiprocessors
   std::uint64_t memory_bytes = 0;  ///< 0: unknown
   bool is_accelerator = true;      ///< computes on something else than the cores of the CPU
+  std::string pci_address{};       ///< "0000:06:00.0"; empty: unknown
 };
 
 /// A kind of devices: what a loadable module offers, or a program (Config::backends).

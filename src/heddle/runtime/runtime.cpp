@@ -52,6 +52,10 @@ SchedulingContext Runtime::context(const ContextConfig& config) {
   return engine_->add_context(request_context("a context", config.name, config.workers, config.policy));
 }
 
+std::vector<SchedulingContext> Runtime::contexts_by_socket(const std::string& policy) {
+  return engine_->add_socket_contexts(policy);
+}
+
 SchedulingContext Runtime::enter(const SchedulingContext& context) {
   return engine_->enter(context);
 }

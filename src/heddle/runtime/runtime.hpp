@@ -146,6 +146,12 @@ class Runtime {
   /// a task was submitted or recorded, or a context was changed (SchedulingContext::add, remove, close), what a new one
   /// counts is of the workers that no open context has.
   [[nodiscard]] SchedulingContext context(const ContextConfig& config);
+  /// A scheduling context for each socket of this machine that workers have cores of: "socket0", ..., by the numbers
+  /// of the sockets in the system. A worker belongs to the socket of its first core, a device to the one that it is
+  /// close to; devices of which that is not known, or that are close to none of these, are dealt out in turn. Where
+  /// workers are not bound to cores (Config::bind) there is one context. Throws InputError as context(), and when the
+  /// runtime has contexts.
+  [[nodiscard]] std::vector<SchedulingContext> contexts_by_socket(const std::string& policy = "eager");
   /// Calls submit_tasks(): the tasks that this thread submits meanwhile, and that name no context, belong to this one.
   /// Throws InputError when it is of another runtime.
   template <class F>
@@ -245,8 +251,8 @@ class Runtime {
     return Task();
   }
 
-  /// Which contexts recorded tasks belong to: changes `contexts.of`, where they are so far. `tasks` are without
-  /// dependencies; their types are named as their kernels, and they are as in traces.
+  /// Which contexts recorded tasks belong to: changes `contexts.of`, where they are so far. `tasks` have types named as
+  /// their kernels, their data, and the dependencies that follow from it.
   using Assign = std::function<void(const TaskGraph& tasks, Contexts& contexts)>;
   /// Calls submit_tasks(), but records the tasks that this thread submits meanwhile instead of running them. Then
   /// `assign`, if any, says where they belong. Throws InputError when there are no contexts to assign them to, and when

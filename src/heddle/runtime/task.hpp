@@ -173,6 +173,7 @@ class SchedulingContext {
  public:
   SchedulingContext() = default;
 
+  [[nodiscard]] std::string name() const;
   /// The context has more workers from now on: "cpu=1" is one that no context has, "cpu3" may be another one's, too.
   void add(const std::string& workers) const;
   /// The context has fewer workers from now on: "cpu=1" is the last core that it has. They end what they run. Throws

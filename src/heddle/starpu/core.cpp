@@ -21,6 +21,7 @@ Core::Core(Config config)
                .make_foresight = sim::foresee,
                .copies = std::move(config.copies),
                .contexts = contexts_,
+               .resize = std::move(config.resize),
                .follows_plan = config.plan.has_value()}),
       recorder_(config.records ? std::make_unique<Recorder>() : nullptr),
       plan_(std::move(config.plan)),
@@ -243,7 +244,7 @@ void Core::set_available(WorkerId worker, bool available) {
 
 Recorder::Record Core::record(std::string policy) {
   close_ended();
-  return recorder_->finish(platform_, *estimates_, std::move(policy), contexts_);
+  return recorder_->finish(platform_, *estimates_, std::move(policy), contexts_, rounds_.moves());
 }
 
 }  // namespace heddle::starpu

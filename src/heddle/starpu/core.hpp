@@ -48,7 +48,8 @@ class Core {
     bool records = false;
     host::Rounds::CopySource copies{};  ///< where data is, on a platform with links
     Table<ContextId, Context> contexts{};
-    std::optional<Plan> plan{};  ///< that the policy follows
+    std::shared_ptr<const policy::ResizeRule> resize{};  ///< by which workers move between the contexts
+    std::optional<Plan> plan{};                          ///< that the policy follows
   };
 
   explicit Core(Config config);
@@ -88,6 +89,8 @@ class Core {
   [[nodiscard]] std::size_t round_count() const { return rounds_.count(); }
   /// How many tasks, but for the engine's own and those that run where the program says, the plan did not know.
   [[nodiscard]] std::size_t unplanned() const { return unplanned_; }
+  /// Which workers moved between contexts so far.
+  [[nodiscard]] std::vector<WorkerMove> moves() const { return rounds_.moves(); }
   /// What happened. Only where it `records`.
   [[nodiscard]] Recorder::Record record(std::string policy);
 
@@ -137,8 +140,8 @@ class Core {
   [[nodiscard]] std::optional<TaskNumber> pop_given(WorkerId worker, Time now);
 
   const Platform platform_;
-  const Table<ContextId, Context> contexts_;
-  Table<TypeId, ContextId> context_of_;  ///< of its tasks
+  const Table<ContextId, Context> contexts_;  ///< as they began
+  Table<TypeId, ContextId> context_of_;       ///< of its tasks
   const Table<WorkerId, bool> asks_early_;
   std::unique_ptr<Estimates> estimates_;  ///< at an address that stays, for the rounds
   host::Rounds rounds_;

@@ -1,6 +1,7 @@
 #include "heddle/starpu/recorder.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace heddle::starpu {
@@ -34,12 +35,19 @@ Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates
   return costs;
 }
 
-/// The contexts of tasks, which have one each so far. What was run by others is of one more, which has all workers.
-Contexts with_elsewhere(Contexts contexts, const Platform& platform, const std::vector<Attempt>& by_task) {
+/// The contexts of tasks, which have one each so far. What was run by workers that it did not have then is of one more,
+/// which has all workers.
+Contexts with_elsewhere(Contexts contexts, std::span<const WorkerMove> moves, const Platform& platform,
+                        const std::vector<Attempt>& by_task) {
   const ContextId elsewhere = make_id<ContextId>(contexts.all.size());
+  Table<WorkerId, std::vector<Stay>> by_worker(platform.worker_count());
+  for (const Stay& stay : stays(contexts.all, moves)) by_worker[stay.worker].push_back(stay);
   for (const Attempt& attempt : by_task) {
-    const std::vector<WorkerId>& own = contexts.all[contexts.of[attempt.task]].workers;
-    if (!std::ranges::binary_search(own, attempt.worker)) contexts.of[attempt.task] = elsewhere;
+    ContextId& context = contexts.of[attempt.task];
+    const auto is_inside = [&](const Stay& stay) {
+      return stay.context == context && stay.begin <= attempt.start && attempt.end <= stay.end;
+    };
+    if (std::ranges::none_of(by_worker[attempt.worker], is_inside)) context = elsewhere;
   }
   if (std::ranges::find(contexts.of, elsewhere) == contexts.of.end()) return contexts;
   std::string name = "elsewhere";
@@ -72,7 +80,7 @@ void Recorder::ran(host::TaskNumber task, WorkerId worker, Time start, Time end)
 }
 
 Recorder::Record Recorder::finish(const Platform& platform, const Estimates& estimates, std::string policy,
-                                  const Table<ContextId, Context>& all_contexts) const {
+                                  const Table<ContextId, Context>& all_contexts, std::vector<WorkerMove> moves) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (runs_[i].worker != kNone<WorkerId>) order.push_back(i);
@@ -94,12 +102,15 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
     attempt.start -= origin;
     attempt.end -= origin;
   }
+  for (WorkerMove& move : moves) move.at = std::max<Time>(move.at - origin, 0);
   TaskGraph graph = builder.build();
   end_before_successors(graph, by_task);
   Costs costs = costs_of(graph, platform, estimates, by_task);
   Record record{make_instance("starpu", std::move(graph), without_links(platform), std::move(costs)), {}};
   if (!contexts.empty()) {
-    record.instance = with_contexts(std::move(record.instance), with_elsewhere(std::move(contexts), platform, by_task));
+    record.instance =
+        with_contexts(std::move(record.instance), with_elsewhere(std::move(contexts), moves, platform, by_task));
+    record.schedule.moves = std::move(moves);
   }
   record.schedule.contexts = record.instance.contexts;
   record.schedule.instance = record.instance.name;

@@ -36,8 +36,9 @@ class Recorder {
   /// the data in the order of starts, for the engine may submit tasks of its own late, between two that were submitted
   /// before. Each task takes what it took on its class, and on others what is estimated. `contexts`: none, or those
   /// that types are of; what the engine ran elsewhere, as the program wanted, is of a further context of all workers.
+  /// `moves`: of workers between the contexts.
   [[nodiscard]] Record finish(const Platform& platform, const Estimates& estimates, std::string policy,
-                              const Table<ContextId, Context>& contexts = {}) const;
+                              const Table<ContextId, Context>& contexts = {}, std::vector<WorkerMove> moves = {}) const;
 
  private:
   struct Run {

@@ -63,6 +63,7 @@ Scheduler::Scheduler(unsigned context, Settings settings)
              .records = wants_record(settings_),
              .copies = [this](DataId data, MemoryId memory) { return copy(data, memory); },
              .contexts = assignment_.contexts(),
+             .resize = choose_rule(settings_),
              .plan = plan_}),
       mine_(machine_.platform.worker_count()) {
   for (const WorkerId worker : machine_.platform.workers()) {

@@ -72,6 +72,7 @@ Settings read_settings() {
   Settings settings{.policy = variable("HEDDLE_POLICY"),
                     .contexts = variable("HEDDLE_CONTEXTS"),
                     .assign = variable("HEDDLE_ASSIGN"),
+                    .resize = variable("HEDDLE_RESIZE"),
                     .record = variable("HEDDLE_RECORD"),
                     .facts = variable("HEDDLE_FACTS"),
                     .plugins = between_colons(variable("HEDDLE_PLUGINS")),
@@ -88,6 +89,10 @@ Settings read_settings() {
   if (settings.contexts.empty() && !settings.assign.empty()) {
     throw InputError("HEDDLE_ASSIGN says which tasks belong to which context, and HEDDLE_CONTEXTS names none");
   }
+  if (settings.contexts.empty() && !settings.resize.empty()) {
+    throw InputError("HEDDLE_RESIZE says how workers move between contexts, and HEDDLE_CONTEXTS names none");
+  }
+  static_cast<void>(choose_rule(settings));
   if (spoliation == "none") settings.aborts = host::Aborts::none;
   if (!settings.record.empty()) {
     io::check_writable(instance_path(settings.record, 0));
@@ -127,6 +132,26 @@ policy::Spec choose_policy(const Settings& settings, const Platform& platform,
   } catch (const InputError& error) {
     throw InputError((contexts.empty() ? "HEDDLE_POLICY: " : "HEDDLE_CONTEXTS: ") + std::string(error.what()));
   }
+}
+
+std::shared_ptr<const policy::ResizeRule> choose_rule(const Settings& settings) {
+  if (settings.resize.empty()) return nullptr;
+  // A rule takes time to decide, during which no other worker gets a task.
+  constexpr Time kPause = 1000 * kMicrosecond;
+  const std::string is = "HEDDLE_RESIZE is '" + settings.resize + "'";
+  std::string known;
+  for (const std::string& name : policy::resize_rule_names()) {
+    policy::ResizeRule rule = policy::resize_rule(name);
+    rule.pause = kPause;
+    if (name == settings.resize) {
+      if (!rule.looks_ahead) return std::make_shared<const policy::ResizeRule>(std::move(rule));
+      throw InputError(is +
+                       ", which simulates the rest of the run, and what waits for tasks that are not submitted or " +
+                       "not shown is not known inside StarPU; expected " + known);
+    }
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  throw InputError(is + "; expected one of idle, speed, lp");
 }
 
 Platform shown_to(const policy::Spec& spec, const Platform& platform, const Table<ContextId, Context>& contexts) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "heddle/host/present.hpp"
 #include "heddle/model/platform.hpp"
 #include "heddle/policy/registry.hpp"
+#include "heddle/policy/resizing/resize_rule.hpp"
 
 namespace heddle::starpu {
 
@@ -14,6 +16,7 @@ struct Settings {
   std::string policy{};    ///< HEDDLE_POLICY; "starpu:NAME" is a scheduler of StarPU
   std::string contexts{};  ///< HEDDLE_CONTEXTS: divides the workers of the first of StarPU's contexts (Assignment)
   std::string assign{};    ///< HEDDLE_ASSIGN: which tasks belong to which of them
+  std::string resize{};    ///< HEDDLE_RESIZE: the rule by which workers move between them
   std::string record{};    ///< HEDDLE_RECORD: where the instance goes; the schedule goes beside it
   std::string facts{};     ///< HEDDLE_FACTS: where the calls of the policy go
   /// HEDDLE_PLUGINS: files of policies from outside, between colons.
@@ -38,6 +41,10 @@ struct Settings {
 /// none of that name, or when it needs what StarPU does not offer.
 [[nodiscard]] policy::Spec choose_policy(const Settings& settings, const Platform& platform,
                                          const Table<ContextId, Context>& contexts = {});
+
+/// The rule by which workers move between contexts; null: they stay. Throws InputError when there is no such rule, or
+/// it needs what StarPU does not tell.
+[[nodiscard]] std::shared_ptr<const policy::ResizeRule> choose_rule(const Settings& settings);
 
 /// The platform that the policy is shown: where it, or that of a context, is for two classes, and there is only one, an
 /// empty one is added.

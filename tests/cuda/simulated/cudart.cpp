@@ -193,6 +193,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int number) {
   std::strncpy(properties->name, number == 0 ? "simulated 0" : "simulated 1", sizeof(properties->name) - 1);
   properties->totalGlobalMem = kMemory;
   properties->multiProcessorCount = 1;
+  properties->pciDomainID = 1;
+  properties->pciBusID = 0xa0 + number;
+  properties->pciDeviceID = 3;
   return health(devices().at(static_cast<std::size_t>(number)));
 }
 

@@ -16,12 +16,12 @@ class Area {
  public:
   Area(const Situation& now, const std::vector<WorkerId>& workers, double unit)
       : end_(program_.add_column(0, bounds::LinearProgram::kInfinity, 1)),
-        workers_(now.view.platform().class_count(), 0),
+        workers_(now.platform.class_count(), 0),
         rows_(workers_.size()),
         unit_(unit) {
     Table<ClassId, double> given(workers_.size(), 0);
     for (const WorkerId worker : workers) {
-      const ClassId c = now.view.platform().class_of(worker);
+      const ClassId c = now.platform.class_of(worker);
       ++workers_[c];
       given[c] += static_cast<double>(now.busy[worker]) / unit_;
     }

@@ -197,9 +197,11 @@ ContextId Membership::only_context_of(WorkerId worker) const {
 }
 
 Situation Membership::look(const View& view) const {
-  Situation now{.view = view, .elapsed = view.now() - part_began_};
-  for (const OfContext& context : contexts_) {
-    now.contexts.push_back({.workers = context.workers,
+  Situation now{.platform = view.platform(), .now = view.now(), .elapsed = view.now() - part_began_};
+  for (const ContextId id : contexts_.ids()) {
+    const OfContext& context = contexts_[id];
+    now.contexts.push_back({.name = instance_->contexts.all[id].name,
+                            .workers = context.workers,
                             .left = context.left,
                             .ready = context.ready,
                             .work_left = context.work_left,

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/policy/view.hpp"
+#include "heddle/model/instance.hpp"
 
 namespace heddle::policy {
 
@@ -28,6 +28,7 @@ struct AlikeTasks {
 
 /// What a rule knows of a context.
 struct ContextState {
+  std::string name{};                      ///< for people
   std::vector<WorkerId> workers{};         ///< ascending
   std::size_t left = 0;                    ///< tasks that have not ended
   std::size_t ready = 0;                   ///< of these, those that could start now
@@ -39,7 +40,8 @@ struct ContextState {
 
 /// What a rule knows when it is asked.
 struct Situation {
-  const View& view;  ///< of the whole run
+  const Platform& platform;
+  Time now = 0;
   Table<ContextId, ContextState> contexts{};
   Table<WorkerId, ContextId> movable{};  ///< the only context that has the worker; kNone: it is not to be moved now
   Table<WorkerId, Time> busy{};          ///< how long the worker still takes for what it was given

@@ -21,7 +21,7 @@ constexpr double kWorth = 1.0 / 512;
 WorkerId leaver(const Situation& now, ContextId from, ContextId to, ClassId c) {
   WorkerId best = kNone<WorkerId>;
   for (const WorkerId worker : now.contexts[from].workers) {
-    if (now.view.platform().class_of(worker) != c || !now.objection({worker, from, to}).empty()) continue;
+    if (now.platform.class_of(worker) != c || !now.objection({worker, from, to}).empty()) continue;
     if (best == kNone<WorkerId> || now.busy[worker] <= now.busy[best]) best = worker;
   }
   return best;
@@ -32,7 +32,7 @@ template <class Visit>
 void visit_moves(const Situation& now, ContextId to, Visit&& visit) {
   if (now.contexts[to].left == 0) return;
   for (const ContextId from : now.contexts.ids()) {
-    for (const ClassId c : now.view.platform().classes()) {
+    for (const ClassId c : now.platform.classes()) {
       if (from == to) continue;
       const WorkerId worker = leaver(now, from, to, c);
       if (worker != kNone<WorkerId>) visit(Move{worker, from, to});
@@ -62,7 +62,7 @@ std::vector<Move> idle_moves(const Situation& situation) {
     ContextId to = kNone<ContextId>;
     for (const ContextId context : now.contexts.ids()) {
       if (context == from || unserved[context] == 0) continue;
-      if (!is_of_use(now, context, now.view.platform().class_of(worker))) continue;
+      if (!is_of_use(now, context, now.platform.class_of(worker))) continue;
       if (to == kNone<ContextId> || unserved[context] > unserved[to]) to = context;
     }
     if (to == kNone<ContextId>) continue;
@@ -105,7 +105,7 @@ std::vector<Move> speed_moves(const Situation& now) {
     if (first.left > 0 && !last.exceeds(first, workers - 1, workers)) return {};
     std::vector<Move> moves;
     Situation after = now;
-    for (std::size_t c = now.view.platform().class_count(); c-- > 0;) {
+    for (std::size_t c = now.platform.class_count(); c-- > 0;) {
       const ClassId id = make_id<ClassId>(c);
       if (!is_of_use(now, last.context, id)) continue;
       // All that one without tasks has.
@@ -156,7 +156,7 @@ std::vector<Move> lp_moves(const Situation& situation) {
 std::vector<Move> with_likes(const Situation& now, const Move& move) {
   if (now.contexts[move.from].left > 0) return {move};
   std::vector<Move> moves;
-  const Platform& platform = now.view.platform();
+  const Platform& platform = now.platform;
   for (const WorkerId worker : now.contexts[move.from].workers) {
     const Move one{worker, move.from, move.to};
     if (platform.class_of(worker) == platform.class_of(move.worker) && now.objection(one).empty()) moves.push_back(one);
@@ -172,7 +172,7 @@ std::vector<Move> simulate_moves(const Situation& situation) {
   Time least = now.foresee({});
   for (int step = 0; step < kSteps; ++step) {
     // What is won has to be worth it.
-    const Time enough = least - static_cast<Time>(static_cast<double>(least - now.view.now()) * kWorth);
+    const Time enough = least - static_cast<Time>(static_cast<double>(least - now.now) * kWorth);
     std::vector<Move> best;
     for (const ContextId to : now.contexts.ids()) {
       visit_moves(now, to, [&](const Move& move) {
@@ -195,14 +195,12 @@ std::vector<Move> simulate_moves(const Situation& situation) {
 }  // namespace
 
 std::string Situation::objection(const Move& move) const {
-  const Platform& platform = view.platform();
-  const Table<ContextId, Context>& all = view.instance().contexts.all;
   const std::string worker = "worker '" + platform.worker_name(move.worker) + "'";
   const auto has = [&](ContextId context) {
     return std::ranges::binary_search(contexts[context].workers, move.worker);
   };
-  if (!has(move.from)) return "context '" + all[move.from].name + "' does not have " + worker;
-  if (has(move.to)) return "context '" + all[move.to].name + "' has " + worker + " already";
+  if (!has(move.from)) return "context '" + contexts[move.from].name + "' does not have " + worker;
+  if (has(move.to)) return "context '" + contexts[move.to].name + "' has " + worker + " already";
   if (movable[move.worker] == kNone<ContextId>) {
     return worker + " is shared, has just moved, or still has a task of the context that had it before";
   }
@@ -212,7 +210,7 @@ std::string Situation::objection(const Move& move) const {
   for (const std::vector<bool>& need : contexts[move.from].needs) {
     const auto runs = [&](ClassId c) { return rest[c] > 0 && need[index(c)]; };
     if (std::ranges::any_of(platform.classes(), runs)) continue;
-    return "without " + worker + ", context '" + all[move.from].name + "' has none that can run some of its tasks";
+    return "without " + worker + ", context '" + contexts[move.from].name + "' has none that can run some of its tasks";
   }
   return "";
 }

@@ -98,6 +98,10 @@ class Scheduler {
   /// A thread of the program waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
+  /// Whether there are other workers that may have what this one could.
+  [[nodiscard]] bool has_partners(WorkerId worker) const;
+  /// Whether one of these has a task that does not wait for room itself.
+  [[nodiscard]] bool partners_work(WorkerId worker) const;
   /// A thread waits for a task, a transfer or the kernel of an aborted execution, or no longer: no worker keeps to
   /// itself that tasks have ended.
   void want_news() { ++wanting_news_, empty_all_batches(); }

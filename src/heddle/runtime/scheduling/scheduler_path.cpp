@@ -124,7 +124,9 @@ inline void Scheduler::decide(Time time) {
         begin_epoch();
       }
       time = clock_.now();
-      progress_.look_again.store(time + kEpochShare * (time - before), std::memory_order_relaxed);
+      // Tasks that wait for room submit no more until others, which were held back, have ended.
+      const Time share = wanting_room_ > 0 && submission_.holds_back() ? 1 : kEpochShare;
+      progress_.look_again.store(time + share * (time - before), std::memory_order_relaxed);
     }
     if (nothing_left()) return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));

@@ -217,4 +217,16 @@ void Scheduler::take_back(TaskId task) {
   if (some_wait_) call_waiting();
 }
 
+bool Scheduler::has_partners(WorkerId worker) const {
+  const auto is_partner = [&](WorkerId other) { return other != worker && contexts_.join(worker, other); };
+  return std::ranges::any_of(platform_.workers(), is_partner);
+}
+
+bool Scheduler::partners_work(WorkerId worker) const {
+  return std::ranges::any_of(platform_.workers(), [&](WorkerId other) {
+    const Worker& one = *workers_[index(other)];
+    return other != worker && contexts_.join(worker, other) && !one.given.empty() && one.waiting_for_room == 0;
+  });
+}
+
 }  // namespace heddle::runtime

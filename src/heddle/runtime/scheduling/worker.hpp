@@ -50,6 +50,7 @@ struct Worker {
   std::uint32_t begun_at_once = 0;             ///< so many of these were no offers: its thread had the lock (`next`)
   Time offered = kMaxTime;             ///< since when it has an offer that is not known to be begun; kMaxTime: none
   bool away = false;                   ///< an offer was withdrawn, and its thread has not come for the lock since
+  std::uint32_t waiting_for_room = 0;  ///< so many threads of its task wait until they may submit others
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
   bool takes_several = false;          ///< its thread, which has the lock, may be handed more than one
   Time back_off = 0;                   ///< so long it is given no task, unless others need it; 0: it does not back off

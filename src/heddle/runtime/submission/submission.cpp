@@ -224,13 +224,23 @@ Submission::Tasks Submission::describe(const Recording& recording) const {
   TaskGraphBuilder builder;
   UniqueNames unique;
   std::map<std::string, TypeId> types;
+  std::unordered_map<const Block*, DataId> data;
+  std::vector<Access> accesses;
   for (const Node* node : recording.nodes()) {
     if (node->type->combines) continue;
     const KernelInfo& kernel = *node->type->kernel;
     const auto [type, is_new] = types.try_emplace(kernel.name);
     if (is_new) type->second = builder.add_type(kernel.name);
+    accesses.clear();
+    for (const auto& [block, mode] : node->uses()) {
+      const auto [datum, is_first] = data.try_emplace(block);
+      if (is_first) {
+        datum->second = builder.add_datum({.name = "", .bytes = static_cast<std::int64_t>(block->shape.bytes())});
+      }
+      accesses.push_back({datum->second, mode});
+    }
     const std::string name = node->extras ? node->extras->name : "";
-    builder.add_task(unique(task_name(name, kernel, node->sequence)), type->second, {}, node->priority);
+    builder.add_task(unique(task_name(name, kernel, node->sequence)), type->second, accesses, node->priority);
     const ContextId context = node->type->context;
     tasks.contexts.of.push_back(context == kNone<ContextId> ? contexts_.standard() : context);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "heddle/model/parallel.hpp"
 #include "heddle/runtime/threads/mutex.hpp"
@@ -35,16 +36,27 @@ void restrict(hwloc_topology_t topology) {
   hwloc_bitmap_free(allowed);
 }
 
+/// The number of the socket that the object is or is in.
+std::optional<std::size_t> socket_of_object(hwloc_topology_t topology, hwloc_obj_t object) {
+  if (object == nullptr) return std::nullopt;
+  const hwloc_obj_t package =
+      object->type == HWLOC_OBJ_PACKAGE ? object : hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, object);
+  if (package == nullptr) return std::nullopt;
+  return package->os_index != HWLOC_UNKNOWN_INDEX ? package->os_index : package->logical_index;
+}
+
 }  // namespace
 
 /// hwloc's view of the machine; empty where that cannot be had.
 struct Cores::Topology {
-  Topology() {
+  explicit Topology(bool with_devices) {
     if (hwloc_topology_init(&handle) != 0) return;
-    // These look for devices, which takes long and is not our business here.
+    // These look for devices, which takes long.
     for (const char* component : {"opencl", "gl", "pci"}) {
+      if (with_devices && component == std::string_view("pci")) continue;
       hwloc_topology_set_components(handle, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
     }
+    if (with_devices) hwloc_topology_set_io_types_filter(handle, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
     if (hwloc_topology_load(handle) == 0) return;
     hwloc_topology_destroy(handle);
     handle = nullptr;
@@ -58,7 +70,7 @@ struct Cores::Topology {
   hwloc_topology_t handle = nullptr;
 };
 
-Cores::Cores() : topology_(std::make_unique<const Topology>()) {
+Cores::Cores() : topology_(std::make_unique<const Topology>(false)) {
   if (topology_->handle == nullptr) {
     count_ = machine_count_ = core_count();
     return;
@@ -97,6 +109,24 @@ bool Cores::claim(std::size_t count) {
   claims().cores.insert(free.begin(), free.end());
   claimed_.insert(claimed_.end(), free.begin(), free.end());
   return true;
+}
+
+std::optional<std::size_t> Cores::socket_of(std::size_t core) const {
+  if (topology_->handle == nullptr || core >= claimed_.size()) return std::nullopt;
+  return socket_of_object(topology_->handle, hwloc_get_pu_obj_by_os_index(topology_->handle, claimed_[core]));
+}
+
+std::vector<std::optional<std::size_t>> Cores::sockets_of_devices(std::span<const std::string> pci_addresses) {
+  std::vector<std::optional<std::size_t>> sockets(pci_addresses.size());
+  if (std::ranges::all_of(pci_addresses, &std::string::empty)) return sockets;
+  const Topology topology(true);
+  if (topology.handle == nullptr) return sockets;
+  for (std::size_t i = 0; i < sockets.size(); ++i) {
+    const hwloc_obj_t device = hwloc_get_pcidev_by_busidstring(topology.handle, pci_addresses[i].c_str());
+    if (device == nullptr) continue;
+    sockets[i] = socket_of_object(topology.handle, hwloc_get_non_io_ancestor_obj(topology.handle, device));
+  }
+  return sockets;
 }
 
 void Cores::bind_this_thread(std::size_t core) const {

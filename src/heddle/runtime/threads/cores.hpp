@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,13 @@ class Cores {
   /// Keeps the calling thread on a core that was claimed, from 0 on; where the system does not allow it, nothing
   /// happens.
   void bind_this_thread(std::size_t core) const;
+  /// The socket (hwloc's package) of a core that was claimed, by its number in the system; nothing where there is no
+  /// such core, or it is on no socket.
+  [[nodiscard]] std::optional<std::size_t> socket_of(std::size_t core) const;
+  /// The sockets that PCI devices are close to ("0000:06:00.0"); nothing for those that hwloc does not find, or that
+  /// are close to several sockets. Looks for the devices of the machine, which takes some milliseconds.
+  [[nodiscard]] static std::vector<std::optional<std::size_t>> sockets_of_devices(
+      std::span<const std::string> pci_addresses);
 
  private:
   struct Topology;

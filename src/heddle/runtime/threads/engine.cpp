@@ -1,6 +1,7 @@
 #include "heddle/runtime/threads/engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "heddle/model/error.hpp"
+#include "heddle/runtime/submission/socket_contexts.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -55,6 +57,38 @@ SchedulingContext Engine::add_context(const ContextRequest& request) {
     return now.with(platform_, request);
   });
   return added;
+}
+
+std::vector<SchedulingContext> Engine::add_socket_contexts(const std::string& policy) {
+  check_process();
+  {
+    const Lock lock(mutex_);
+    if (!contexts_.empty()) throw InputError("contexts by socket are the first of a runtime, and it has contexts");
+  }
+  const std::vector<std::optional<std::size_t>> of_devices = Cores::sockets_of_devices(pci_addresses());
+  Table<WorkerId, Place> places;
+  auto device = of_devices.begin();
+  for (const WorkerId worker : platform_.workers()) {
+    const bool is_device = classes_[index(platform_.class_of(worker))].is_device();
+    places.push_back({is_device ? *device++ : sockets_[worker], is_device});
+  }
+  std::vector<SchedulingContext> contexts;
+  for (const ContextRequest& request : socket_contexts(platform_, places, policy)) {
+    contexts.push_back(add_context(request));
+  }
+  return contexts;
+}
+
+/// Of the devices, in the order of their workers.
+std::vector<std::string> Engine::pci_addresses() const {
+  std::vector<std::string> addresses;
+  for (const DeviceChoice& one : chosen_) addresses.push_back(one.backend->devices()[one.number].pci_address);
+  return addresses;
+}
+
+std::string Engine::context_name(ContextId context) const {
+  const Lock lock(mutex_);
+  return contexts_.name(context);
 }
 
 /// One more while each may still say which workers those before it get; kNone: none may any more.
@@ -122,6 +156,10 @@ Engine& engine_of(Engine* engine, const char* what) {
 }
 
 }  // namespace
+
+std::string SchedulingContext::name() const {
+  return engine_of(engine_, "name()").context_name(id_);
+}
 
 void SchedulingContext::add(const std::string& workers) const {
   engine_of(engine_, "add()").add_workers(id_, workers);
@@ -346,21 +384,59 @@ void Engine::note_submission() {
   first_submission_.compare_exchange_strong(none, clock_.now());
 }
 
-/// Until fewer tasks wait than may; not for a task, which could wait for itself.
+/// Until fewer tasks wait than may.
 void Engine::await_room() {
   if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) < most_waiting_) return;
   ended_seen_.store(progress_.ended, std::memory_order_relaxed);
-  if (progress_.unfinished() < most_waiting_ || this_engine == this) return;
+  if (progress_.unfinished() < most_waiting_) return;
+  if (this_engine == this) return await_room_in_task();
   Lock lock(mutex_);
-  // Not one by one: a thread that waited submits a good number before it waits again.
-  const std::size_t resume = std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
-  scheduler_.want_room(resume);
+  scheduler_.want_room(room_to_resume());
   ended_.wait(lock, [&] {
     mutex_.assert_held();
-    return is_over() || progress_.unfinished() <= resume;
+    return is_over() || progress_.unfinished() <= room_to_resume();
   });
   scheduler_.want_room_no_more();
   if (broken_) std::rethrow_exception(broken_);
+}
+
+/// Not one by one: a thread that waited submits a good number before it waits again.
+std::size_t Engine::room_to_resume() const {
+  return std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
+}
+
+/// A task could wait for itself, or for what its own worker would run. So it waits only while other workers that could
+/// have its tasks work, and not for long; then it may submit some more.
+void Engine::await_room_in_task() {
+  using namespace std::chrono_literals;
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kPatience = 10ms;  // with others that have nothing to do: they may just be waking up
+  constexpr auto kLongest = 1s;
+  const std::uint64_t some = std::max<std::size_t>(most_waiting_ / 64, 1024);
+  const bool is_room = progress_.unfinished() < most_waiting_ + some ||
+                       submission_.submitted() < submits_until_.load(std::memory_order_relaxed);
+  if (is_room || this_worker == kNone<WorkerId>) return;
+  const auto submit_some = [&] { submits_until_.store(submission_.submitted() + some, std::memory_order_relaxed); };
+  Lock lock(mutex_);
+  if (!scheduler_.has_partners(this_worker)) return submit_some();
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point worked = begin;  // some other
+  ++workers_[index(this_worker)]->waiting_for_room;
+  scheduler_.want_room(room_to_resume());
+  // What is pending is what the others shall run: it is taken up at once.
+  progress_.look_again = 0;
+  wake_for_pending();
+  while (!broken_ && progress_.unfinished() > room_to_resume()) {
+    ended_.wait_for(lock, 1ms);
+    const Clock::time_point now = Clock::now();
+    const bool will_work = submission_.pending() > 0 && clock_.now() < progress_.look_again;
+    if (will_work || scheduler_.partners_work(this_worker)) worked = now;
+    if (now - worked < kPatience && now - begin < kLongest) continue;
+    submit_some();
+    break;
+  }
+  scheduler_.want_room_no_more();
+  --workers_[index(this_worker)]->waiting_for_room;
 }
 
 void Engine::begin_recording() {

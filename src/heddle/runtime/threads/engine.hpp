@@ -47,6 +47,10 @@ class Engine {
   /// One more scheduling context. Throws InputError when it is the first and tasks were submitted or recorded, or it
   /// makes no sense.
   [[nodiscard]] SchedulingContext add_context(const ContextRequest& request);
+  /// A context for each socket that workers have cores of. Throws InputError as add_context(), and when there are
+  /// contexts.
+  [[nodiscard]] std::vector<SchedulingContext> add_socket_contexts(const std::string& policy);
+  [[nodiscard]] std::string context_name(ContextId context) const;
   /// Throw InputError when it makes no sense, or tasks of the context could not run any more.
   void add_workers(ContextId context, const std::string& workers);
   void remove_workers(ContextId context, const std::string& workers);
@@ -99,10 +103,13 @@ class Engine {
   void stop_threads();
   void note_submission();
   void await_room();
+  void await_room_in_task();
+  [[nodiscard]] std::size_t room_to_resume() const;
   void pass_on_pending(Time own = kMaxTime);
   void await_all(Lock& lock, const Watch& watch) HEDDLE_REQUIRES(mutex_);
   template <class Condition>
   void await(Lock& lock, const Watch& watch, Condition&& condition) HEDDLE_REQUIRES(mutex_);
+  [[nodiscard]] std::vector<std::string> pci_addresses() const;
   [[nodiscard]] ContextId begin_context(const ContextRequest& request);
   template <class Change>
   void change_contexts(Change&& change);
@@ -137,6 +144,8 @@ class Engine {
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   /// The engine one of whose tasks this thread executes, or whose worker it is.
   static constinit inline thread_local const Engine* this_engine = nullptr;
+  /// The worker whose thread this is; kNone: of no worker.
+  static constinit inline thread_local WorkerId this_worker = kNone<WorkerId>;
 
   Cores cores_;
   const std::vector<WorkerClass> classes_;
@@ -144,6 +153,7 @@ class Engine {
   std::vector<std::unique_ptr<Device>> devices_;  ///< until workers have them
   Links links_;
   const Platform platform_;
+  Table<WorkerId, std::optional<std::size_t>> sockets_;  ///< of the cores that workers are bound to
   const RunClock clock_;
   const std::size_t most_waiting_;
   const std::function<void(const std::string&)> warn_;
@@ -152,7 +162,8 @@ class Engine {
   std::set<std::string> missing_;  ///< what was warned of
   Submission submission_;
   Progress progress_{submission_};
-  std::atomic<std::uint64_t> ended_seen_{0};  ///< of the tasks that have ended, by those who submit
+  std::atomic<std::uint64_t> ended_seen_{0};     ///< of the tasks that have ended, by those who submit
+  std::atomic<std::uint64_t> submits_until_{0};  ///< so many tasks in all, tasks submit without waiting for room
   std::atomic<bool> stopping_{false};
   std::atomic<std::uint32_t> blocks_{0};      ///< registered so far
   std::atomic<std::uint32_t> released_{0};    ///< of these

@@ -58,14 +58,16 @@ void Engine::start_each_thread(bool bind) {
   std::size_t core = 0;
   for (const WorkerId id : platform_.workers()) {
     Worker& worker = *workers_[index(id)];
+    sockets_.push_back(bind && !worker.driver ? cores_.socket_of(core) : std::nullopt);
     if (worker.driver) {
       worker.team = std::make_unique<Team>(1, [](std::size_t) {});
       worker.thread = std::thread([this, id] { drive(id); });
       continue;
     }
     const std::size_t size = classes_[index(platform_.class_of(id))].cores;
-    const auto enter = [this, bind, core](std::size_t member) {
+    const auto enter = [this, bind, core, id](std::size_t member) {
       this_engine = this;
+      this_worker = id;
       if (bind) cores_.bind_this_thread(core + member);
     };
     worker.team = std::make_unique<Team>(size, enter);
