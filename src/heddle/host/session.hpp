@@ -187,8 +187,7 @@ class Session {
       view_.set_lookahead(nullptr);
       if (action.kind == policy::Action::Kind::wait) return;
       ++actions;
-      const bool endless = actions > policy::most_actions(instance_->platform.worker_count(), status_.size());
-      const char* const objection = endless ? policy::kEndless : this->objection(action);
+      const char* const objection = policy::is_endless(actions, view_) ? policy::kEndless : this->objection(action);
       if (objection != nullptr) [[unlikely]]
         report_illegal(action, objection);
       if (!carry_out(action, engine)) return;
