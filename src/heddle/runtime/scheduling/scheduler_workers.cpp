@@ -8,7 +8,8 @@
 
 namespace heddle::runtime {
 
-/// Whether others go on without it. Where data moves, the driver of a device is always about to wait.
+/// Whether others go on without it: where all tasks are short, those of other contexts at least, which it keeps from
+/// the lock. Where data moves, the driver of a device is always about to wait.
 bool Scheduler::may_back_off(const Worker& worker) const {
   return worker.given.empty() && idle_ == 1 && backed_off_ + away_ + 1 < workers_.size() && !copies_.are_many() &&
          !stale_ && (has_busy_companions(worker) || epoch_->is_short());
@@ -26,7 +27,8 @@ bool Scheduler::has_busy_companions(const Worker& worker) const {
 
 void Scheduler::begin_back_off(WorkerId id) {
   Worker& worker = *workers_[index(id)];
-  worker.back_off = worker.next_back_off;
+  // Where no other worker can take its tasks, these wait: not for long.
+  worker.back_off = has_busy_companions(worker) ? worker.next_back_off : Worker::kBackOff;
   worker.next_back_off = std::min(2 * worker.back_off, Worker::kMostBackOff);
   ++backed_off_, --idle_;
   expect(id);
