@@ -175,6 +175,48 @@ TEST(TwoContexts, HaveBatchesWhileWorkersOfTheOtherAreIdle) {
   EXPECT_GT(most_at_once("busy:cpu0,cpu1:eager; idle:cpu2:eager"), 1U);
 }
 
+/// No other worker can take the tasks of one that backs off, so it is soon back.
+TEST(TwoContexts, ShareTheLockByBackingOffWhereAllTasksAreShort) {
+  constexpr Time kLong = 100 * kShortTask * Worker::kMostInBatch;
+  for (const Time duration : {kShortTask, 10 * kMicrosecond}) {
+    Stepper run({.workers = "cpu=2"});
+    run.set_contexts("one:cpu0:eager; two:cpu1:eager");
+    const auto submit = [&](int count, ContextId context) {
+      for (int i = 0; i < count; ++i) run.submit(kEmpty, {}, {}, context);
+    };
+    const auto execute_all = [&](std::size_t worker) {
+      while (!run.worker(worker).given.empty()) run.execute(worker, duration);
+    };
+    for (const ContextId context : {ContextId{0}, ContextId{1}}) {  // their duration is learnt
+      submit(20, context);
+      run.look_around(index(context));
+      execute_all(index(context));
+    }
+    submit(400, ContextId{0});
+    submit(400, ContextId{1});
+    run.look_around(0);
+    run.look_around(1);
+    Time longest = 0;
+    for (int times = 0; times < 4; ++times) {
+      ASSERT_FALSE(run.execute(1, duration, kLong).empty());
+      longest = std::max(longest, run.backs_off(1));
+      if (run.backs_off(1) == 0) continue;
+      run.pass(run.backs_off(1));
+      run.look_around(1);
+    }
+    EXPECT_EQ(longest, duration == kShortTask ? Worker::kBackOff : 0) << "it backs off no longer each time";
+    if (duration != kShortTask) continue;
+    while (run.worker(1).back_off == 0) ASSERT_FALSE(run.execute(1, duration, kLong).empty());
+    while (!run.worker(0).given.empty()) {
+      EXPECT_GT(run.worker(1).back_off, 0);
+      run.execute(0, duration);
+    }
+    EXPECT_EQ(run.worker(1).back_off, 0) << "the other has nothing left to do, and cannot help";
+    execute_all(1);
+    EXPECT_EQ(run.progress().unfinished(), 0U);
+  }
+}
+
 TEST(AContext, IsWhereTasksBelongThatNameNone) {
   Runtime runtime({.workers = "cpu=2", .trace = true, .history = ""});
   const SchedulingContext first = runtime.context({.name = "first", .workers = "cpu=1"});

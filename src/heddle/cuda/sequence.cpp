@@ -10,7 +10,7 @@ Sequence::Sequence(int device) : thread_([this, device] { work(device); }) {}
 
 Sequence::~Sequence() {
   {
-    const std::lock_guard lock(mutex_);
+    const runtime::Lock lock(mutex_);
     over_ = true;
   }
   news_.notify_one();
@@ -19,7 +19,7 @@ Sequence::~Sequence() {
 
 void Sequence::add(Step step) {
   {
-    const std::lock_guard lock(mutex_);
+    const runtime::Lock lock(mutex_);
     steps_.push_back(std::move(step));
   }
   news_.notify_one();
@@ -28,9 +28,12 @@ void Sequence::add(Step step) {
 void Sequence::work(int device) {
   // The thread that made this could use the device; should it be gone, the first step is told by what it calls.
   static_cast<void>(cudaSetDevice(device));
-  std::unique_lock lock(mutex_);
+  runtime::Lock lock(mutex_);
   while (true) {
-    news_.wait(lock, [this] { return over_ || !steps_.empty(); });
+    news_.wait(lock, [this] {
+      mutex_.assert_held();
+      return over_ || !steps_.empty();
+    });
     if (steps_.empty()) return;
     {
       const Step step = std::move(steps_.front());

@@ -3,8 +3,9 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "heddle/runtime/threads/mutex.hpp"
 
 namespace heddle::cuda {
 
@@ -25,10 +26,10 @@ class Sequence {
  private:
   void work(int device);
 
-  std::mutex mutex_;
-  std::condition_variable news_;
-  std::deque<Step> steps_;
-  bool over_ = false;
+  runtime::Mutex mutex_;
+  std::condition_variable_any news_;
+  std::deque<Step> steps_ HEDDLE_GUARDED_BY(mutex_);
+  bool over_ HEDDLE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

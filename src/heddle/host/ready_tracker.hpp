@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,7 +23,7 @@ class ReadyTracker {
   /// The task is done.
   void complete(const TaskGraph& graph, TaskId task) {
     for (const TaskId successor : graph.successors(task)) {
-      if (--unmet_[successor] == 0) released_.push_back(successor);
+      if (--unmet_[successor] == 0) released().push_back(successor);
     }
     if (takes_turns()) completed_.push_back(task);
   }
@@ -36,21 +37,22 @@ class ReadyTracker {
     unmet_[task] |= kNever;
   }
   /// The task, whose predecessors are done, is one of the next batch, or waits for what it commutes on.
-  void release(TaskId task) { released_.push_back(task); }
+  void release(TaskId task) { released().push_back(task); }
   /// Whether there is nothing to make a batch of.
-  [[nodiscard]] bool empty() const { return released_.empty() && completed_.empty(); }
+  [[nodiscard]] bool empty() const { return released().empty() && completed_.empty(); }
   /// The tasks that have become ready since the last call, in their order, in room that is the caller's until the next
   /// call.
   [[nodiscard]] std::span<TaskId> next_batch(const TaskGraph& graph) {
-    batch_.clear();
-    batch_.swap(released_);
+    std::vector<TaskId>& batch = released();
+    fills_second_ = !fills_second_;
+    released().clear();
     if (takes_turns()) {
-      commuting_.settle(graph, completed_, batch_);
+      commuting_.settle(graph, completed_, batch);
       completed_.clear();
-    } else if (!std::ranges::is_sorted(batch_)) {  // many at once mostly are: those that wait for nothing
-      std::ranges::sort(batch_);
+    } else if (!std::ranges::is_sorted(batch)) {  // many at once mostly are: those that wait for nothing
+      std::ranges::sort(batch);
     }
-    return batch_;
+    return batch;
   }
 
   /// For a policy that keeps to an order of its own: tasks that commute are ready together, and take turns when they
@@ -60,14 +62,18 @@ class ReadyTracker {
   [[nodiscard]] CommuteQueue& commuting() { return commuting_; }
 
  private:
+  [[nodiscard]] std::vector<TaskId>& released() { return lists_[fills_second_ ? 1 : 0]; }
+  [[nodiscard]] const std::vector<TaskId>& released() const { return lists_[fills_second_ ? 1 : 0]; }
   [[nodiscard]] bool takes_turns() const { return !commuting_.trivial() && !turns_at_start_; }
 
   Table<TaskId, std::uint32_t> unmet_;
   CommuteQueue commuting_;
   bool turns_at_start_ = false;
-  std::vector<TaskId> released_;
+  /// One is the last batch, the other collects the next. To swap two vectors would have the processor wait: it reads
+  /// their pointers in pairs, of which one was just written.
+  std::array<std::vector<TaskId>, 2> lists_;
+  bool fills_second_ = false;
   std::vector<TaskId> completed_;
-  std::vector<TaskId> batch_;  ///< only to save allocations
 };
 
 }  // namespace heddle::host

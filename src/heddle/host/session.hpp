@@ -167,7 +167,7 @@ class Session {
 
  private:
   /// Why the answer is illegal; null when it is not.
-  [[nodiscard]] const char* objection(policy::Action action) const {
+  [[nodiscard]] const char* objection(const policy::Action& action) const {
     if (index(action.task) >= status_.size()) return "there is no such task";
     const Status status = status_[action.task];
     return policy::objection_to(action, view_, status == Status::ready, status == Status::running);
@@ -187,8 +187,7 @@ class Session {
       view_.set_lookahead(nullptr);
       if (action.kind == policy::Action::Kind::wait) return;
       ++actions;
-      const bool endless = actions > policy::most_actions(instance_->platform.worker_count(), status_.size());
-      const char* const objection = endless ? policy::kEndless : this->objection(action);
+      const char* const objection = policy::is_endless(actions, view_) ? policy::kEndless : this->objection(action);
       if (objection != nullptr) [[unlikely]]
         report_illegal(action, objection);
       if (!carry_out(action, engine)) return;
@@ -197,7 +196,7 @@ class Session {
 
   /// False: the policy is not to be asked again before something happens.
   template <Engine E>
-  bool carry_out(policy::Action action, E& engine) {
+  bool carry_out(const policy::Action& action, E& engine) {
     using Kind = policy::Action::Kind;
     const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
     if (aborts && !view_.may_abort(action.task)) {

@@ -38,7 +38,7 @@ template <StrongId Id>
 /// The most ids of a kind there can be; the last number stands for "none" where a plain id is stored.
 inline constexpr std::size_t kMaxIds = std::numeric_limits<std::uint32_t>::max();
 template <StrongId Id>
-inline constexpr Id kNone = static_cast<Id>(std::numeric_limits<std::uint32_t>::max());
+inline constexpr Id kNone = make_id<Id>(kMaxIds);
 
 /// The ids first, first + 1, ..., last - 1, for range-based loops.
 template <StrongId Id>

@@ -5,13 +5,13 @@
 #include <CL/opencl.hpp>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "heddle/model/error.hpp"
 #include "heddle/opencl/errors.hpp"
 #include "heddle/opencl/opencl_device.hpp"
+#include "heddle/runtime/threads/mutex.hpp"
 
 namespace heddle::opencl {
 namespace {
@@ -63,7 +63,7 @@ class Contexts {
   [[nodiscard]] std::shared_ptr<const cl::Context> of(const cl::Device& device) {
     if (!shares_memory(device)) return std::make_shared<const cl::Context>(device);
     const cl::Platform platform(device.getInfo<CL_DEVICE_PLATFORM>());
-    const std::lock_guard lock(mutex_);
+    const runtime::Lock lock(mutex_);
     std::weak_ptr<const cl::Context>& known = shared_[platform()];
     if (std::shared_ptr<const cl::Context> context = known.lock()) return context;
     std::vector<cl::Device> devices;
@@ -75,8 +75,9 @@ class Contexts {
   }
 
  private:
-  std::mutex mutex_;
-  std::map<cl_platform_id, std::weak_ptr<const cl::Context>> shared_;  ///< while devices are open
+  runtime::Mutex mutex_;
+  /// While devices are open.
+  std::map<cl_platform_id, std::weak_ptr<const cl::Context>> shared_ HEDDLE_GUARDED_BY(mutex_);
 };
 
 /// What `call` returns; an error of OpenCL becomes one that a person can read.

@@ -97,7 +97,7 @@ void* OpenClDevice::allocate(std::size_t bytes) {
     room_.give_back(bytes);
     return nullptr;
   }
-  const std::lock_guard lock(mutex_);
+  const runtime::Lock lock(mutex_);
   numbers_.emplace(memory, next_number_++);
   return memory;
 }
@@ -105,7 +105,7 @@ void* OpenClDevice::allocate(std::size_t bytes) {
 void OpenClDevice::release(void* memory) {
   const cl::Buffer last(static_cast<cl_mem>(memory));
   {
-    const std::lock_guard lock(mutex_);
+    const runtime::Lock lock(mutex_);
     numbers_.erase(memory);
   }
   room_.give_back(last.getInfo<CL_MEM_SIZE>());
@@ -233,7 +233,7 @@ void OpenClDevice::enqueue_native(const Implementation& implementation, const Jo
 std::vector<void*> OpenClDevice::distinct_memories(const Job& job) {
   std::vector<std::pair<std::uint64_t, void*>> numbered;
   {
-    const std::lock_guard lock(mutex_);
+    const runtime::Lock lock(mutex_);
     for (const Argument& argument : job.arguments()) {
       numbered.emplace_back(numbers_.at(argument.piece.address), argument.piece.address);
     }

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "heddle/opencl/kernels.hpp"
 #include "heddle/runtime/device.hpp"
+#include "heddle/runtime/threads/mutex.hpp"
 
 namespace heddle::opencl {
 
@@ -69,9 +69,10 @@ class OpenClDevice final : public runtime::Device {
   const bool has_double_;
   const bool runs_native_;
   Room room_;
-  std::mutex mutex_;                                  ///< guards what follows
-  std::unordered_map<void*, std::uint64_t> numbers_;  ///< of memory, in the order of allocation
-  std::uint64_t next_number_ = 0;
+  runtime::Mutex mutex_;
+  /// Of memory, in the order of allocation.
+  std::unordered_map<void*, std::uint64_t> numbers_ HEDDLE_GUARDED_BY(mutex_);
+  std::uint64_t next_number_ HEDDLE_GUARDED_BY(mutex_) = 0;
 
   const std::shared_ptr<const cl::Context> context_;
   const cl::CommandQueue copies_in_;

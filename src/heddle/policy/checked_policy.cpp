@@ -50,7 +50,7 @@ void CheckedPolicy::check(const View& view, const Action& action) {
   const char* objection = nullptr;
   if (index(action.task) >= tasks_.size()) {
     objection = "there is no such task";
-  } else if (++actions_ > most_actions(view.platform().worker_count(), tasks_.size())) {
+  } else if (is_endless(++actions_, view)) {
     objection = kEndless;
   } else {
     const Progress progress = tasks_[action.task];

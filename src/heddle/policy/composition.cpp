@@ -325,15 +325,14 @@ void Composition::note_lack(ContextId context) {
 
 void Composition::ready(const View& view, std::span<const TaskId> tasks) {
   if (membership_) membership_->ready(tasks);
-  std::vector<TaskId> own;
   for (Member& member : members_) {
-    own.clear();
+    own_ready_.clear();
     for (const TaskId task : tasks) {
-      if (member.here(task) != kNone<TaskId>) own.push_back(member.here(task));
+      if (member.here(task) != kNone<TaskId>) own_ready_.push_back(member.here(task));
     }
-    if (own.empty() && !is_alone()) continue;
+    if (own_ready_.empty() && !is_alone()) continue;
     member.see(view);
-    member.policy.ready(member.view, own);
+    member.policy.ready(member.view, own_ready_);
   }
   if (!membership_) return;
   for (const TaskId task : tasks) {
@@ -357,16 +356,15 @@ void Composition::started(const View& view, TaskId task, WorkerId worker) {
 
 void Composition::finished(const View& view, std::span<const Completion> completions) {
   if (membership_) membership_->finished(view, completions);
-  std::vector<Completion> own;
   for (Member& member : members_) {
-    own.clear();
+    own_completions_.clear();
     for (const auto& [task, worker] : completions) {
-      if (member.has(task, worker)) own.push_back({member.here(task), member.here(worker)});
+      if (member.has(task, worker)) own_completions_.push_back({member.here(task), member.here(worker)});
     }
-    if (own.empty() && !is_alone()) continue;
-    member.left -= own.size();
+    if (own_completions_.empty() && !is_alone()) continue;
+    member.left -= own_completions_.size();
     member.see(view);
-    member.policy.finished(member.view, own);
+    member.policy.finished(member.view, own_completions_);
   }
 }
 

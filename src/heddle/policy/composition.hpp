@@ -146,6 +146,9 @@ class Composition {
   std::optional<Membership> membership_{};  ///< where workers may move, or may have had others' tasks at the start
   std::vector<ContextId> lack_tasks_{};     ///< contexts whose policies take some task for what it is not
   bool has_news_ = false;                   ///< some policies are yet to start
+  // Only to save allocations:
+  std::vector<TaskId> own_ready_{};
+  std::vector<Completion> own_completions_{};
 };
 
 }  // namespace heddle::policy

@@ -77,12 +77,6 @@ HostView::HostView(const Instance& instance) : View() {
   for (const WorkerId worker : instance.platform.workers()) mark_idle(worker, true);
 }
 
-void HostView::set_available(WorkerId worker, bool available) {
-  if (workers_[worker].available == available) return;
-  workers_[worker].available = available;
-  mark_idle(worker, available);
-}
-
 void HostView::set_copy(DataId data, MemoryId memory, Copy copy) {
   const std::size_t number = index(data) * platform().memories().size() + index(memory);
   const std::uint64_t mask = std::uint64_t{1} << number % 64;

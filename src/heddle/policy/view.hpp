@@ -163,9 +163,10 @@ class View {
 
   /// Shows data where another view does, of a run with the same data and memories, and whether anything can be aborted.
   void show_data(const View& of) {
+    aborts_ = of.aborts_;
+    if (of.copies_.empty()) return;
     copies_ = of.copies_;
     present_ = of.present_;
-    aborts_ = of.aborts_;
   }
 
   /// The same for the attempt at a task; kNone: for one that begins now.
@@ -225,7 +226,11 @@ class HostView : public View {
     mark_idle(worker, true);
   }
   /// The worker, which runs nothing, leaves or comes back.
-  void set_available(WorkerId worker, bool available);
+  void set_available(WorkerId worker, bool available) {
+    if (workers_[worker].available == available) return;
+    workers_[worker].available = available;
+    mark_idle(worker, available);
+  }
   /// From now on no attempt can be aborted.
   void forbid_aborts() { aborts_ = false; }
   /// Whether the attempt at the task that begins, or runs, is one that cannot be aborted.
@@ -262,11 +267,12 @@ class HostView : public View {
 /// What a host says of a policy that acts within one instant without end.
 inline constexpr const char* kEndless = "it does not stop acting within one instant";
 
-/// So many actions of one instant are never too many: a sound policy aborts each worker, and has the data of each task
-/// fetched, a few times at most.
-[[nodiscard]] constexpr std::size_t most_actions(std::size_t workers, std::size_t tasks) {
-  constexpr std::size_t kSome = 4096;
-  return kSome + 64 * workers + 2 * tasks;
+/// Whether so many actions of one instant are too many: a sound policy aborts each worker, and has the data of each
+/// task fetched, a few times at most.
+[[nodiscard]] inline bool is_endless(std::size_t actions, const View& view) {
+  constexpr std::size_t kNeverMany = 4096;
+  return actions > kNeverMany &&
+         actions > kNeverMany + 64 * view.platform().worker_count() + 2 * view.graph().task_count();
 }
 
 /// Why the answer, about a task that there is, cannot be carried out; null when it can be. `ready`, `runs`: whether the

@@ -8,14 +8,16 @@
 
 namespace heddle::runtime {
 
-/// Whether others go on without it. Where data moves, the driver of a device is always about to wait.
+/// Whether others go on without it: where all tasks are short, those of other contexts at least, which it keeps from
+/// the lock. Where data moves, the driver of a device is always about to wait.
 bool Scheduler::may_back_off(const Worker& worker) const {
   return worker.given.empty() && idle_ == 1 && backed_off_ + away_ + 1 < workers_.size() && !copies_.are_many() &&
-         !stale_ && (contexts_.empty() || has_busy_companions(worker));
+         !stale_ && (has_busy_companions(worker) || epoch_->is_short());
 }
 
-/// Whether in each context of the worker another one works.
+/// Whether in each context of the worker another one works; without contexts, some other does.
 bool Scheduler::has_busy_companions(const Worker& worker) const {
+  if (contexts_.empty()) return true;
   const WorkerId id = worker.executions.front().worker;
   return std::ranges::all_of(contexts_.all(), [&](const Context& context) {
     const auto works = [&](WorkerId other) { return other != id && !workers_[index(other)]->given.empty(); };
@@ -25,7 +27,8 @@ bool Scheduler::has_busy_companions(const Worker& worker) const {
 
 void Scheduler::begin_back_off(WorkerId id) {
   Worker& worker = *workers_[index(id)];
-  worker.back_off = worker.next_back_off;
+  // Where no other worker can take its tasks, these wait: not for long.
+  worker.back_off = has_busy_companions(worker) ? worker.next_back_off : Worker::kBackOff;
   worker.next_back_off = std::min(2 * worker.back_off, Worker::kMostBackOff);
   ++backed_off_, --idle_;
   expect(id);
@@ -50,7 +53,10 @@ void Scheduler::end_back_off(WorkerId id, bool missed) {
 bool Scheduler::send_one_away() {
   if (keeps_order_ || !epoch_->is_short()) return false;
   policy::HostView& view = epoch_->view();
-  const auto stays = [&](WorkerId id) { return workers_[index(id)]->back_off > 0 && view.is_available(id); };
+  const auto stays = [&](WorkerId id) {
+    const Worker& worker = *workers_[index(id)];
+    return worker.back_off > 0 && view.is_available(id) && some_idle_beside(worker);
+  };
   const auto all = platform_.workers();
   const auto one = std::ranges::find_if(all, stays);
   if (one == all.end()) return false;
