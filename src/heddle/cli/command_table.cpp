@@ -423,6 +423,9 @@ void add_choose_contexts(CLI::App& app, Chosen& chosen) {
             sub, "--reading", {"example", "printed"}, options.reading,
             "How the estimate combines the workers of a context: as in the worked example of Gazolla 2017, or as "
             "in its printed Procedure 2.");
+        add_option(sub, "--machines", "NAME:WORKERS;...", options.machines,
+                   "Several machines, such as 'a:cpu=4,gpu=2; b:cpu=8', which divide the workers of the platform. "
+                   "Independent tasks are split over them by computing power, and each chooses contexts for its own.");
         add_seed(sub, options.seed);
         add_output(sub, options.output, "Writes the instance with the chosen contexts, for heddle schedule.");
         add_json(sub, options.json);

@@ -147,6 +147,7 @@ struct ChooseContextsOptions {
   std::string method = "simulate";
   std::string objective = "time";
   std::string reading = "example";
+  std::string machines;  ///< empty: the platform is one machine
   std::uint64_t seed = 1;
   std::string output;  ///< the instance with its contexts; empty: not written
   bool json = false;

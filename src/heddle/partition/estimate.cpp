@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/routes.hpp"
+#include "heddle/partition/machines.hpp"
 
 namespace heddle::partition {
 namespace {
@@ -62,8 +64,19 @@ class Balance {
     found_.seconds.assign(lengths_.size(), 0);
   }
 
+  /// From the greedy start.
   [[nodiscard]] Estimate run() && {
     start();
+    return std::move(*this).finish();
+  }
+  /// From shares by computing power.
+  [[nodiscard]] Estimate run_from_shares() && {
+    for (const TypeId type : means_.tasks.ids()) share_out(type);
+    return std::move(*this).finish();
+  }
+
+ private:
+  [[nodiscard]] Estimate finish() && {
     while (improve()) {
     }
     found_.run = *std::ranges::max_element(found_.seconds);
@@ -71,18 +84,49 @@ class Balance {
     return std::move(found_);
   }
 
- private:
+  /// The tasks of the type in proportion to how many of them each context computes per second, by largest remainders.
+  void share_out(TypeId type) {
+    double rates = 0;
+    for (const auto& lengths : lengths_) rates += 1 / lengths[type];
+    std::vector<double> wanted;
+    std::vector<std::size_t> order;
+    std::size_t left = means_.tasks[type];
+    for (std::size_t c = 0; c < lengths_.size(); ++c) {
+      wanted.push_back(static_cast<double>(means_.tasks[type]) / lengths_[c][type] / rates);
+      order.push_back(c);
+    }
+    // What takes no time, or can run nowhere, has no shares.
+    if (!std::isfinite(rates) || rates == 0) return start(type);
+    for (std::size_t c = 0; c < lengths_.size(); ++c) {
+      found_.tasks[c][type] = std::min(left, static_cast<std::size_t>(wanted[c]));
+      left -= found_.tasks[c][type];
+    }
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t c) { return wanted[c] - std::floor(wanted[c]); });
+    for (std::size_t i = 0; left > 0; ++i) {
+      const std::size_t c = order[i % order.size()];
+      if (lengths_[c][type] == kNever) continue;
+      ++found_.tasks[c][type];
+      --left;
+    }
+    for (std::size_t c = 0; c < lengths_.size(); ++c) {
+      // No time is spent where no task runs, even if it could not run there.
+      if (found_.tasks[c][type] > 0)
+        found_.seconds[c] += static_cast<double>(found_.tasks[c][type]) * lengths_[c][type];
+    }
+  }
+
   /// Each type goes to the context in which it takes shortest, the first of equals.
   void start() {
-    for (const TypeId type : means_.tasks.ids()) {
-      if (means_.tasks[type] == 0) continue;
-      std::size_t best = 0;
-      for (std::size_t c = 1; c < lengths_.size(); ++c) {
-        if (lengths_[c][type] < lengths_[best][type]) best = c;
-      }
-      found_.tasks[best][type] = means_.tasks[type];
-      found_.seconds[best] += static_cast<double>(means_.tasks[type]) * lengths_[best][type];
+    for (const TypeId type : means_.tasks.ids()) start(type);
+  }
+  void start(TypeId type) {
+    if (means_.tasks[type] == 0) return;
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < lengths_.size(); ++c) {
+      if (lengths_[c][type] < lengths_[best][type]) best = c;
     }
+    found_.tasks[best][type] = means_.tasks[type];
+    found_.seconds[best] += static_cast<double>(means_.tasks[type]) * lengths_[best][type];
   }
 
   /// Moves one task, if that helps: to the shortest context, or, if none helps there, to another one.
@@ -210,6 +254,12 @@ Estimate estimate(const Means& means, const Candidate& candidate, Reading readin
 Estimate estimate(const Means& means, const Candidate& candidate, Reading reading,
                   const std::vector<double>& slowdown) {
   return Balance(means, candidate, reading, slowdown).run();
+}
+
+Estimate split(const Means& means, const Candidate& machines, Reading reading, const std::vector<double>& slowdown) {
+  Estimate shares = Balance(means, machines, reading, slowdown).run_from_shares();
+  Estimate greedy = Balance(means, machines, reading, slowdown).run();
+  return greedy.run < shares.run ? greedy : shares;
 }
 
 std::optional<double> joules(const Estimate& estimate, const Candidate& candidate, const Platform& platform) {
