@@ -23,6 +23,9 @@ if(HEDDLE_CUDA)
 endif()
 if(HEDDLE_STARPU)
   pkg_search_module(STARPU QUIET IMPORTED_TARGET GLOBAL starpu-1.4 starpu-1.3)
+  pkg_search_module(STARPU_MPI QUIET IMPORTED_TARGET GLOBAL starpumpi-1.4 starpumpi-1.3)
+  set(MPI_CXX_SKIP_MPICXX ON)  # the C functions only
+  find_package(MPI QUIET COMPONENTS CXX)
 endif()
 if(HEDDLE_BUILD_PYTHON)
   # The interpreter of the system, whose packages the module imports, before others on the path.

@@ -1,6 +1,7 @@
 // `heddle contexts`, and `--contexts auto`.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -113,6 +114,41 @@ TEST(ChooseContexts, CalibratesARunThatIsNotKnown) {
   }
 }
 
+TEST(ChooseContexts, SplitsTasksOverMachines) {
+  const Scratch scratch;
+  const std::string instance = scratch.path("cluster.json");
+  const std::vector<std::string> arguments{"contexts",     "independent:tasks=2000",
+                                           "--platform",   "kumar-2017:cpu=12,gpu=3",
+                                           "--machines",   "a:cpu=4,gpu=2; b:cpu=8,gpu=1",
+                                           "-o",           instance,
+                                           "--candidates", "all"};
+  const Answer text = heddle(arguments);
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "cpu=4,gpu=2")) << text.out;
+  std::vector<std::string> with_json = arguments;
+  with_json.push_back("--json");
+  const Json document = json_of(with_json);
+  ASSERT_EQ(document["machines"].size(), 2U);
+  int tasks = 0;
+  double longest = 0;
+  for (const Json& machine : document["machines"]) {
+    for (const auto& [type, count] : machine["tasks"].items()) tasks += count.get<int>();
+    for (const Json& row : machine["candidates"]) {
+      if (row["name"] == machine["choice"]) longest = std::max(longest, row["simulated"].get<double>());
+    }
+  }
+  EXPECT_EQ(tasks, 2000);
+  EXPECT_EQ(document["makespan"], longest);
+  const Answer run = heddle({"schedule", instance, "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json schedule = Json::parse(run.out);
+  EXPECT_NEAR(schedule["makespan"].get<double>(), longest, 0.05 * longest);
+  for (const Json& context : schedule["contexts"]) {
+    const std::string name = context["name"];
+    EXPECT_TRUE(name.starts_with("a.") || name.starts_with("b.")) << name;
+  }
+}
+
 TEST(ChooseContexts, RefusesWhatMakesNoSense) {
   const std::map<std::vector<std::string>, std::string> sentences{
       {{"contexts", "independent:tasks=9", "--platform", "mirage", "--candidates", "gazolla-2017"}, "cpu=4,gpu=2"},
@@ -120,6 +156,8 @@ TEST(ChooseContexts, RefusesWhatMakesNoSense) {
       {{"contexts", "independent:tasks=9", "--platform", "mirage", "--policies", "eagre"}, "did you mean 'eager'"},
       {{"contexts", "independent:tasks=9", "--platform", "mirage", "--method", "guess"}, "simulate"},
       {{"contexts", "independent:tasks=9", "--platform", "mirage", "--objective", "energy"}, "watts"},
+      {{"contexts", "independent:tasks=9", "--platform", "mirage", "--machines", "a:cpu=99"}, "of which"},
+      {{"contexts", "cholesky:tiles=3", "--platform", "mirage", "--machines", "a:cpu=1; b:cpu=1"}, "depend"},
       {{"schedule", "independent:tasks=9", "--platform", "mirage", "--contexts", "auto", "--assign", "GEMM@a"}, "auto"},
       {{"run", "cholesky:n=256", "--contexts", "auto", "--assign", "GEMM@a"}, "auto"}};
   for (const auto& [arguments, sentence] : sentences) {
