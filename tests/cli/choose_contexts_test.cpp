@@ -74,6 +74,22 @@ TEST(ChooseContexts, WritesWhatScheduleTakes) {
               0.02 * schedule["makespan"].get<double>());
 }
 
+TEST(ChooseContexts, TriesContextsThatShareWorkers) {
+  const Scratch scratch;
+  const std::string candidates = scratch.path("candidates.json");
+  const std::string instance = scratch.path("joint.json");
+  io::write_file(candidates, R"([{"name": "joint", "contexts": [{"workers": {"cpu": 2}, "shared": {"gpu": 2}},
+                                                                {"workers": {"cpu": 2}, "shared": {"gpu": 1}}]}])");
+  // One context of all workers, which is always looked at, is slower with this policy.
+  const Json document = chosen({"--candidates", candidates, "--policies", "eager", "-o", instance});
+  EXPECT_EQ(find(document, "joint")["contexts"][0]["shared"], Json::parse(R"({"gpu": 2})"));
+  EXPECT_EQ(document["choice"], "joint");
+  const Answer answer = heddle({"schedule", instance, "--json"});
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(Json::parse(answer.out)["contexts"].size(), 2U);
+  EXPECT_GT(chosen({"--candidates", "joint"})["candidates"].size(), chosen({})["candidates"].size());
+}
+
 TEST(ChooseContexts, FollowsTheMethodAndTheReading) {
   const Json published = chosen({"--candidates", "gazolla-2017", "--policies", "eager", "--method", "estimate"});
   const double least = find(published, published["choice"])["estimate"];

@@ -35,11 +35,12 @@ constexpr std::size_t kMostShown = 20;
 
 std::vector<Candidate> load_candidates(const std::string& text, const Platform& platform) {
   if (text == "gazolla-2017") return partition::gazolla_2017(platform);
-  if (text == "all") {
+  if (text == "all" || text == "joint") {
     partition::Partitions found = partition::all_partitions(platform, kMostCandidates);
+    if (text == "joint") partition::add_joint(platform, kMostCandidates, found);
     if (found.is_cut) {
       warn(
-          fmt::format("the platform has more than {} partitions: those with the fewest contexts are looked at; a file "
+          fmt::format("the platform has more than {} candidates: those with the fewest contexts are looked at; a file "
                       "can name others (--candidates FILE)",
                       report::format_count(kMostCandidates)));
     }
@@ -135,7 +136,11 @@ Json json_candidate(const Row& row, const Platform& platform) {
     for (const ClassId c : part.workers.ids()) {
       if (part.workers[c] > 0) workers[platform.class_name(c)] = part.workers[c];
     }
-    contexts.push_back({{"workers", std::move(workers)}, {"policy", part.policy}});
+    Json context{{"workers", std::move(workers)}, {"policy", part.policy}};
+    for (const ClassId c : part.shared.ids()) {
+      if (part.shared[c] > 0) context["shared"][platform.class_name(c)] = part.shared[c];
+    }
+    contexts.push_back(std::move(context));
   }
   const bool runs = row.estimate.run != partition::kNever;
   return {{"name", row.candidate.name},

@@ -410,9 +410,9 @@ void add_choose_contexts(CLI::App& app, Chosen& chosen) {
       [](CLI::App& sub, ChooseContextsOptions& options) {
         add_instance(sub, options.instance, options.input);
         add_option_with_default(sub, "--candidates", "CANDIDATES", options.candidates,
-                                "The candidates: all (the partitions of the machine), gazolla-2017 (fifteen ways to "
-                                "divide cpu=4,gpu=2) or a "
-                                "JSON file like what --json prints.");
+                                "The candidates: all (the partitions of the machine), joint (also contexts that share "
+                                "workers), gazolla-2017 (fifteen ways to divide cpu=4,gpu=2) or a JSON file like what "
+                                "--json prints.");
         add_option_with_default(sub, "--policies", "POLICY,...", options.policies,
                                 "The policies to try in contexts for which the candidate names none.");
         add_choice(sub, "--method", {"simulate", "estimate"}, options.method,
@@ -423,7 +423,7 @@ void add_choose_contexts(CLI::App& app, Chosen& chosen) {
             sub, "--reading", {"example", "printed"}, options.reading,
             "How the estimate combines the workers of a context: as in the worked example of Gazolla 2017, or as "
             "in its printed Procedure 2.");
-        add_option(sub, "--machines", "NAME:WORKERS;...", options.machines,
+        add_option(sub, "--machines", "MACHINES", options.machines,
                    "Several machines, such as 'a:cpu=4,gpu=2; b:cpu=8', which divide the workers of the platform. "
                    "Independent tasks are split over them by computing power, and each chooses contexts for its own.");
         add_seed(sub, options.seed);

@@ -142,7 +142,7 @@ int search(const SearchOptions& options);
 struct ChooseContextsOptions {
   std::string instance;
   files::InstanceOptions input;           ///< how INSTANCE is read
-  std::string candidates = "all";         ///< "gazolla-2017", "all" or a file
+  std::string candidates = "all";         ///< "gazolla-2017", "all", "joint" or a file
   std::string policies = "eager,lws,ws";  ///< of contexts
   std::string method = "simulate";
   std::string objective = "time";

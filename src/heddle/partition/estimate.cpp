@@ -53,11 +53,13 @@ class Moves {
 class Balance {
  public:
   Balance(const Means& means, const Candidate& candidate, Reading reading, const std::vector<double>& slowdown)
-      : means_(means), candidate_(candidate) {
-    for (const Part& part : candidate.parts) {
+      : means_(means) {
+    for (std::size_t i = 0; i < candidate.parts.size(); ++i) {
+      Table<ClassId, double>& workers = workers_.emplace_back();
+      for (const ClassId c : means.is_accelerator.ids()) workers.push_back(candidate.worth(i, c));
       Table<TypeId, double>& lengths = lengths_.emplace_back(means.tasks.size(), kNever);
       const double slower = slowdown.empty() ? 1 : slowdown[lengths_.size() - 1];
-      for (const TypeId type : lengths.ids()) lengths[type] = slower * length(means, part, type, reading);
+      for (const TypeId type : lengths.ids()) lengths[type] = slower * length(means, workers, type, reading);
     }
     found_.operations = lengths_.size() * means.tasks.size();
     found_.tasks.assign(lengths_.size(), Table<TypeId, std::size_t>(means.tasks.size(), 0));
@@ -168,11 +170,10 @@ class Balance {
   [[nodiscard]] double output() const {
     double longest = 0;
     for (std::size_t c = 0; c < lengths_.size(); ++c) {
-      const Part& part = candidate_.parts[c];
-      for (const ClassId on : part.workers.ids()) {
-        if (part.workers[on] == 0 || !means_.is_accelerator[on]) continue;
+      for (const ClassId on : workers_[c].ids()) {
+        if (workers_[c][on] == 0 || !means_.is_accelerator[on]) continue;
         double seconds = means_.output_overhead;
-        for (const TypeId type : means_.tasks.ids()) seconds += share(part, type, on) * output_of(c, type, on);
+        for (const TypeId type : means_.tasks.ids()) seconds += share(c, type, on) * output_of(c, type, on);
         longest = std::max(longest, seconds);
       }
     }
@@ -182,15 +183,15 @@ class Balance {
     return static_cast<double>(found_.tasks[c][type]) * means_.of[type][on].output;
   }
   /// Of the tasks of the type in a context, the part that one worker of the class runs.
-  [[nodiscard]] double share(const Part& part, TypeId type, ClassId on) const {
+  [[nodiscard]] double share(std::size_t c, TypeId type, ClassId on) const {
     const double own = means_.of[type][on].run;
     if (own == kNever) return 0;
-    return length(means_, part, type, Reading::example) / own;
+    return length(means_, workers_[c], type, Reading::example) / own;
   }
 
   const Means& means_;
-  const Candidate& candidate_;
-  std::vector<Table<TypeId, double>> lengths_;  ///< by context and type
+  std::vector<Table<ClassId, double>> workers_;  ///< by context
+  std::vector<Table<TypeId, double>> lengths_;   ///< by context and type
   Estimate found_;
 };
 
@@ -229,14 +230,20 @@ Means means_of(const Instance& instance) {
 }
 
 double length(const Means& means, const Part& part, TypeId type, Reading reading) {
+  Table<ClassId, double> workers;
+  for (const std::uint32_t count : part.workers) workers.push_back(count);
+  return length(means, workers, type, reading);
+}
+
+double length(const Means& means, const Table<ClassId, double>& count, TypeId type, Reading reading) {
   double longest = 0;
   double shortest = kNever;
   double rates = 0;  // tasks per second
   double sum = 0;
-  for (const ClassId c : part.workers.ids()) {
+  for (const ClassId c : count.ids()) {
     const double mean = means.of[type][c].run;
-    if (part.workers[c] == 0 || mean == kNever) continue;
-    const auto workers = static_cast<double>(part.workers[c]);
+    const double workers = count[c];
+    if (workers == 0 || mean == kNever) continue;
     longest = std::max(longest, mean);
     shortest = std::min(shortest, mean);
     rates += workers / mean;
@@ -269,8 +276,7 @@ std::optional<double> joules(const Estimate& estimate, const Candidate& candidat
     const std::optional<Watts>& watts = platform.resource_class(c).watts;
     if (!watts) return std::nullopt;
     double busy = 0;
-    for (std::size_t i = 0; i < candidate.parts.size(); ++i)
-      busy += candidate.parts[i].workers[c] * estimate.seconds[i];
+    for (std::size_t i = 0; i < candidate.parts.size(); ++i) busy += candidate.worth(i, c) * estimate.seconds[i];
     sum += watts->busy * busy + watts->idle * (platform.worker_count(c) * estimate.total() - busy);
   }
   return sum;
