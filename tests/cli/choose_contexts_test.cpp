@@ -165,6 +165,26 @@ TEST(ChooseContexts, SplitsTasksOverMachines) {
   }
 }
 
+/// Where the counters of energy may be read the run is for energy; elsewhere a sentence says why it cannot be.
+TEST(ChooseContexts, CountsEnergyOrSaysWhyNot) {
+  const Scratch scratch;
+  const Answer plain =
+      heddle({"run", "cholesky:n=256,tile=64", "--workers", "cpu=2", "--history", scratch.path("plain"), "--json"});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  const Json counters = Json::parse(plain.out)["energy"]["counters"];
+  bool has_cores = false;
+  for (const auto& [name, joules] : counters.items()) has_cores = has_cores || !name.starts_with("gpu-");
+  const Answer answer = heddle({"run", "cholesky:n=256,tile=64", "--workers", "cpu=2", "--contexts", "auto",
+                                "--objective", "energy", "--history", scratch.path("history"), "--json"});
+  if (has_cores) {
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    EXPECT_GE(Json::parse(answer.out)["expected_joules"].get<double>(), 0);
+  } else {
+    EXPECT_EQ(answer.status, 2) << answer.out;
+    EXPECT_TRUE(contains(answer.err, "--objective asks for energy")) << answer.err;
+  }
+}
+
 TEST(ChooseContexts, RefusesWhatMakesNoSense) {
   const std::map<std::vector<std::string>, std::string> sentences{
       {{"contexts", "independent:tasks=9", "--platform", "mirage", "--candidates", "gazolla-2017"}, "cpu=4,gpu=2"},
@@ -175,6 +195,7 @@ TEST(ChooseContexts, RefusesWhatMakesNoSense) {
       {{"contexts", "independent:tasks=9", "--platform", "mirage", "--machines", "a:cpu=99"}, "of which"},
       {{"contexts", "cholesky:tiles=3", "--platform", "mirage", "--machines", "a:cpu=1; b:cpu=1"}, "depend"},
       {{"schedule", "independent:tasks=9", "--platform", "mirage", "--contexts", "auto", "--assign", "GEMM@a"}, "auto"},
+      {{"run", "cholesky:n=256", "--objective", "energy"}, "--contexts auto"},
       {{"run", "cholesky:n=256", "--contexts", "auto", "--assign", "GEMM@a"}, "auto"}};
   for (const auto& [arguments, sentence] : sentences) {
     const Answer answer = heddle(arguments);

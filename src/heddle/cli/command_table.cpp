@@ -461,6 +461,10 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
             "A policy and its options: NAME or NAME:key=value,key=value. heddle policies lists all policies.")
             ->each([&options](const std::string&) { options.policy_given = true; });
         add_contexts(sub, options);
+        add_choice(
+            sub, "--objective", {"time", "energy", "product"}, options.objective,
+            "The quantity that --contexts auto minimizes: the makespan, the energy, or their product. For energy it "
+            "reads the machine's counters while it measures the tasks.");
         add_resize(sub, options.resize);
         add_workers(sub, options.workers);
         add_history_file(sub, options.history);

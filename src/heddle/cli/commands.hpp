@@ -161,9 +161,10 @@ struct RunOptions {
   bool policy_given = false;
   std::string contexts;  ///< as files::InstanceOptions has them
   std::string assign;
-  std::string resize;            ///< the rule by which contexts change while they run; empty: they do not
-  std::string workers = "auto";  ///< "cpu=2"
-  std::string history;           ///< a file; empty: in the user's cache folder
+  std::string objective = "time";  ///< of contexts that are chosen
+  std::string resize;              ///< the rule by which contexts change while they run; empty: they do not
+  std::string workers = "auto";    ///< "cpu=2"
+  std::string history;             ///< a file; empty: in the user's cache folder
   std::uint64_t seed = 1;
   std::string bound = "default";
   std::string output;
