@@ -4,9 +4,13 @@
 #include <starpu_mpi.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "heddle/model/error.hpp"
 #include "heddle/starpu/cluster/cluster.hpp"
