@@ -53,6 +53,23 @@ bool is_of(const Plan& plan, std::size_t context, std::size_t rank) {
   return plan.contexts[context].rank == static_cast<int>(rank);
 }
 
+/// How many tasks a context shall execute.
+long planned_in(const Plan& plan, std::size_t context) {
+  return std::ranges::count(plan.context, static_cast<int>(context));
+}
+
+/// Each context has executed its tasks, on its rank and its workers.
+bool is_as_planned(const Plan& plan, const Outcome& outcome) {
+  for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {
+    const Executed& executed = outcome.ranks[rank];
+    if (executed.elsewhere > 0) return false;
+    for (std::size_t c = 0; c < plan.contexts.size(); ++c) {
+      if (executed.in_contexts[c] != (is_of(plan, c, rank) ? planned_in(plan, c) : 0)) return false;
+    }
+  }
+  return true;
+}
+
 Json to_json(const std::vector<Machine>& machines, const Plan& plan, const Outcome& outcome) {
   Json document{{"tasks", plan.context.size()}, {"wrong", outcome.wrong}, {"ranks", Json::array()}};
   for (std::size_t rank = 0; rank < machines.size(); ++rank) {
@@ -71,7 +88,7 @@ Json to_json(const std::vector<Machine>& machines, const Plan& plan, const Outco
       if (!is_of(plan, c, rank)) continue;
       contexts.push_back({{"workers", plan.contexts[c].workers},
                           {"policy", plan.contexts[c].policy},
-                          {"planned", std::ranges::count(plan.context, static_cast<int>(c))},
+                          {"planned", planned_in(plan, c)},
                           {"executed", executed.in_contexts[c]}});
     }
     document["ranks"].push_back({{"workers", machines[rank].workers},
@@ -109,7 +126,7 @@ int run(const Program& program, bool speaks) {
   } else {
     print(machines, plan, outcome);
   }
-  return outcome.wrong == 0 ? 0 : 1;
+  return outcome.wrong == 0 && is_as_planned(plan, outcome) ? 0 : 1;
 }
 
 int start(int argc, char** argv) {
