@@ -23,7 +23,10 @@ if(HEDDLE_CUDA)
 endif()
 if(HEDDLE_STARPU)
   pkg_search_module(STARPU QUIET IMPORTED_TARGET GLOBAL starpu-1.4 starpu-1.3)
-  pkg_search_module(STARPU_MPI QUIET IMPORTED_TARGET GLOBAL starpumpi-1.4 starpumpi-1.3)
+  if(STARPU_FOUND)  # of the same version
+    string(REPLACE starpu starpumpi starpu_mpi "${STARPU_MODULE_NAME}")
+    pkg_check_modules(STARPU_MPI QUIET IMPORTED_TARGET GLOBAL "${starpu_mpi}")
+  endif()
   set(MPI_CXX_SKIP_MPICXX ON)  # the C functions only
   find_package(MPI QUIET COMPONENTS CXX)
 endif()
