@@ -27,8 +27,8 @@ if(HEDDLE_STARPU)
     string(REPLACE starpu starpumpi starpu_mpi "${STARPU_MODULE_NAME}")
     pkg_check_modules(STARPU_MPI QUIET IMPORTED_TARGET GLOBAL "${starpu_mpi}")
   endif()
-  set(MPI_CXX_SKIP_MPICXX ON)  # the C functions only
-  find_package(MPI QUIET COMPONENTS CXX)
+  # CMake's FindMPI fails where there are compiler wrappers without headers, as in Debian's openmpi-bin.
+  pkg_search_module(MPI QUIET IMPORTED_TARGET GLOBAL ompi-c mpich)
 endif()
 if(HEDDLE_BUILD_PYTHON)
   # The interpreter of the system, whose packages the module imports, before others on the path.
