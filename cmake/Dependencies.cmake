@@ -23,6 +23,12 @@ if(HEDDLE_CUDA)
 endif()
 if(HEDDLE_STARPU)
   pkg_search_module(STARPU QUIET IMPORTED_TARGET GLOBAL starpu-1.4 starpu-1.3)
+  if(STARPU_FOUND)  # of the same version
+    string(REPLACE starpu starpumpi starpu_mpi "${STARPU_MODULE_NAME}")
+    pkg_check_modules(STARPU_MPI QUIET IMPORTED_TARGET GLOBAL "${starpu_mpi}")
+  endif()
+  # CMake's FindMPI fails where there are compiler wrappers without headers, as in Debian's openmpi-bin.
+  pkg_search_module(MPI QUIET IMPORTED_TARGET GLOBAL ompi-c mpich)
 endif()
 if(HEDDLE_BUILD_PYTHON)
   # The interpreter of the system, whose packages the module imports, before others on the path.

@@ -17,6 +17,19 @@ TEST(Synthetic, EveryResultIsThatOfASequentialRun) {
   }
 }
 
+TEST(IndependentTasks, DoNotDependOnEachOtherAndAreRight) {
+  runtime::Runtime runtime({.workers = "cpu=2", .trace = true});
+  IndependentTasks tasks(runtime, 30, 16, 7);
+  EXPECT_EQ(tasks.wrong_data(), 30U) << "nothing was computed yet";
+  runtime.run(runtime.record([&] { tasks.submit(); }));
+  runtime.wait();
+  EXPECT_EQ(tasks.wrong_data(), 0U);
+  EXPECT_EQ(runtime.trace().instance.graph.edge_count(), 0U);
+  tasks.submit();
+  runtime.wait();
+  EXPECT_EQ(tasks.wrong_data(), 30U) << "each was done twice";
+}
+
 TEST(Synthetic, NoticesATaskTooMany) {
   runtime::Runtime runtime({.workers = "cpu=1"});
   Synthetic tasks(runtime, 1, 7);

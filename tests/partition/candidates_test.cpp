@@ -88,6 +88,91 @@ TEST(AllPartitions, StopsWhenThereAreEnough) {
   EXPECT_TRUE(all_partitions(machine({4, 2}), 28).is_cut);
 }
 
+TEST(AddJoint, SharesWorkersAndDividesTheOthers) {
+  const Platform platform = machine({2, 1});
+  Partitions found = all_partitions(platform, 100);
+  const std::size_t partitions = found.candidates.size();
+  add_joint(platform, 100, found);
+  EXPECT_FALSE(found.is_cut);
+  std::set<std::string> joint;
+  for (std::size_t i = partitions; i < found.candidates.size(); ++i)
+    joint.insert(describe(found.candidates[i], platform));
+  // One worker is shared by the contexts of two others.
+  EXPECT_EQ(joint, (std::set<std::string>{"c0=1 + c1=1 | c0=1 + c1=1", "c0=1 + c0=1 | c1=1 + c0=1"}));
+  EXPECT_EQ(found.candidates.size(), partitions + 2);
+}
+
+/// Which ways there are to give each context workers of its own, and to share others among all contexts.
+std::set<Shape> joint_shapes(const Platform& platform, const std::vector<std::uint32_t>& shared) {
+  std::vector<std::uint32_t> rest;
+  for (const ClassId c : platform.classes()) rest.push_back(platform.worker_count(c) - shared[index(c)]);
+  std::set<Shape> shapes;
+  std::vector<std::vector<std::uint32_t>> contexts;
+  put_each(machine(rest), 0, contexts, shapes);
+  std::erase_if(shapes, [](const Shape& shape) { return shape.size() < 2; });
+  return shapes;
+}
+
+TEST(AddJoint, HasAllWaysOnce) {
+  for (const std::vector<std::uint32_t>& workers :
+       std::vector<std::vector<std::uint32_t>>{{2}, {3}, {2, 2}, {4, 2}, {2, 1, 2}}) {
+    const Platform platform = machine(workers);
+    Partitions found;
+    add_joint(platform, 10'000, found);
+    std::map<std::vector<std::uint32_t>, std::set<Shape>> by_shared;
+    for (const Candidate& candidate : found.candidates) {
+      const Part& first = candidate.parts.front();
+      EXPECT_TRUE(std::ranges::all_of(candidate.parts, [&](const Part& part) { return part.shared == first.shared; }));
+      const std::vector<std::uint32_t> shared(first.shared.begin(), first.shared.end());
+      EXPECT_TRUE(by_shared[shared].insert(shape_of(candidate)).second);
+    }
+    std::size_t count = 0;
+    for (const auto& [shared, shapes] : by_shared) {
+      EXPECT_EQ(shapes, joint_shapes(platform, shared));
+      count += shapes.size();
+    }
+    EXPECT_EQ(found.candidates.size(), count);
+    // Nothing is shared in none of them, and at least two workers are left in all of them.
+    EXPECT_FALSE(by_shared.contains(std::vector<std::uint32_t>(workers.size(), 0)));
+    std::uint64_t vectors = 1;
+    std::uint64_t all = 0;
+    for (const std::uint32_t number : workers) vectors *= number + 1, all += number;
+    // All vectors but that of all workers, those of all but one, and none.
+    EXPECT_EQ(by_shared.size(), vectors - 2 -
+                                    static_cast<std::uint64_t>(std::ranges::count_if(
+                                        workers, [](std::uint32_t number) { return number > 0; })));
+  }
+}
+
+TEST(AddJoint, StopsWhenThereAreEnough) {
+  Partitions found = all_partitions(machine({4, 2}), 1000);
+  add_joint(machine({4, 2}), 40, found);
+  EXPECT_TRUE(found.is_cut);
+  EXPECT_EQ(found.candidates.size(), 40U);
+}
+
+TEST(Candidate, CountsSharedWorkersInEqualParts) {
+  const Platform platform = machine({5, 1});
+  const Candidate candidate = read_candidates(R"([{"name": "x", "contexts": [
+      {"workers": {"c0": 2}, "shared": {"c0": 2}}, {"workers": {"c1": 1}, "shared": {"c0": 1}}, {"workers": {"c0": 1}}]}])",
+                                              "file", platform)
+                                  .front();
+  EXPECT_EQ(candidate.shared(ClassId{0}), 2U);
+  EXPECT_DOUBLE_EQ(candidate.worth(0, ClassId{0}), 3.5);
+  EXPECT_DOUBLE_EQ(candidate.worth(1, ClassId{0}), 0.5);
+  EXPECT_DOUBLE_EQ(candidate.worth(2, ClassId{0}), 1);
+  EXPECT_DOUBLE_EQ(candidate.worth(1, ClassId{1}), 1);
+  const Table<ContextId, Context> contexts = contexts_of(candidate, platform, "lws");
+  const auto workers = [](std::vector<std::uint32_t> numbers) {
+    std::vector<WorkerId> ids;
+    for (const std::uint32_t number : numbers) ids.push_back(make_id<WorkerId>(number));
+    return ids;
+  };
+  EXPECT_EQ(contexts[ContextId{0}].workers, workers({0, 1, 3, 4}));
+  EXPECT_EQ(contexts[ContextId{1}].workers, workers({3, 5}));
+  EXPECT_EQ(contexts[ContextId{2}].workers, workers({2}));
+}
+
 TEST(Gazolla2017, HasTheFifteenConfigurations) {
   const Platform platform = machine({4, 2});
   const std::vector<Candidate> table = gazolla_2017(platform);
@@ -156,6 +241,8 @@ TEST(ReadCandidates, RefusesWhatMakesNoSense) {
       {R"([{"name": "a", "contexts": [{"workers": {"c0": 5}}]}])", "no more than the class has"},
       {R"([{"name": "a", "contexts": [{"workers": {"c0": 3}}, {"workers": {"c0": 2}}]}])",
        "more workers of class 'c0'"},
+      {R"([{"name": "a", "contexts": [{"workers": {"c0": 3}, "shared": {"c0": 2}}]}])", "more workers of class 'c0'"},
+      {R"([{"name": "a", "contexts": [{"workers": {}, "shared": {"c0": 0}}]}])", "no worker"},
       {R"([{"name": "a", "contexts": [{"workers": {"tpu": 1}}]}])", "tpu"},
       {R"([{"name": "a", "contexts": [{"workers": {"c0": 1}, "policy": "hft"}]}])", "hft"},
       {R"([{"name": "a", "contexts": [{"workers": {"c0": 1}}]}, {"name": "a", "contexts": [{"workers": {"c0": 1}}]}])",

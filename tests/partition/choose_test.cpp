@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/model/contexts.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/metrics.hpp"
 #include "heddle/model/validate.hpp"
@@ -170,6 +171,36 @@ TEST(Choose, TakesGraphsWithDependenciesAndData) {
     }
   }
   EXPECT_GT(some, 0);
+}
+
+/// Partitions and joint contexts, of independent tasks and of graphs, small enough for all tasks to be in the sample.
+TEST(Choose, IsNeverWorseThanOneContextOrAnyCandidateTried) {
+  Random random(17);
+  std::size_t joint = 0;
+  for (int round = 0; round < test::rounds(30); ++round) {
+    const Instance instance = test::random_instance(
+        random, {.max_tasks = 60, .max_workers = 3, .max_duration = 1'000'000'000, .unrunnable = false});
+    Partitions found = all_partitions(instance.platform, 30);
+    add_joint(instance.platform, 60, found);
+    const Choice choice = choose(instance, found.candidates, {.policies = {"eager", "ws"}, .budget = 1e3});
+    const Row& best = choice.rows[choice.best];
+    ASSERT_TRUE(best.simulated);
+    for (const Row& row : choice.rows) {
+      if (!row.simulated) continue;
+      EXPECT_LE(*best.simulated, *row.simulated) << row.candidate.name;
+      const auto is_shared = [&](ClassId c) { return row.candidate.shared(c) > 0; };
+      joint += std::ranges::any_of(instance.platform.classes(), is_shared) ? 1 : 0;
+    }
+    // What was said is what the run takes.
+    EXPECT_NEAR(run(instance, choice.contexts), *best.simulated, 1e-9);
+    for (const char* policy : {"eager", "ws"}) {
+      Table<ContextId, Context> whole;
+      whole.push_back({"all", {}, policy});
+      for (const WorkerId worker : instance.platform.workers()) whole[ContextId{0}].workers.push_back(worker);
+      EXPECT_LE(*best.simulated, run(instance, with_all_tasks(instance.graph, whole)) + 1e-9);
+    }
+  }
+  EXPECT_GT(joint, 0U);
 }
 
 TEST(Choose, RefusesWhatItCannotDo) {

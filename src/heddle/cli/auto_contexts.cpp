@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "heddle/cli/input.hpp"
 #include "heddle/cli/interrupt.hpp"
 #include "heddle/cli/progress.hpp"
+#include "heddle/model/error.hpp"
+#include "heddle/model/metrics.hpp"
+#include "heddle/partition/watts.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/runtime/runtime.hpp"
 
@@ -21,9 +26,13 @@ constexpr std::size_t kMostPartitions = 300;
 /// A run that takes so many times as long, or as short, as simulated was not what it was believed to be.
 constexpr double kFarOff = 1.5;
 
-partition::Choice choose(const Instance& instance, std::uint64_t seed) {
+/// How long the machine is watched while no task runs.
+constexpr std::chrono::milliseconds kIdle{500};
+
+partition::Choice choose(const Instance& instance, std::uint64_t seed,
+                         partition::Objective objective = partition::Objective::time) {
   return partition::choose(instance, partition::all_partitions(instance.platform, kMostPartitions).candidates,
-                           {.policies = {"dmdas", "eager", "lws", "ws"}, .seed = seed});
+                           {.policies = {"dmdas", "eager", "lws", "ws"}, .objective = objective, .seed = seed});
 }
 
 /// A runtime that has the tasks of a workload recorded.
@@ -54,8 +63,36 @@ class Recorded {
     Progress progress("calibration", graph_->size());
     runtime_.wait([&](std::uint64_t left) { progress.update(graph_->size() - left); });
   }
+  /// The same, with what the counters of energy say before and meanwhile.
+  [[nodiscard]] partition::CountedEnergy run_counted() {
+    const Reading before = now();
+    if (before.energy.counters.empty())
+      throw InputError("--objective asks for energy, which cannot be measured: " + before.energy.missing);
+    std::this_thread::sleep_for(kIdle);
+    const Reading start = now();
+    run();
+    const Reading end = now();
+    partition::CountedEnergy counted{.idle = since(before, start), .run = since(start, end), .busy_seconds = {}};
+    const runtime::Trace trace = runtime_.trace();
+    for (const ClassUse& use : class_use(trace.instance, trace.schedule))
+      counted.busy_seconds.push_back(to_seconds(use.busy));
+    return counted;
+  }
 
  private:
+  struct Reading {
+    std::chrono::steady_clock::time_point time;
+    runtime::Energy energy;
+  };
+  [[nodiscard]] Reading now() { return {std::chrono::steady_clock::now(), runtime_.energy()}; }
+  static partition::CountedEnergy::Stretch since(const Reading& begin, const Reading& end) {
+    partition::CountedEnergy::Stretch between{std::chrono::duration<double>(end.time - begin.time).count(), {}};
+    for (std::size_t i = 0; i < end.energy.counters.size(); ++i) {
+      const auto& [name, joules] = end.energy.counters[i];
+      between.joules.emplace(name, joules - begin.energy.counters.at(i).joules);
+    }
+    return between;
+  }
   static runtime::Config config_of(const RunOptions& options) {
     // Algorithms name their tasks for traces only, and tasks are known by their names in the run.
     runtime::Config config{.workers = options.workers, .seed = options.seed, .trace = true, .warn = warn};
@@ -94,18 +131,28 @@ Instance with_auto_contexts(Instance instance, std::uint64_t seed) {
 AutoContexts choose_for_run(const RunOptions& options, const ChosenWorkload& chosen) {
   AutoContexts found;
   runtime::Runtime::Described described = Recorded(options, chosen, false).describe();
-  if (!described.guessed.empty()) {
+  const partition::Objective objective = partition::parse_objective(options.objective);
+  const bool counts = objective != partition::Objective::time;
+  if (counts || !described.guessed.empty()) {
     Recorded calibration(options, chosen, true, deal_evenly(described.instance));
-    calibration.run();
+    partition::CountedEnergy counted;
+    if (counts) {
+      counted = calibration.run_counted();
+    } else {
+      calibration.run();
+    }
     described = calibration.describe();
+    Platform& platform = described.instance.platform;
+    if (counts) platform = partition::with_counted_watts(platform, counted);
     found.calibrated = true;
   }
   Instance& instance = described.instance;
   instance.contexts = {};
   instance.name = options.workload;
-  const partition::Choice choice = choose(instance, options.seed);
+  const partition::Choice choice = choose(instance, options.seed, objective);
   const partition::Row& best = choice.rows[choice.best];
   found.simulated = best.simulated.value();
+  found.joules = best.joules;
   for (const Context& context : choice.contexts.all) {
     ContextRequest& request = found.requests.emplace_back(ContextRequest{.name = context.name});
     for (const WorkerId worker : context.workers) request.named.push_back(instance.platform.worker_name(worker));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,14 @@ struct AutoContexts {
   std::vector<ContextRequest> requests;
   std::map<std::string, std::string> of;  ///< by the name of the task: the name of its context
   double simulated = 0;                   ///< makespan in seconds
+  std::optional<double> joules{};         ///< the same for energy, where that is the objective or part of it
   bool calibrated = false;                ///< all tasks were run before, to measure what was not known
   std::string text;                       ///< for people: the contexts, and why these
 };
 
 /// Chooses contexts for a workload by the durations measured in runs before. Where some were not (Gazolla 2017,
 /// Procedure 1, lines 14 to 19 and 33 to 36), the tasks are first run in contexts of one worker each, dealt evenly.
+/// So they are when energy is asked for: the counters then tell what workers draw. Throws InputError without counters.
 [[nodiscard]] AutoContexts choose_for_run(const RunOptions& options, const ChosenWorkload& chosen);
 
 /// Puts each task where it was chosen to be.

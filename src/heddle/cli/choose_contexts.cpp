@@ -15,6 +15,7 @@
 #include "heddle/cli/progress.hpp"
 #include "heddle/model/countdown.hpp"
 #include "heddle/partition/choose.hpp"
+#include "heddle/partition/machines.hpp"
 #include "heddle/report/format.hpp"
 #include "heddle/report/text_table.hpp"
 
@@ -24,6 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using partition::Candidate;
 using partition::Choice;
+using partition::ClusterChoice;
 using partition::Row;
 
 /// More would not be looked at.
@@ -33,11 +35,12 @@ constexpr std::size_t kMostShown = 20;
 
 std::vector<Candidate> load_candidates(const std::string& text, const Platform& platform) {
   if (text == "gazolla-2017") return partition::gazolla_2017(platform);
-  if (text == "all") {
+  if (text == "all" || text == "joint") {
     partition::Partitions found = partition::all_partitions(platform, kMostCandidates);
+    if (text == "joint") partition::add_joint(platform, kMostCandidates, found);
     if (found.is_cut) {
       warn(
-          fmt::format("the platform has more than {} partitions: those with the fewest contexts are looked at; a file "
+          fmt::format("the platform has more than {} candidates: those with the fewest contexts are looked at; a file "
                       "can name others (--candidates FILE)",
                       report::format_count(kMostCandidates)));
     }
@@ -133,7 +136,11 @@ Json json_candidate(const Row& row, const Platform& platform) {
     for (const ClassId c : part.workers.ids()) {
       if (part.workers[c] > 0) workers[platform.class_name(c)] = part.workers[c];
     }
-    contexts.push_back({{"workers", std::move(workers)}, {"policy", part.policy}});
+    Json context{{"workers", std::move(workers)}, {"policy", part.policy}};
+    for (const ClassId c : part.shared.ids()) {
+      if (part.shared[c] > 0) context["shared"][platform.class_name(c)] = part.shared[c];
+    }
+    contexts.push_back(std::move(context));
   }
   const bool runs = row.estimate.run != partition::kNever;
   return {{"name", row.candidate.name},
@@ -144,10 +151,8 @@ Json json_candidate(const Row& row, const Platform& platform) {
           {"joules", row.joules ? Json(*row.joules) : Json()}};
 }
 
-Json to_json(const files::LoadedInstance& loaded, const Choice& choice, double seconds) {
-  const Instance& instance = loaded.instance;
+void add_choice(const Instance& instance, const Choice& choice, Json& document) {
   const Row& best = choice.rows[choice.best];
-  Json document = json_record(instance.name, loaded.platform);
   document["candidates"] = Json::array();
   for (const Row& row : choice.rows) document["candidates"].push_back(json_candidate(row, instance.platform));
   document["choice"] = best.candidate.name;
@@ -162,15 +167,103 @@ Json to_json(const files::LoadedInstance& loaded, const Choice& choice, double s
   document["assignment"] = std::move(assignment);
   document["sample"] = choice.sample;
   document["events"] = choice.events;
+}
+
+Json to_json(const files::LoadedInstance& loaded, const Choice& choice, double seconds) {
+  Json document = json_record(loaded.instance.name, loaded.platform);
+  add_choice(loaded.instance, choice, document);
   document["wall_seconds"] = seconds;
   return document;
+}
+
+/// The workers of a machine: "cpu=4,gpu=2".
+std::string workers_of(const Platform& machine) {
+  std::vector<std::string> counts;
+  for (const ClassId c : machine.classes()) {
+    if (machine.worker_count(c) > 0)
+      counts.push_back(fmt::format("{}={}", machine.class_name(c), machine.worker_count(c)));
+  }
+  return fmt::format("{}", fmt::join(counts, ","));
+}
+
+Json to_json(const files::LoadedInstance& loaded, const ClusterChoice& choice, double seconds) {
+  const TaskGraph& graph = loaded.instance.graph;
+  Json document = json_record(loaded.instance.name, loaded.platform);
+  document["machines"] = Json::array();
+  for (std::size_t i = 0; i < choice.machines.size(); ++i) {
+    const partition::MachineChoice& machine = choice.machines[i];
+    Json tasks = Json::object();
+    for (const TypeId type : graph.types()) tasks[std::string(graph.type_name(type))] = choice.split.tasks[i][type];
+    Json entry{{"name", machine.name},
+               {"workers", workers_of(machine.instance.platform)},
+               {"tasks", std::move(tasks)},
+               {"estimate", choice.split.seconds[i]}};
+    if (!machine.tasks.empty()) add_choice(machine.instance, machine.choice, entry);
+    document["machines"].push_back(std::move(entry));
+  }
+  document["makespan"] = choice.makespan();
+  document["wall_seconds"] = seconds;
+  return document;
+}
+
+void print_machines(const ClusterChoice& choice, const TaskGraph& graph) {
+  using report::Align;
+  const report::TimeFormat time(to_time(choice.split.run));
+  std::vector<report::Column> columns{{"machine", Align::left, true}, {"workers", Align::left, true}};
+  for (const TypeId type : graph.types()) columns.push_back({std::string(graph.type_name(type)), Align::right});
+  columns.insert(columns.end(), {{"estimate", Align::right},
+                                 {"contexts", Align::left, true},
+                                 {"policy", Align::left, true},
+                                 {"simulated", Align::right}});
+  report::TextTable table(std::move(columns));
+  for (std::size_t i = 0; i < choice.machines.size(); ++i) {
+    const partition::MachineChoice& machine = choice.machines[i];
+    std::vector<std::string> cells{machine.name, workers_of(machine.instance.platform)};
+    for (const TypeId type : graph.types())
+      cells.push_back(report::format_count(static_cast<std::int64_t>(choice.split.tasks[i][type])));
+    cells.push_back(time(to_time(choice.split.seconds[i])));
+    if (machine.tasks.empty()) {
+      cells.insert(cells.end(), 3, "");
+    } else {
+      const Row& best = machine.choice.rows[machine.choice.best];
+      cells.push_back(partition::describe(best.candidate, machine.instance.platform));
+      cells.push_back(policies_of(best.candidate));
+      cells.push_back(best.simulated ? time(to_time(*best.simulated)) : "cannot");
+    }
+    table.add_row(std::move(cells));
+  }
+  fmt::print("{}", table.text(terminal_style()));
+}
+
+/// Several machines.
+int choose_on_machines(const ChooseContextsOptions& options, files::LoadedInstance& loaded) {
+  const std::vector<partition::Machine> machines =
+      partition::parse_machines(options.machines, loaded.instance.platform);
+  const Countdown clock;
+  ClusterChoice choice = partition::choose(
+      loaded.instance, machines, [&](const Platform& machine) { return load_candidates(options.candidates, machine); },
+      options_of(options));
+  const double seconds = clock.elapsed();
+  if (options.json) {
+    print_json(to_json(loaded, choice, seconds));
+  } else {
+    fmt::print("{}\n\n", describe_instance(loaded.instance, loaded.platform));
+    print_machines(choice, loaded.instance.graph);
+    fmt::print("\nmakespan {}, that of the machine that takes longest (decided in {})\n",
+               report::format_time(to_time(choice.makespan())), report::format_time(to_time(seconds)));
+  }
+  if (!options.output.empty()) {
+    files::save(with_contexts(std::move(loaded.instance), std::move(choice.contexts)), output_path(options.output));
+  }
+  return 0;
 }
 
 }  // namespace
 
 int choose_contexts(const ChooseContextsOptions& options) {
   check_outputs({{"--output", options.output}}, options.json);
-  const files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
+  files::LoadedInstance loaded = input::load_instance(options.instance, options.input);
+  if (!options.machines.empty()) return choose_on_machines(options, loaded);
   const Instance& instance = loaded.instance;
   partition::Options how = options_of(options);
   const std::vector<Candidate> candidates = load_candidates(options.candidates, instance.platform);

@@ -411,9 +411,9 @@ void add_choose_contexts(CLI::App& app, Chosen& chosen) {
       [](CLI::App& sub, ChooseContextsOptions& options) {
         add_instance(sub, options.instance, options.input);
         add_option_with_default(sub, "--candidates", "CANDIDATES", options.candidates,
-                                "The candidates: all (the partitions of the machine), gazolla-2017 (fifteen ways to "
-                                "divide cpu=4,gpu=2) or a "
-                                "JSON file like what --json prints.");
+                                "The candidates: all (the partitions of the machine), joint (also contexts that share "
+                                "workers), gazolla-2017 (fifteen ways to divide cpu=4,gpu=2) or a JSON file like what "
+                                "--json prints.");
         add_option_with_default(sub, "--policies", "POLICY,...", options.policies,
                                 "The policies to try in contexts for which the candidate names none.");
         add_choice(sub, "--method", {"simulate", "estimate"}, options.method,
@@ -424,6 +424,9 @@ void add_choose_contexts(CLI::App& app, Chosen& chosen) {
             sub, "--reading", {"example", "printed"}, options.reading,
             "How the estimate combines the workers of a context: as in the worked example of Gazolla 2017, or as "
             "in its printed Procedure 2.");
+        add_option(sub, "--machines", "MACHINES", options.machines,
+                   "Several machines, such as 'a:cpu=4,gpu=2; b:cpu=8', which divide the workers of the platform. "
+                   "Independent tasks are split over them by computing power, and each chooses contexts for its own.");
         add_seed(sub, options.seed);
         add_output(sub, options.output, "Writes the instance with the chosen contexts, for heddle schedule.");
         add_json(sub, options.json);
@@ -461,6 +464,10 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
         add_contexts(sub, options,
                      " sockets or sockets:POLICY: one for each socket of this machine, called socket0, socket1, ...; "
                      "tasks belong to them by the data that they write, unless --assign says otherwise.");
+        add_choice(
+            sub, "--objective", {"time", "energy", "product"}, options.objective,
+            "The quantity that --contexts auto minimizes: the makespan, the energy, or their product. For energy it "
+            "reads the machine's counters while it measures the tasks.");
         add_resize(sub, options.resize);
         add_workers(sub, options.workers);
         add_history_file(sub, options.history);

@@ -142,11 +142,12 @@ int search(const SearchOptions& options);
 struct ChooseContextsOptions {
   std::string instance;
   files::InstanceOptions input;           ///< how INSTANCE is read
-  std::string candidates = "all";         ///< "gazolla-2017", "all" or a file
+  std::string candidates = "all";         ///< "gazolla-2017", "all", "joint" or a file
   std::string policies = "eager,lws,ws";  ///< of contexts
   std::string method = "simulate";
   std::string objective = "time";
   std::string reading = "example";
+  std::string machines;  ///< empty: the platform is one machine
   std::uint64_t seed = 1;
   std::string output;  ///< the instance with its contexts; empty: not written
   bool json = false;
@@ -160,9 +161,10 @@ struct RunOptions {
   bool policy_given = false;
   std::string contexts;  ///< as files::InstanceOptions has them
   std::string assign;
-  std::string resize;            ///< the rule by which contexts change while they run; empty: they do not
-  std::string workers = "auto";  ///< "cpu=2"
-  std::string history;           ///< a file; empty: in the user's cache folder
+  std::string objective = "time";  ///< of contexts that are chosen
+  std::string resize;              ///< the rule by which contexts change while they run; empty: they do not
+  std::string workers = "auto";    ///< "cpu=2"
+  std::string history;             ///< a file; empty: in the user's cache folder
   std::uint64_t seed = 1;
   std::string bound = "default";
   std::string output;

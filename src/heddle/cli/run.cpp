@@ -43,6 +43,7 @@ struct Ran {
   double wall_seconds = 0;                ///< from the first submission to the end of the last task
   std::string contexts;                   ///< which were chosen, and why; mostly empty
   double expected = 0;                    ///< makespan that was simulated then, in seconds
+  std::optional<double> expected_joules;  ///< where the choice was for energy
 
   [[nodiscard]] double seconds() const { return to_seconds(trace.schedule.makespan()); }
   [[nodiscard]] double gflops() const { return seconds() > 0 ? operations / seconds() * 1e-9 : 0; }
@@ -68,6 +69,10 @@ struct Jobs {
 };
 
 Jobs load_jobs(const RunOptions& options, const ChosenWorkload& chosen) {
+  if (options.contexts != kAuto && options.objective != RunOptions{}.objective) {
+    throw InputError("--objective is '" + options.objective +
+                     "', but nothing is chosen: it belongs to --contexts auto");
+  }
   if (options.contexts.empty()) {
     if (!options.assign.empty()) {
       throw InputError("--assign is '" + options.assign + "', but there are no contexts: --contexts says which");
@@ -171,6 +176,7 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
   if (jobs.chosen) {
     ran.contexts = jobs.chosen->text;
     ran.expected = jobs.chosen->simulated;
+    ran.expected_joules = jobs.chosen->joules;
     const std::string news = reevaluate(*jobs.chosen, ran.seconds());
     if (!news.empty()) warn(news);
   }
@@ -209,8 +215,9 @@ void print(const judge::Judged& judged, const Ran& ran) {
       "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
       judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");
   if (!ran.contexts.empty()) {
-    fmt::print("{}; {} was expected\n", ran.contexts,
-               report::format_time(static_cast<TimeSum>(ran.expected * static_cast<double>(kSecond))));
+    fmt::print("{}; {}{} was expected\n", ran.contexts,
+               report::format_time(static_cast<TimeSum>(ran.expected * static_cast<double>(kSecond))),
+               ran.expected_joules ? " with " + report::format_joules(*ran.expected_joules) : "");
   }
   if (ran.warm_up_seconds) {
     fmt::print("before, not counted: a small run for {:.2g} s to warm up the devices\n", *ran.warm_up_seconds);
@@ -223,6 +230,7 @@ nlohmann::ordered_json json_ran(const judge::Judged& judged, const Ran& ran) {
   document["gflops"] = ran.gflops();
   document["energy"] = json_energy(ran.energy);
   if (!ran.contexts.empty()) document["expected"] = ran.expected;
+  if (ran.expected_joules) document["expected_joules"] = *ran.expected_joules;
   document["warm_up_seconds"] = ran.warm_up_seconds ? nlohmann::ordered_json(*ran.warm_up_seconds) : nullptr;
   return document;
 }

@@ -159,4 +159,75 @@ std::size_t Synthetic::wrong_data(const Watch& watch) const {
   return wrong;
 }
 
+IndependentTasks::IndependentTasks(runtime::Runtime& runtime, std::size_t tasks, std::size_t side, std::uint64_t seed)
+    : runtime_(runtime),
+      side_(side),
+      seed_(seed),
+      inputs_{draw(0), draw(1), draw(2)},
+      vector_(runtime.data(inputs_[0])),
+      first_(runtime.data(square(inputs_[1], side))),
+      second_(runtime.data(square(inputs_[2], side))) {
+  targets_.reserve(tasks);
+  for (std::size_t task = 0; task < tasks; ++task) {
+    std::vector<Element>& target = targets_.emplace_back(draw(inputs_.size() + task));
+    if (task % kKernels == kKernels - 1) {
+      products_.push_back(runtime.data(square(target, side)));
+    } else {
+      vectors_.push_back(runtime.data(target));
+    }
+  }
+}
+
+std::vector<Element> IndependentTasks::draw(std::uint64_t number) const {
+  Random random(seed_, kValues, number);
+  std::vector<Element> values(side_ * side_);
+  for (Element& value : values) value = static_cast<Element>(random.bits());
+  return values;
+}
+
+void IndependentTasks::submit() {
+  std::size_t vector = 0;
+  std::size_t product = 0;
+  for (std::size_t task = 0; task < targets_.size(); ++task) {
+    switch (task % kKernels) {
+      case 0:
+        runtime_.submit(synthetic_kernels().add, read(vector_), rw(vectors_[vector++]));
+        break;
+      case 1:
+        runtime_.submit(synthetic_kernels().subtract, read(vector_), rw(vectors_[vector++]));
+        break;
+      case 2:
+        runtime_.submit(synthetic_kernels().scale, kFactor, rw(vectors_[vector++]));
+        break;
+      default:
+        runtime_.submit(synthetic_kernels().multiply, read(first_), read(second_), rw(products_[product++]));
+    }
+  }
+}
+
+std::size_t IndependentTasks::wrong_data() const {
+  std::size_t wrong = 0;
+  for (std::size_t task = 0; task < targets_.size(); ++task) {
+    std::vector<Element> expected = draw(inputs_.size() + task);
+    switch (task % kKernels) {
+      case 0:
+        add(inputs_[0], expected);
+        break;
+      case 1:
+        subtract(inputs_[0], expected);
+        break;
+      case 2:
+        scale(kFactor, expected);
+        break;
+      default: {
+        const InputMatrix a{inputs_[1].data(), side_, side_, side_};
+        const InputMatrix b{inputs_[2].data(), side_, side_, side_};
+        multiply(a, b, square(expected, side_));
+      }
+    }
+    if (expected != targets_[task]) ++wrong;
+  }
+  return wrong;
+}
+
 }  // namespace heddle::linalg

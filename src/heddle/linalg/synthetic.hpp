@@ -61,4 +61,35 @@ class Synthetic {
   std::vector<runtime::Data<runtime::Matrix<Element>>> matrices_;
 };
 
+/// Independent tasks of the same four kernels, in turn: each changes a vector or a matrix of its own, and reads what
+/// all share. Those that Gazolla 2017 verified (section 5.1.2).
+class IndependentTasks {
+ public:
+  using Element = Synthetic::Element;
+
+  /// Vectors have as many elements as the square matrices, of `side` rows. Must go before the runtime does.
+  IndependentTasks(runtime::Runtime& runtime, std::size_t tasks, std::size_t side, std::uint64_t seed);
+
+  void submit();
+  /// How many results differ from what the kernels compute in this thread; after Runtime::wait().
+  [[nodiscard]] std::size_t wrong_data() const;
+
+ private:
+  static constexpr std::size_t kKernels = 4;
+  static constexpr Element kFactor = 5;
+
+  [[nodiscard]] std::vector<Element> draw(std::uint64_t number) const;
+
+  runtime::Runtime& runtime_;
+  std::size_t side_;
+  std::uint64_t seed_;
+  std::vector<std::vector<Element>> inputs_;   ///< a vector and two matrices
+  std::vector<std::vector<Element>> targets_;  ///< of each task
+  runtime::Data<std::span<Element>> vector_;
+  runtime::Data<runtime::Matrix<Element>> first_;
+  runtime::Data<runtime::Matrix<Element>> second_;
+  std::vector<runtime::Data<std::span<Element>>> vectors_;         ///< of tasks on vectors
+  std::vector<runtime::Data<runtime::Matrix<Element>>> products_;  ///< of tasks on matrices
+};
+
 }  // namespace heddle::linalg

@@ -21,6 +21,17 @@ Counts workers_of(const Platform& platform) {
   return counts;
 }
 
+/// "cpu=4,gpu=1"
+std::string describe_counts(const Counts& workers, const Platform& platform) {
+  std::string text;
+  for (const ClassId c : workers.ids()) {
+    if (workers[c] == 0) continue;
+    if (!text.empty()) text += ',';
+    text += platform.class_name(c) + "=" + std::to_string(workers[c]);
+  }
+  return text;
+}
+
 std::uint64_t sum(const Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
@@ -28,10 +39,11 @@ std::uint64_t sum(const Counts& counts) {
 /// Divides the workers that are left into exactly `parts` contexts, none larger than the one before it.
 class Divider {
  public:
-  Divider(const Platform& platform, std::size_t most, Partitions& found)
-      : platform_(platform), most_(most), found_(found) {}
+  /// `shared`: workers that each context has as well; empty: none.
+  Divider(Counts workers, std::size_t most, Partitions& found, Counts shared = {})
+      : workers_(std::move(workers)), most_(most), found_(found), shared_(std::move(shared)) {}
 
-  void divide(std::size_t parts) { divide(workers_of(platform_), workers_of(platform_), parts); }
+  void divide(std::size_t parts) { divide(workers_, workers_, parts); }
 
  private:
   void divide(const Counts& left, const Counts& largest, std::size_t parts) {
@@ -78,30 +90,55 @@ class Divider {
       return;
     }
     Candidate candidate{std::to_string(found_.candidates.size() + 1), {}};
-    for (const Counts& part : chosen_) candidate.parts.push_back({part});
-    candidate.parts.push_back({last});
+    for (const Counts& part : chosen_) candidate.parts.push_back({part, "", shared_});
+    candidate.parts.push_back({last, "", shared_});
     found_.candidates.push_back(std::move(candidate));
   }
 
-  const Platform& platform_;
+  const Counts workers_;
   const std::size_t most_;
   Partitions& found_;
+  const Counts shared_;
   std::vector<Counts> chosen_;
 };
+
+/// The next vector of that sum, none of whose entries passes `most`, in lexicographic order; all zero comes before the
+/// first. False when there is none.
+bool next_of_sum(Counts& vector, const Counts& most, std::uint64_t wanted) {
+  do {
+    std::size_t c = vector.size();
+    while (c-- > 0) {
+      std::uint32_t& count = vector[make_id<ClassId>(c)];
+      if (count < most[make_id<ClassId>(c)]) {
+        ++count;
+        break;
+      }
+      count = 0;
+      if (c == 0) return false;
+    }
+  } while (sum(vector) != wanted);
+  return true;
+}
+
+Counts read_counts(io::Json workers, const Platform& platform, const io::NameTable<ClassId>& classes) {
+  Counts counts(platform.class_count(), 0);
+  io::expect_map(workers, R"(numbers of workers by class, {"cpu": 4})");
+  for (const io::Json member : workers) {
+    const ClassId c = classes.resolve_key(member);
+    counts[c] = static_cast<std::uint32_t>(io::read_integer(
+        member, "a whole number of workers (digits only), no more than the class has", 0, platform.worker_count(c)));
+  }
+  return counts;
+}
 
 Part read_part(io::Json value, const Platform& platform, const io::NameTable<ClassId>& classes) {
   constexpr const char* kCounts = R"(numbers of workers by class, {"cpu": 4})";
   constexpr const char* kContext = R"(a context, {"workers": {"cpu": 2, "gpu": 1}})";
   io::expect_map(value, kContext);
-  Part part{Counts(platform.class_count(), 0)};
   const io::Json workers = io::require(value, "workers", kCounts);
-  io::expect_map(workers, kCounts);
-  for (const io::Json member : workers) {
-    const ClassId c = classes.resolve_key(member);
-    part.workers[c] = static_cast<std::uint32_t>(io::read_integer(
-        member, "a whole number of workers (digits only), no more than the class has", 0, platform.worker_count(c)));
-  }
-  if (sum(part.workers) == 0) workers.fail("gives the context no worker");
+  Part part{read_counts(workers, platform, classes)};
+  if (const auto shared = io::find(value, "shared")) part.shared = read_counts(*shared, platform, classes);
+  if (sum(part.workers) + sum(part.shared) == 0) workers.fail("gives the context no worker");
   if (const auto policy = io::find(value, "policy")) {
     part.policy = io::read_string(*policy, "a policy");
     if (!part.policy.empty()) io::with_place(*policy, [&] { static_cast<void>(policy::Spec(part.policy)); });
@@ -151,9 +188,22 @@ std::vector<Candidate> gazolla_2017(const Platform& platform) {
 
 Partitions all_partitions(const Platform& platform, std::size_t most) {
   Partitions found;
-  Divider divider(platform, most, found);
+  Divider divider(workers_of(platform), most, found);
   for (std::size_t parts = 1; parts <= platform.worker_count() && !found.is_cut; ++parts) divider.divide(parts);
   return found;
+}
+
+void add_joint(const Platform& platform, std::size_t most, Partitions& found) {
+  const Counts all = workers_of(platform);
+  for (std::uint64_t count = 1; count + 2 <= sum(all); ++count) {
+    Counts shared(all.size(), 0);
+    while (!found.is_cut && next_of_sum(shared, all, count)) {
+      Counts rest = all;
+      for (const ClassId c : rest.ids()) rest[c] -= shared[c];
+      Divider divider(rest, most, found, shared);
+      for (std::size_t parts = 2; parts <= sum(rest) && !found.is_cut; ++parts) divider.divide(parts);
+    }
+  }
 }
 
 std::vector<Candidate> read_candidates(std::string_view text, std::string_view source, const Platform& platform) {
@@ -175,16 +225,18 @@ std::vector<Candidate> read_candidates(std::string_view text, std::string_view s
     const io::Json contexts = io::require(value, "contexts", "an array of contexts");
     io::expect_array(contexts, "an array of contexts");
     Counts left = workers_of(platform);
+    const auto take = [&](ClassId c, std::uint32_t count) {
+      if (count > left[c]) {
+        contexts.fail("takes more workers of class '" + platform.class_name(c) + "' than the platform has (" +
+                      std::to_string(platform.worker_count(c)) + ")");
+      }
+      left[c] -= count;
+    };
     for (const io::Json context : contexts) {
       const Part& part = candidate.parts.emplace_back(read_part(context, platform, classes));
-      for (const ClassId c : left.ids()) {
-        if (part.workers[c] > left[c]) {
-          contexts.fail("takes more workers of class '" + platform.class_name(c) + "' than the platform has (" +
-                        std::to_string(platform.worker_count(c)) + ")");
-        }
-        left[c] -= part.workers[c];
-      }
+      for (const ClassId c : left.ids()) take(c, part.workers[c]);
     }
+    for (const ClassId c : left.ids()) take(c, candidate.shared(c));
     if (candidate.parts.empty()) contexts.fail("has no context; expected at least one");
     candidates.push_back(std::move(candidate));
   }
@@ -196,26 +248,53 @@ std::string describe(const Candidate& candidate, const Platform& platform) {
   std::string text;
   for (const Part& part : candidate.parts) {
     if (!text.empty()) text += " | ";
-    bool is_first = true;
-    for (const ClassId c : part.workers.ids()) {
-      if (part.workers[c] == 0) continue;
-      if (!std::exchange(is_first, false)) text += ',';
-      text += platform.class_name(c) + "=" + std::to_string(part.workers[c]);
-    }
+    text += describe_counts(part.workers, platform);
+    if (sum(part.shared) > 0) text += (sum(part.workers) > 0 ? " + " : "+ ") + describe_counts(part.shared, platform);
   }
   return text;
 }
 
 Table<ContextId, Context> contexts_of(const Candidate& candidate, const Platform& platform, const std::string& policy) {
-  std::vector<ContextRequest> requests;
-  for (const Part& part : candidate.parts) {
-    ContextRequest& request = requests.emplace_back(ContextRequest{.name = std::to_string(requests.size() + 1)});
-    for (const ClassId c : part.workers.ids()) {
-      if (part.workers[c] > 0) request.counts.push_back({platform.class_name(c), part.workers[c]});
+  Counts own(platform.class_count(), 0);  // how many have been given
+  Table<ContextId, Context> contexts;
+  const auto give = [&](Context& context, ClassId c, std::uint32_t first, std::uint32_t count) {
+    for (const WorkerId worker : platform.workers(c)) {
+      if (count == 0) return;
+      if (first > 0) {
+        --first;
+        continue;
+      }
+      context.workers.push_back(worker);
+      --count;
     }
-    request.policy = part.policy.empty() ? policy : part.policy;
+  };
+  for (const Part& part : candidate.parts) {
+    Context context{std::to_string(contexts.size() + 1), {}, part.policy.empty() ? policy : part.policy};
+    for (const ClassId c : platform.classes())
+      give(context, c, std::exchange(own[c], own[c] + part.workers[c]), part.workers[c]);
+    contexts.push_back(std::move(context));
   }
-  return give_workers(platform, requests);
+  for (const ContextId id : contexts.ids()) {
+    for (const ClassId c : platform.classes()) give(contexts[id], c, own[c], candidate.parts[index(id)].shared_of(c));
+    std::ranges::sort(contexts[id].workers);
+  }
+  return contexts;
+}
+
+std::uint32_t Candidate::shared(ClassId c) const {
+  std::uint32_t most = 0;
+  for (const Part& part : parts) most = std::max(most, part.shared_of(c));
+  return most;
+}
+
+double Candidate::worth(std::size_t part, ClassId c) const {
+  double workers = parts[part].workers[c];
+  // The first shared worker serves all that share any, the next ones only those that share more.
+  for (std::uint32_t i = 0; i < parts[part].shared_of(c); ++i) {
+    workers += 1.0 / static_cast<double>(
+                         std::ranges::count_if(parts, [&](const Part& other) { return other.shared_of(c) > i; }));
+  }
+  return workers;
 }
 
 }  // namespace heddle::partition

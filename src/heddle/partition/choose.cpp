@@ -170,14 +170,17 @@ class Chooser {
     set_sample(std::clamp(budget_ / kSimulations / std::max<std::size_t>(means_.tasks.size(), 1), kSmallestSample,
                           std::max(options_.sample, kSmallestSample)));
     const std::size_t all = order.size();
-    const std::string best_shape = describe(choice_.rows[order.front()].candidate, instance_.platform);
-    // First of all one context of all workers, and what has the least estimate, each with all policies.
+    const std::string best_shape = least_shape(order, false);
+    const std::string best_joint = least_shape(order, true);
+    // First of all one context of all workers, and the partition and the joint contexts of the least estimates, each
+    // with all policies.
     const auto is_whole_row = [&](std::size_t i) { return is_whole(choice_.rows[i].candidate); };
     const auto is_first = [&](std::size_t i) {
-      return is_whole_row(i) || describe(choice_.rows[i].candidate, instance_.platform) == best_shape;
+      return is_whole_row(i) || shape(i) == best_shape || shape(i) == best_joint;
     };
     const auto rest = std::ranges::stable_partition(order, is_first).begin();
     std::stable_partition(order.begin(), rest, is_whole_row);
+    std::stable_partition(order.begin(), rest, [&](std::size_t i) { return !is_joint(i); });
     std::vector<std::size_t> first(order.begin(), rest);
     order.erase(order.begin(), rest);
     // One of each in any case.
@@ -190,6 +193,19 @@ class Chooser {
     const std::size_t published = choice_.best;
     try_other_policies();
     explain(all, published);
+  }
+
+  [[nodiscard]] std::string shape(std::size_t i) const {
+    return describe(choice_.rows[i].candidate, instance_.platform);
+  }
+  [[nodiscard]] bool is_joint(std::size_t i) const {
+    const Candidate& candidate = choice_.rows[i].candidate;
+    return std::ranges::any_of(instance_.platform.classes(), [&](ClassId c) { return candidate.shared(c) > 0; });
+  }
+  /// The shape of the first that shares workers, or shares none; empty if there is none.
+  [[nodiscard]] std::string least_shape(const std::vector<std::size_t>& order, bool joint) const {
+    const auto found = std::ranges::find_if(order, [&](std::size_t i) { return is_joint(i) == joint; });
+    return found == order.end() ? "" : shape(*found);
   }
 
   void try_row(std::size_t i) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "heddle/model/error.hpp"
 #include "heddle/model/routes.hpp"
+#include "heddle/partition/machines.hpp"
 
 namespace heddle::partition {
 namespace {
@@ -51,19 +53,32 @@ class Moves {
 class Balance {
  public:
   Balance(const Means& means, const Candidate& candidate, Reading reading, const std::vector<double>& slowdown)
-      : means_(means), candidate_(candidate) {
-    for (const Part& part : candidate.parts) {
+      : means_(means) {
+    for (std::size_t i = 0; i < candidate.parts.size(); ++i) {
+      Table<ClassId, double>& workers = workers_.emplace_back();
+      for (const ClassId c : means.is_accelerator.ids()) workers.push_back(candidate.worth(i, c));
       Table<TypeId, double>& lengths = lengths_.emplace_back(means.tasks.size(), kNever);
       const double slower = slowdown.empty() ? 1 : slowdown[lengths_.size() - 1];
-      for (const TypeId type : lengths.ids()) lengths[type] = slower * length(means, part, type, reading);
+      for (const TypeId type : lengths.ids()) lengths[type] = slower * length(means, workers, type, reading);
     }
     found_.operations = lengths_.size() * means.tasks.size();
     found_.tasks.assign(lengths_.size(), Table<TypeId, std::size_t>(means.tasks.size(), 0));
     found_.seconds.assign(lengths_.size(), 0);
   }
 
+  /// From the greedy start.
   [[nodiscard]] Estimate run() && {
     start();
+    return std::move(*this).finish();
+  }
+  /// From shares by computing power.
+  [[nodiscard]] Estimate run_from_shares() && {
+    for (const TypeId type : means_.tasks.ids()) share_out(type);
+    return std::move(*this).finish();
+  }
+
+ private:
+  [[nodiscard]] Estimate finish() && {
     while (improve()) {
     }
     found_.run = *std::ranges::max_element(found_.seconds);
@@ -71,18 +86,49 @@ class Balance {
     return std::move(found_);
   }
 
- private:
+  /// The tasks of the type in proportion to how many of them each context computes per second, by largest remainders.
+  void share_out(TypeId type) {
+    double rates = 0;
+    for (const auto& lengths : lengths_) rates += 1 / lengths[type];
+    std::vector<double> wanted;
+    std::vector<std::size_t> order;
+    std::size_t left = means_.tasks[type];
+    for (std::size_t c = 0; c < lengths_.size(); ++c) {
+      wanted.push_back(static_cast<double>(means_.tasks[type]) / lengths_[c][type] / rates);
+      order.push_back(c);
+    }
+    // What takes no time, or can run nowhere, has no shares.
+    if (!std::isfinite(rates) || rates == 0) return start(type);
+    for (std::size_t c = 0; c < lengths_.size(); ++c) {
+      found_.tasks[c][type] = std::min(left, static_cast<std::size_t>(wanted[c]));
+      left -= found_.tasks[c][type];
+    }
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t c) { return wanted[c] - std::floor(wanted[c]); });
+    for (std::size_t i = 0; left > 0; ++i) {
+      const std::size_t c = order[i % order.size()];
+      if (lengths_[c][type] == kNever) continue;
+      ++found_.tasks[c][type];
+      --left;
+    }
+    for (std::size_t c = 0; c < lengths_.size(); ++c) {
+      // No time is spent where no task runs, even if it could not run there.
+      if (found_.tasks[c][type] > 0)
+        found_.seconds[c] += static_cast<double>(found_.tasks[c][type]) * lengths_[c][type];
+    }
+  }
+
   /// Each type goes to the context in which it takes shortest, the first of equals.
   void start() {
-    for (const TypeId type : means_.tasks.ids()) {
-      if (means_.tasks[type] == 0) continue;
-      std::size_t best = 0;
-      for (std::size_t c = 1; c < lengths_.size(); ++c) {
-        if (lengths_[c][type] < lengths_[best][type]) best = c;
-      }
-      found_.tasks[best][type] = means_.tasks[type];
-      found_.seconds[best] += static_cast<double>(means_.tasks[type]) * lengths_[best][type];
+    for (const TypeId type : means_.tasks.ids()) start(type);
+  }
+  void start(TypeId type) {
+    if (means_.tasks[type] == 0) return;
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < lengths_.size(); ++c) {
+      if (lengths_[c][type] < lengths_[best][type]) best = c;
     }
+    found_.tasks[best][type] = means_.tasks[type];
+    found_.seconds[best] += static_cast<double>(means_.tasks[type]) * lengths_[best][type];
   }
 
   /// Moves one task, if that helps: to the shortest context, or, if none helps there, to another one.
@@ -124,11 +170,10 @@ class Balance {
   [[nodiscard]] double output() const {
     double longest = 0;
     for (std::size_t c = 0; c < lengths_.size(); ++c) {
-      const Part& part = candidate_.parts[c];
-      for (const ClassId on : part.workers.ids()) {
-        if (part.workers[on] == 0 || !means_.is_accelerator[on]) continue;
+      for (const ClassId on : workers_[c].ids()) {
+        if (workers_[c][on] == 0 || !means_.is_accelerator[on]) continue;
         double seconds = means_.output_overhead;
-        for (const TypeId type : means_.tasks.ids()) seconds += share(part, type, on) * output_of(c, type, on);
+        for (const TypeId type : means_.tasks.ids()) seconds += share(c, type, on) * output_of(c, type, on);
         longest = std::max(longest, seconds);
       }
     }
@@ -138,15 +183,15 @@ class Balance {
     return static_cast<double>(found_.tasks[c][type]) * means_.of[type][on].output;
   }
   /// Of the tasks of the type in a context, the part that one worker of the class runs.
-  [[nodiscard]] double share(const Part& part, TypeId type, ClassId on) const {
+  [[nodiscard]] double share(std::size_t c, TypeId type, ClassId on) const {
     const double own = means_.of[type][on].run;
     if (own == kNever) return 0;
-    return length(means_, part, type, Reading::example) / own;
+    return length(means_, workers_[c], type, Reading::example) / own;
   }
 
   const Means& means_;
-  const Candidate& candidate_;
-  std::vector<Table<TypeId, double>> lengths_;  ///< by context and type
+  std::vector<Table<ClassId, double>> workers_;  ///< by context
+  std::vector<Table<TypeId, double>> lengths_;   ///< by context and type
   Estimate found_;
 };
 
@@ -185,14 +230,20 @@ Means means_of(const Instance& instance) {
 }
 
 double length(const Means& means, const Part& part, TypeId type, Reading reading) {
+  Table<ClassId, double> workers;
+  for (const std::uint32_t count : part.workers) workers.push_back(count);
+  return length(means, workers, type, reading);
+}
+
+double length(const Means& means, const Table<ClassId, double>& count, TypeId type, Reading reading) {
   double longest = 0;
   double shortest = kNever;
   double rates = 0;  // tasks per second
   double sum = 0;
-  for (const ClassId c : part.workers.ids()) {
+  for (const ClassId c : count.ids()) {
     const double mean = means.of[type][c].run;
-    if (part.workers[c] == 0 || mean == kNever) continue;
-    const auto workers = static_cast<double>(part.workers[c]);
+    const double workers = count[c];
+    if (workers == 0 || mean == kNever) continue;
     longest = std::max(longest, mean);
     shortest = std::min(shortest, mean);
     rates += workers / mean;
@@ -212,6 +263,12 @@ Estimate estimate(const Means& means, const Candidate& candidate, Reading readin
   return Balance(means, candidate, reading, slowdown).run();
 }
 
+Estimate split(const Means& means, const Candidate& machines, Reading reading, const std::vector<double>& slowdown) {
+  Estimate shares = Balance(means, machines, reading, slowdown).run_from_shares();
+  Estimate greedy = Balance(means, machines, reading, slowdown).run();
+  return greedy.run < shares.run ? greedy : shares;
+}
+
 std::optional<double> joules(const Estimate& estimate, const Candidate& candidate, const Platform& platform) {
   double sum = 0;
   for (const ClassId c : platform.classes()) {
@@ -219,8 +276,7 @@ std::optional<double> joules(const Estimate& estimate, const Candidate& candidat
     const std::optional<Watts>& watts = platform.resource_class(c).watts;
     if (!watts) return std::nullopt;
     double busy = 0;
-    for (std::size_t i = 0; i < candidate.parts.size(); ++i)
-      busy += candidate.parts[i].workers[c] * estimate.seconds[i];
+    for (std::size_t i = 0; i < candidate.parts.size(); ++i) busy += candidate.worth(i, c) * estimate.seconds[i];
     sum += watts->busy * busy + watts->idle * (platform.worker_count(c) * estimate.total() - busy);
   }
   return sum;

@@ -38,6 +38,9 @@ struct Means {
 enum class Reading : std::uint8_t { example, printed };
 
 /// The mean time that a task of the type takes in a context (Procedure 2), in seconds; kNever where it cannot run.
+/// `workers`: how many of each class it has; where contexts share some, Candidate::worth.
+[[nodiscard]] double length(const Means& means, const Table<ClassId, double>& workers, TypeId type, Reading reading);
+/// The same of a context that shares none.
 [[nodiscard]] double length(const Means& means, const Part& part, TypeId type, Reading reading);
 
 /// The outcome of the published method for one candidate.

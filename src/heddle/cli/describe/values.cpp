@@ -102,7 +102,8 @@ Values split(const std::string& type) {
 
 Values values_of(const std::string& type, const CLI::App& program) {
   static const std::set<std::string> file_types{"FILE", "SCHEDULE", "FACTS", "HINTS|FILE"};
-  static const std::set<std::string> open_types{"N", "N,...", "DURATION", "HINTS", "JOBS", "PERCENT", "SHARE"};
+  static const std::set<std::string> open_types{"N",    "N,...",    "DURATION", "HINTS",
+                                                "JOBS", "MACHINES", "PERCENT",  "SHARE"};
   const std::map<std::string, std::function<Values()>> known{
       {"COMMAND", [&] { return commands(program); }},
       {"INSTANCE", instances},
@@ -117,7 +118,7 @@ Values values_of(const std::string& type, const CLI::App& program) {
       {"STUDY", studies},
       {"FORMAT", [] { return Values{io::format_names(), {}}; }},
       {"NOISE", [] { return Values{{"uniform:", "lognormal:"}, {}}; }},
-      {"CANDIDATES", [] { return Values{{"all", "gazolla-2017"}, {}, true}; }},
+      {"CANDIDATES", [] { return Values{{"all", "gazolla-2017", "joint"}, {}, true}; }},
       {"WORKERS", [] { return Values{{"auto", "cpu=", "opencl=", "cuda="}, {}, false, true}; }},
   };
   if (file_types.contains(type)) return {{}, {}, true};
