@@ -18,7 +18,7 @@ TEST(StudyPage, IsSelfContainedAndCarriesTheLicenceOfItsPlots) {
   EXPECT_TRUE(has(page, "<title>a study: b</title>"));
   EXPECT_TRUE(has(page, "Copyright (c) 2022 Leon Sorokin"));
   EXPECT_TRUE(has(page, R"("values":[3,null,1])"));
-  EXPECT_TRUE(has(page, R"("level":1,)"));
+  EXPECT_TRUE(has(page, R"("level":1.2,)"));
   EXPECT_TRUE(has(page, R"("level":null,)"));
   for (const char* outside : {"src=", "@import", "url(", "<link rel=\"stylesheet"}) EXPECT_FALSE(has(page, outside));
 }

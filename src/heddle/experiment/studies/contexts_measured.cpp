@@ -357,12 +357,11 @@ report::StudyReport make_report(Scale scale, const Results& results) {
   report::StudyReport report;
   report.remark =
       "Runs of Heddle's runtime on two cores and an OpenCL device of this machine (PoCL computes on the same cores). "
-      "The "
-      "four kernels are those of the thesis, on 192 x 192 numbers. Configurations: 1 all workers; then the other ways "
-      "to "
-      "divide them, those of two contexts first. Each run is the median of five, from the start until all results are "
-      "at "
-      "home; the estimate has the time of the results. Durations are measured before, in contexts of one worker each.";
+      "The four kernels are those of the thesis, on 192 x 192 numbers. Configurations: 1 all workers; then the other "
+      "ways to divide them, those of two contexts first. Each run is the median of five, from the start until all "
+      "results are at home; the estimate has the time of the results. Durations are measured before, in contexts of "
+      "one "
+      "worker each.";
   report.claims = {estimate_finds_the_best(results, most), choice_matters(results, most),
                    estimate_is_near(results, most),        random_is_not_foreseen(results, most),
                    size_does_not_matter(scale, results),   decision_is_quick(results, most),
