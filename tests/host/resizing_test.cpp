@@ -126,6 +126,15 @@ TEST_F(TwoContexts, ARuleIsNotAskedTooOften) {
   EXPECT_EQ(asked_, 0) << "nor since a has ended: it had tasks for too short a time";
   EXPECT_FALSE(ask(100));
   EXPECT_EQ(asked_, 1);
+  submit(kOfA, 2);
+  for (int i = 0; i < 2; ++i) {
+    resizing_->given(kOfB, kCpu2, 100);
+    resizing_->ended(kOfB, kCpu2, 150);
+  }
+  EXPECT_FALSE(ask(199));
+  EXPECT_EQ(asked_, 1) << "since b has ended, which had tasks for long";
+  EXPECT_FALSE(ask(200));
+  EXPECT_EQ(asked_, 2);
 }
 
 TEST_F(TwoContexts, AMoveIsOverWhenTheWorkerHasEndedWhatItHad) {

@@ -144,6 +144,19 @@ TEST(AddJoint, HasAllWaysOnce) {
   }
 }
 
+TEST(JointCandidates, HaveRoomForJointContextsHoweverManyPartitionsThereAre) {
+  const Partitions found = joint_candidates(machine({20, 4}), 200);
+  EXPECT_TRUE(found.is_cut);
+  EXPECT_EQ(found.candidates.size(), 200U);
+  const auto shares = [](const Candidate& one) {
+    return std::ranges::any_of(one.parts.front().shared, [](std::uint32_t number) { return number > 0; });
+  };
+  EXPECT_EQ(std::ranges::count_if(found.candidates, shares), 100);
+  const Partitions few = joint_candidates(machine({2, 1}), 200);
+  EXPECT_FALSE(few.is_cut);
+  EXPECT_EQ(std::ranges::count_if(few.candidates, shares), 2);
+}
+
 TEST(AddJoint, StopsWhenThereAreEnough) {
   Partitions found = all_partitions(machine({4, 2}), 1000);
   add_joint(machine({4, 2}), 40, found);

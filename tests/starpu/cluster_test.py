@@ -59,8 +59,8 @@ def check_shares(found):
 
 
 def main():
-    if shutil.which("mpirun") is None:
-        print("mpirun is not installed")
+    if shutil.which("mpirun") is None or b"Open MPI" not in subprocess.run(["mpirun", "--version"], capture_output=True).stdout:
+        print("Open MPI's mpirun is not installed")
         return 77
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as home:

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -36,8 +37,8 @@ constexpr std::size_t kMostShown = 20;
 std::vector<Candidate> load_candidates(const std::string& text, const Platform& platform) {
   if (text == "gazolla-2017") return partition::gazolla_2017(platform);
   if (text == "all" || text == "joint") {
-    partition::Partitions found = partition::all_partitions(platform, kMostCandidates);
-    if (text == "joint") partition::add_joint(platform, kMostCandidates, found);
+    partition::Partitions found = text == "all" ? partition::all_partitions(platform, kMostCandidates)
+                                                : partition::joint_candidates(platform, kMostCandidates);
     if (found.is_cut) {
       warn(
           fmt::format("the platform has more than {} candidates: those with the fewest contexts are looked at; a file "
@@ -249,8 +250,13 @@ int choose_on_machines(const ChooseContextsOptions& options, files::LoadedInstan
   } else {
     fmt::print("{}\n\n", describe_instance(loaded.instance, loaded.platform));
     print_machines(choice, loaded.instance.graph);
-    fmt::print("\nmakespan {}, that of the machine that takes longest (decided in {})\n",
-               report::format_time(to_time(choice.makespan())), report::format_time(to_time(seconds)));
+    if (std::isfinite(choice.makespan())) {
+      fmt::print("\nmakespan {}, that of the machine that takes longest (decided in {})\n",
+                 report::format_time(to_time(choice.makespan())), report::format_time(to_time(seconds)));
+    } else {
+      fmt::print("\nno makespan: the choice of some machine cannot be simulated (decided in {})\n",
+                 report::format_time(to_time(seconds)));
+    }
   }
   if (!options.output.empty()) {
     files::save(with_contexts(std::move(loaded.instance), std::move(choice.contexts)), output_path(options.output));

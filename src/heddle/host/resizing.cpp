@@ -106,7 +106,7 @@ bool Resizing::is_due(Time now) const {
   if (goes_home_) return true;
   if (left_ == 0) return false;
   const bool has_part = ended_ > 0 && ended_ * rule_.milestones >= ended_ + left_;
-  return is_done_ || (has_part && now - part_began_ >= rule_.pause);
+  return (is_done_ || has_part) && now - part_began_ >= rule_.pause;
 }
 
 bool Resizing::resize(Time now, const Table<WorkerId, Time>& busy, const Table<WorkerId, bool>& away) {

@@ -24,8 +24,8 @@ class TiledMatrix {
   using Tile = runtime::Data<Matrix<T>>;
 
   /// Zeros, of memory that this thread does not touch if it is large (32 MB suffices with glibc): the operating system
-  /// places each page near the core that first writes to it. Throws InputError when `tile_size`, the side of a tile, is
-  /// 0, or there are more than 2^31 - 1 rows or columns.
+  /// places each page near the core that first writes to it. Where memory is pinned, all of it is placed here. Throws
+  /// InputError when `tile_size`, the side of a tile, is 0, or there are more than 2^31 - 1 rows or columns.
   TiledMatrix(Runtime& runtime, std::size_t rows, std::size_t columns, std::size_t tile_size);
   /// A copy of a column-major matrix, written by this thread.
   TiledMatrix(Runtime& runtime, const Matrix<const T>& values, std::size_t tile_size);

@@ -206,6 +206,14 @@ void add_joint(const Platform& platform, std::size_t most, Partitions& found) {
   }
 }
 
+Partitions joint_candidates(const Platform& platform, std::size_t most) {
+  Partitions found = all_partitions(platform, most / 2);
+  const bool lacks_partitions = std::exchange(found.is_cut, false);
+  add_joint(platform, most, found);
+  found.is_cut |= lacks_partitions;
+  return found;
+}
+
 std::vector<Candidate> read_candidates(std::string_view text, std::string_view source, const Platform& platform) {
   constexpr const char* kList = R"(an array of candidates, or an object that has one as "candidates")";
   constexpr const char* kCandidate = R"(a candidate, {"name": "halves", "contexts": [...]})";

@@ -55,6 +55,9 @@ struct Partitions {
 /// is descending, as in partitions.
 void add_joint(const Platform& platform, std::size_t most, Partitions& found);
 
+/// Partitions, at most half of `most`, and joint contexts up to `most` in all; `is_cut` when there are more of either.
+[[nodiscard]] Partitions joint_candidates(const Platform& platform, std::size_t most);
+
 /// Reads candidates from a JSON text like what `heddle contexts --json` prints: an array, or an object with an array
 /// "candidates", of {"name": "halves", "contexts": [{"workers": {"cpu": 2, "gpu": 1}, "policy": "dmdas"}, ...]}; the
 /// policy may be left out, "shared": {"gpu": 1} counts workers that others may share, other keys are not looked at.

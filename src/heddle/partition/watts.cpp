@@ -60,7 +60,8 @@ Platform with_counted_watts(const Platform& platform, const CountedEnergy& count
     }
     if (cores == 0) continue;
     if (busy == 0 || counted.idle.seconds == 0)
-      throw InputError("--objective asks for energy, but nothing ran while it was measured");
+      throw InputError(fmt::format("--objective asks for energy, but no task ran on {} while it was measured",
+                                   cards ? "devices" : "cores"));
     const double idle = sum(counted.idle, cards) / counted.idle.seconds;
     // Noise must not make work free of charge, or even profitable.
     const double more = std::max(0.0, sum(counted.run, cards) - idle * counted.run.seconds) / busy;

@@ -405,8 +405,8 @@ std::size_t Engine::room_to_resume() const {
   return std::min(most_waiting_ - most_waiting_ / 4, std::max<std::size_t>(most_waiting_, 1) - 1);
 }
 
-/// A task could wait for itself, or for what its own worker would run. So it waits only while other workers that could
-/// have its tasks work, and not for long; then it may submit some more.
+/// A task could wait for itself, or for what its own worker would run. So it waits only while other workers of its
+/// contexts work, and not for long; then it may submit some more.
 void Engine::await_room_in_task() {
   using namespace std::chrono_literals;
   using Clock = std::chrono::steady_clock;

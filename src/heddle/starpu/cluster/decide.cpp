@@ -11,7 +11,7 @@
 namespace heddle::starpu::cluster {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// With the fewest contexts: many small ones seldom help.
 constexpr std::size_t kMostPartitions = 300;
@@ -47,7 +47,10 @@ Json choose(const Settings& settings, const std::vector<Machine>& machines) {
     first.push_back(*workers.begin());
   }
   const auto candidates = [](const Platform& machine) {
-    return partition::all_partitions(machine, kMostPartitions).candidates;
+    auto found = partition::all_partitions(machine, kMostPartitions).candidates;
+    // StarPU has a context of its own, too.
+    std::erase_if(found, [](const auto& one) { return one.parts.size() >= STARPU_NMAX_SCHED_CTXS; });
+    return found;
   };
   const partition::ClusterChoice choice =
       partition::choose(instance, ranks, candidates, {.policies = settings.policies, .seed = settings.seed});

@@ -132,6 +132,11 @@ int run(const Program& program, bool speaks) {
 int start(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided < MPI_THREAD_MULTIPLE) {  // StarPU-MPI has a thread that sends and receives while this one does
+    fmt::print(stderr, "heddle_starpu_cluster: this MPI cannot be called by several threads at the same time\n");
+    MPI_Finalize();
+    return 2;
+  }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   Program program;
