@@ -10,8 +10,8 @@
 #include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/testing.hpp"
 #include "heddle/model/error.hpp"
-#include "heddle/runtime/devices/backends.hpp"
 #include "heddle/runtime/device_first.hpp"
+#include "heddle/runtime/devices/backends.hpp"
 #include "heddle/runtime/kernel.hpp"
 #include "tests/support/device_test.hpp"
 
