@@ -35,6 +35,7 @@ std::size_t checked_side(std::size_t side) {
 /// To be freed. Large memory comes from the operating system as zeros that nothing has to write.
 template <class T>
 T* zeros(std::size_t count) {
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): operator new has no zeros
   void* memory = std::calloc(std::max<std::size_t>(count, 1), sizeof(T));
   if (memory == nullptr) throw std::bad_alloc();
   return static_cast<T*>(memory);

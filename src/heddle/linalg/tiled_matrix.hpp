@@ -59,7 +59,7 @@ class TiledMatrix {
   void check_size(std::size_t rows, std::size_t columns) const;
 
   struct Free {
-    void operator()(T* memory) const { std::free(memory); }
+    void operator()(T* memory) const { std::free(memory); }  // NOLINT(cppcoreguidelines-no-malloc): from calloc
   };
 
   std::size_t rows_;

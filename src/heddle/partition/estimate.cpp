@@ -235,19 +235,19 @@ double length(const Means& means, const Part& part, TypeId type, Reading reading
   return length(means, workers, type, reading);
 }
 
-double length(const Means& means, const Table<ClassId, double>& count, TypeId type, Reading reading) {
+double length(const Means& means, const Table<ClassId, double>& workers, TypeId type, Reading reading) {
   double longest = 0;
   double shortest = kNever;
   double rates = 0;  // tasks per second
   double sum = 0;
-  for (const ClassId c : count.ids()) {
+  for (const ClassId c : workers.ids()) {
     const double mean = means.of[type][c].run;
-    const double workers = count[c];
-    if (workers == 0 || mean == kNever) continue;
+    const double number = workers[c];
+    if (number == 0 || mean == kNever) continue;
     longest = std::max(longest, mean);
     shortest = std::min(shortest, mean);
-    rates += workers / mean;
-    sum += workers * mean;
+    rates += number / mean;
+    sum += number * mean;
   }
   if (shortest == kNever) return kNever;
   if (reading == Reading::example) return 1 / rates;

@@ -33,7 +33,8 @@ void scale(In x, In y, Out z) {
 }
 
 std::span<double> numbers(void* buffer) {
-  return {reinterpret_cast<double*>(STARPU_VECTOR_GET_PTR(buffer)), STARPU_VECTOR_GET_NX(buffer)};
+  auto* const first = reinterpret_cast<double*>(STARPU_VECTOR_GET_PTR(buffer));  // NOLINT(performance-no-int-to-ptr)
+  return {first, STARPU_VECTOR_GET_NX(buffer)};
 }
 
 /// What StarPU calls.
