@@ -19,6 +19,10 @@ TEST(Statistics, OfAHandfulOfNumbers) {
   EXPECT_DOUBLE_EQ(deviation({2, 4, 4, 4, 5, 5, 7, 9}), std::sqrt(32.0 / 7.0));
 }
 
+TEST(Statistics, DistanceIsOverWhatWasFound) {
+  EXPECT_EQ(mean_distance({3, 3}, {4, 2}), (0.25 + 0.5) / 2);
+}
+
 TEST(Statistics, OfASingleNumber) {
   EXPECT_EQ(quantile({7}, 0.3), 7);
   EXPECT_DOUBLE_EQ(deviation({2, 4, 4, 4, 5, 5, 7, 9}), std::sqrt(32.0 / 7.0));

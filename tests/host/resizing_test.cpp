@@ -117,20 +117,17 @@ TEST_F(TwoContexts, ARuleIsNotAskedTooOften) {
   resizing_ = make(100);
   submit(kOfA, 2);
   submit(kOfB, 2);
+  const auto execute_both = [&](TypeId type, WorkerId worker, Time start, Time end) {
+    for (int i = 0; i < 2; ++i) resizing_->given(type, worker, start), resizing_->ended(type, worker, end);
+  };
   EXPECT_FALSE(ask(0));
-  for (int i = 0; i < 2; ++i) {
-    resizing_->given(kOfA, kCpu0, 0);
-    resizing_->ended(kOfA, kCpu0, 10);
-  }
+  execute_both(kOfA, kCpu0, 0, 10);
   EXPECT_FALSE(ask(99));
   EXPECT_EQ(asked_, 0) << "nor since a has ended: it had tasks for too short a time";
   EXPECT_FALSE(ask(100));
   EXPECT_EQ(asked_, 1);
   submit(kOfA, 2);
-  for (int i = 0; i < 2; ++i) {
-    resizing_->given(kOfB, kCpu2, 100);
-    resizing_->ended(kOfB, kCpu2, 150);
-  }
+  execute_both(kOfB, kCpu2, 100, 150);
   EXPECT_FALSE(ask(199));
   EXPECT_EQ(asked_, 1) << "since b has ended, which had tasks for long";
   EXPECT_FALSE(ask(200));

@@ -34,4 +34,10 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size() - 1));
 }
 
+double mean_distance(const std::vector<double>& expected, const std::vector<double>& found) {
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < found.size(); ++i) distances.push_back(std::abs(expected[i] - found[i]) / found[i]);
+  return mean(distances);
+}
+
 }  // namespace heddle::experiment

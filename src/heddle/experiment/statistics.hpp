@@ -12,5 +12,7 @@ namespace heddle::experiment {
 [[nodiscard]] double quantile(std::vector<double> values, double q);
 /// The sample standard deviation; 0 for a single value.
 [[nodiscard]] double deviation(const std::vector<double>& values);
+/// The mean of |expected - found| / found over the cases, of each of which both have a value.
+[[nodiscard]] double mean_distance(const std::vector<double>& expected, const std::vector<double>& found);
 
 }  // namespace heddle::experiment

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,12 +98,7 @@ struct Found {
   std::vector<double> simulated;
 
   /// The mean distance of the estimate from the run, over the run.
-  [[nodiscard]] double gap() const {
-    std::vector<double> gaps;
-    for (std::size_t i = 0; i < estimate.size(); ++i)
-      gaps.push_back(std::abs(estimate[i] - simulated[i]) / simulated[i]);
-    return mean(gaps);
-  }
+  [[nodiscard]] double gap() const { return mean_distance(estimate, simulated); }
   [[nodiscard]] std::size_t least_estimate() const {
     return static_cast<std::size_t>(std::ranges::min_element(estimate) - estimate.begin());
   }
