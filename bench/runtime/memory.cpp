@@ -15,7 +15,7 @@
 namespace heddle::bench {
 namespace {
 
-constexpr std::size_t kTasks = 200'000;
+constexpr std::size_t kWaiting = 200'000;
 
 /// How much memory the process needs for each task that waits behind a first one, with this policy.
 double bytes_per_task(const std::string& policy) {
@@ -31,7 +31,7 @@ double bytes_per_task(const std::string& policy) {
   for (double& one : others) data.push_back(system.data(one));
   system.submit(wait_for_gate, rw(first));
   const double before = resident();
-  for (std::size_t i = 0; i < kTasks; ++i) system.submit(task, read(first), rw(data[i % data.size()]));
+  for (std::size_t i = 0; i < kWaiting; ++i) system.submit(task, read(first), rw(data[i % data.size()]));
   // What was submitted is taken up by and by, and that takes memory, too.
   double most = resident();
   for (int i = 0; i < 100; ++i) {
@@ -40,13 +40,13 @@ double bytes_per_task(const std::string& policy) {
   }
   open.count_down();
   system.wait();
-  return (most - before) / static_cast<double>(kTasks);
+  return (most - before) / static_cast<double>(kWaiting);
 }
 
 }  // namespace
 
 void measure_memory() {
-  std::cout << fmt::format("\nMemory of {} tasks that wait: bytes per task\n", kTasks);
+  std::cout << fmt::format("\nMemory of {} tasks that wait: bytes per task\n", kWaiting);
   for (const std::string policy : {"heteroprio-dep", "dmdas", "eager", "lws"}) {
     in_own_process([&] { std::cout << fmt::format("heddle, {}: {:.0f}\n", policy, bytes_per_task(policy)); });
   }

@@ -9,7 +9,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::bounds {
+namespace heddle::bounds::dual_search_test {
 namespace {
 
 /// One piece of work that takes 6 of the first resource or 3 of the second.
@@ -93,4 +93,4 @@ TEST(DualSearch, IsTheAreaOfManyRows) {
 }
 
 }  // namespace
-}  // namespace heddle::bounds
+}  // namespace heddle::bounds::dual_search_test

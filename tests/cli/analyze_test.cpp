@@ -7,7 +7,7 @@
 #include "tests/cli/program.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace heddle::test {
+namespace heddle::test::analyze_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -326,4 +326,4 @@ TEST(Analyze, RefusesWhatIsNoRun) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::analyze_test

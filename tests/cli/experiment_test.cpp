@@ -10,7 +10,7 @@
 #include "tests/cli/program.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace heddle::test {
+namespace heddle::test::experiment_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -77,4 +77,4 @@ TEST(Experiment, MistakesGetOneSentence) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::experiment_test

@@ -13,7 +13,7 @@
 #include "tests/cli/program.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace heddle::test {
+namespace heddle::test::history_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -228,4 +228,4 @@ TEST(History, MistakesGetOneSentence) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::history_test

@@ -19,7 +19,7 @@
 #include "heddle/policy/registry.hpp"
 #include "tests/support/scratch.hpp"
 
-namespace heddle::facts {
+namespace heddle::facts::recall_test {
 namespace {
 
 using host::Rounds;
@@ -184,4 +184,4 @@ TEST(Recall, IsRefusedWhereThereIsNothingToRecall) {
 }
 
 }  // namespace
-}  // namespace heddle::facts
+}  // namespace heddle::facts::recall_test

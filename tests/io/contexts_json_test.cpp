@@ -9,7 +9,7 @@
 #include "heddle/io/schedule_file.hpp"
 #include "tests/io/toy.hpp"
 
-namespace heddle::test {
+namespace heddle::test::contexts_json_test {
 namespace {
 
 constexpr std::string_view kContexts = R"("contexts": [
@@ -156,4 +156,4 @@ TEST(WattsInPlatforms, AreReadAndWritten) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::contexts_json_test

@@ -4,7 +4,7 @@
 
 #include "tests/io/toy.hpp"
 
-namespace heddle::test {
+namespace heddle::test::platform_file_test {
 namespace {
 
 constexpr std::string_view kToybox = R"({
@@ -108,4 +108,4 @@ const Mistake kMistakes[] = {
 INSTANTIATE_TEST_SUITE_P(All, PlatformMistakes, testing::ValuesIn(kMistakes));
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::platform_file_test

@@ -9,7 +9,7 @@
 #include "tests/io/toy.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::schedule_file_test {
 namespace {
 
 constexpr std::string_view kSchedule = R"({
@@ -217,4 +217,4 @@ TEST(WriteSchedule, RoundTripsToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::schedule_file_test

@@ -12,7 +12,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 
-namespace heddle::io {
+namespace heddle::io::workflow_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -254,4 +254,4 @@ TEST(Instant, IsReadFromIso8601) {
 }
 
 }  // namespace
-}  // namespace heddle::io
+}  // namespace heddle::io::workflow_test

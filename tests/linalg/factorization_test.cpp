@@ -21,7 +21,7 @@
 #include "tests/runtime/every_policy.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::linalg::test {
+namespace heddle::linalg::test::factorization_test {
 namespace {
 
 struct Size {
@@ -308,4 +308,4 @@ TEST(Shapes, ThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace heddle::linalg::test
+}  // namespace heddle::linalg::test::factorization_test

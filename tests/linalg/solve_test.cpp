@@ -11,7 +11,7 @@
 #include "heddle/model/error.hpp"
 #include "tests/linalg/factors.hpp"
 
-namespace heddle::linalg::test {
+namespace heddle::linalg::test::solve_test {
 namespace {
 
 struct Size {
@@ -206,4 +206,4 @@ TYPED_TEST(Solve, ResidualsNoticeOneWrongElement) {
 }
 
 }  // namespace
-}  // namespace heddle::linalg::test
+}  // namespace heddle::linalg::test::solve_test

@@ -19,7 +19,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::auto_test {
 namespace {
 
 constexpr const char* kAlways[] = {"heteroprio-dep:order=best", "heft", "heft:rank=avg", "peft"};
@@ -534,4 +534,4 @@ TEST(KnownPart, OfAllTasksIsTheInstanceOnItsEstimates) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::auto_test

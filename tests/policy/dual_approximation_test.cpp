@@ -12,7 +12,7 @@
 #include "tests/support/reference_dual_hp.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::dual_approximation_test {
 namespace {
 
 constexpr ClassId kCpu = make_id<ClassId>(0);
@@ -232,4 +232,4 @@ TEST(Dada, GivesTheSchedulesOfThePlainReference) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::dual_approximation_test

@@ -12,7 +12,7 @@
 #include "tests/support/reference_heteroprio.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::heteroprio_indep_test {
 namespace {
 
 Schedule schedule(const Instance& instance, const std::string& spec) {
@@ -216,4 +216,4 @@ TEST(HeteroPrioIndep, ApproachesTheRatioOfTheorem517) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::heteroprio_indep_test

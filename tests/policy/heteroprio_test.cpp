@@ -10,7 +10,7 @@
 #include "tests/support/reference_heteroprio.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::heteroprio_test {
 namespace {
 
 Schedule schedule(const Instance& instance, const std::string& spec) {
@@ -305,4 +305,4 @@ TEST(HeteroPrioLists, MistakesAreNamed) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::heteroprio_test

@@ -10,7 +10,7 @@
 #include "tests/support/reference_allocation.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::lp_allocation_test {
 namespace {
 
 constexpr double kTolerance = 1 + 1e-6;  // of the linear program
@@ -121,4 +121,4 @@ TEST(LpAllocation, OnTwoClassesBothRoundAlike) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::lp_allocation_test

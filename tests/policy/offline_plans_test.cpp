@@ -12,7 +12,7 @@
 #include "tests/support/reference_plans.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::offline_plans_test {
 namespace {
 
 constexpr std::size_t kProcessors = 3;
@@ -212,4 +212,4 @@ TEST(OfflinePlans, AreThoseOfThePlainReferences) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::offline_plans_test

@@ -12,7 +12,7 @@
 #include "tests/support/reference_allocation.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::online_allocation_test {
 namespace {
 
 constexpr ClassId kCpu = make_id<ClassId>(0);
@@ -152,4 +152,4 @@ TEST(MixEft, IsNotMuchLongerThanQuickAllocation) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::online_allocation_test

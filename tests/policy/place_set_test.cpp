@@ -8,7 +8,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::place_set_test {
 namespace {
 
 using policy::PlaceSet;
@@ -69,4 +69,4 @@ TEST(PlaceSet, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::place_set_test

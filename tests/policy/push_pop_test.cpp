@@ -16,7 +16,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::push_pop_test {
 namespace {
 
 /// The engine. Types of the rounds are rows of costs; the smaller number a task has, the earlier it is submitted.
@@ -118,4 +118,4 @@ TEST_P(PushedAndPopped, SchedulesAreValid) {
 INSTANTIATE_TEST_SUITE_P(All, PushedAndPopped, testing::ValuesIn(registered_specs()), test_name);
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::push_pop_test

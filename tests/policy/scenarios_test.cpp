@@ -10,7 +10,7 @@
 #include "tests/policy/registered.hpp"
 #include "tests/support/scenario.hpp"
 
-namespace heddle::test {
+namespace heddle::test::scenarios_test {
 namespace {
 
 const std::filesystem::path kFolder = HEDDLE_SCENARIOS;
@@ -47,4 +47,4 @@ INSTANTIATE_TEST_SUITE_P(All, ScenarioTest, testing::ValuesIn(files()), [](const
 });
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::scenarios_test

@@ -26,7 +26,7 @@
 #include "tests/support/rounds.hpp"
 #include "tests/support/scratch.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::changing_contexts_test {
 namespace {
 
 using testing::HasSubstr;
@@ -346,4 +346,4 @@ TEST_P(ChangingContextsOf, RandomProgramsUnderLoad) {
 INSTANTIATE_TEST_SUITE_P(Runtime, ChangingContextsOf, testing::ValuesIn(runtime_policies()), test::test_name);
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::changing_contexts_test

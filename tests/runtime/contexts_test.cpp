@@ -25,7 +25,7 @@
 #include "tests/runtime/valid_trace.hpp"
 #include "tests/support/scratch.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::contexts_test {
 namespace {
 
 using testing::HasSubstr;
@@ -455,4 +455,4 @@ TEST(AContext, WhosePolicyAsksForTheImpossibleLeavesTheOthersRunning) {
 INSTANTIATE_TEST_SUITE_P(Runtime, Contexts, testing::ValuesIn(runtime_policies()), test::test_name);
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::contexts_test

@@ -14,7 +14,7 @@
 #include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/fake_device.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::data_lifetime_test {
 namespace {
 
 void sleep_for_a_while() {
@@ -451,4 +451,4 @@ TEST(DataLifetime, MayEndWhileThePolicyGoesOn) {
 }
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::data_lifetime_test

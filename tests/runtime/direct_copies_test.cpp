@@ -21,7 +21,7 @@
 #include "tests/support/rounds.hpp"
 #include "tests/support/scratch.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::direct_copies_test {
 namespace {
 
 using std::chrono::microseconds;
@@ -286,4 +286,4 @@ TEST(DirectCopies, SurviveSpoliationInFullMemories) {
 }
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::direct_copies_test

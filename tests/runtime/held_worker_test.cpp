@@ -16,7 +16,7 @@
 #include "tests/runtime/held_thread.hpp"
 #include "tests/runtime/step_through.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::held_worker_test {
 namespace {
 
 using testing::ElementsAre;
@@ -201,4 +201,4 @@ TEST(HeldWorker, KeepsNoTaskFromTheOtherThread) {
 #endif
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::held_worker_test

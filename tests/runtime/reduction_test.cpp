@@ -13,7 +13,7 @@
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/valid_trace.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::reduction_test {
 namespace {
 
 using testing::Each;
@@ -159,4 +159,4 @@ TEST(Reduction, DataBringsItsSumHomeWhenItGoes) {
 }
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::reduction_test

@@ -25,7 +25,7 @@
 #include "tests/support/rounds.hpp"
 #include "tests/support/scratch.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::resized_contexts_test {
 namespace {
 
 using testing::ThrowsMessage;
@@ -255,4 +255,4 @@ TEST(ResizedContexts, AreRefusedInASentence) {
 }
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::resized_contexts_test

@@ -19,7 +19,7 @@
 
 #include "heddle/model/error.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::runtime_test {
 namespace {
 
 using testing::ElementsAre;
@@ -544,4 +544,4 @@ static_assert(!kFits<int, std::integral_constant<long, 3>> && !kFits<bool, const
 static_assert(kFits<AccessMode, AccessMode> && !kFits<int, AccessMode> && !kFits<AccessMode, int>);
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::runtime_test

@@ -24,7 +24,7 @@
 #include "tests/runtime/every_policy.hpp"
 #include "tests/runtime/on_first_class.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::threads_test {
 namespace {
 
 const Kernel<int&> kIncrement("increment", on_cpu([](int& x) { ++x; }));
@@ -279,4 +279,4 @@ TEST(Threads, WorkersThatBackOffKeepNothingFromOthersWhateverThePolicy) {
 }
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::threads_test

@@ -18,7 +18,7 @@
 #include "tests/runtime/valid_trace.hpp"
 #include "tests/support/scratch.hpp"
 
-namespace heddle::runtime {
+namespace heddle::runtime::variants_test {
 namespace {
 
 using test::Scratch;
@@ -222,4 +222,4 @@ TEST(SeveralVariants, AFailureIsTheTasks) {
 }
 
 }  // namespace
-}  // namespace heddle::runtime
+}  // namespace heddle::runtime::variants_test

@@ -17,7 +17,7 @@
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
-namespace heddle::test {
+namespace heddle::test::lookahead_test {
 namespace {
 
 using policy::Policy;
@@ -241,4 +241,4 @@ TEST(Following, CallsThePolicyNoMore) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::lookahead_test

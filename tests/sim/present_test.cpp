@@ -11,7 +11,7 @@
 #include "heddle/sim/lookahead.hpp"
 #include "heddle/sim/simulation.hpp"
 
-namespace heddle::test {
+namespace heddle::test::present_test {
 namespace {
 
 using host::Present;
@@ -223,4 +223,4 @@ TEST(Present, TasksThatCommuteWaitForTheOneThatRuns) {
 }
 
 }  // namespace
-}  // namespace heddle::test
+}  // namespace heddle::test::present_test

@@ -12,7 +12,7 @@
 #include "tests/io/starpu/recorded_text.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace heddle::io {
+namespace heddle::io::execution_test {
 namespace {
 
 using test::record;
@@ -166,4 +166,4 @@ TEST(Execution, OfRealRecordingsIsValidAndAsLongAsStarPUSays) {
 }
 
 }  // namespace
-}  // namespace heddle::io
+}  // namespace heddle::io::execution_test

@@ -8,7 +8,7 @@
 #include "tests/io/starpu/recorded_text.hpp"
 #include "tests/support/test_data.hpp"
 
-namespace heddle::io {
+namespace heddle::io::tasks_rec_test {
 namespace {
 
 using test::record;
@@ -336,4 +336,4 @@ TEST(TasksRec, LineEndsOfOtherSystemsAndDescriptorsAreTolerated) {
 }
 
 }  // namespace
-}  // namespace heddle::io
+}  // namespace heddle::io::tasks_rec_test

@@ -11,7 +11,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/model/validate.hpp"
 
-namespace heddle::io {
+namespace heddle::io::transfers_test {
 namespace {
 
 const std::string kHeader =
@@ -108,4 +108,4 @@ TEST(PajeTransfers, OfRunsOnCoresAreNone) {
 }
 
 }  // namespace
-}  // namespace heddle::io
+}  // namespace heddle::io::transfers_test

@@ -15,7 +15,7 @@
 
 /// AutoHeteroprio's heuristics on random graphs, against control priorities that an alternating exhaustive search over
 /// the permutations of each class finds.
-namespace heddle::experiment {
+namespace heddle::experiment::automatic_priorities {
 namespace {
 
 constexpr const char* kSource = "Flint, Paillat & Bramas 2022, evaluation based on emulated executions";
@@ -326,7 +326,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study automatic_priorities() {
+Study study() {
   return {.name = "automatic-priorities",
           .summary = "AutoHeteroprio's heuristics against the best priority lists that a search finds",
           .publication = "Flint, Paillat and Bramas 2022, doi:10.7717/peerj-cs.969, tables 2 and 3",
@@ -336,4 +336,4 @@ Study automatic_priorities() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::automatic_priorities

@@ -13,7 +13,7 @@
 
 /// How to divide four cores and two GPUs into scheduling contexts for a set of independent tasks: the estimate of
 /// Gazolla 2017 beside simulated runs (chapter 6).
-namespace heddle::experiment {
+namespace heddle::experiment::contexts {
 namespace {
 
 constexpr const char* kMachine = "kumar-2017:cpu=4,gpu=2";
@@ -299,7 +299,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study contexts() {
+Study study() {
   return {.name = "contexts",
           .summary = "How to divide a machine into scheduling contexts: an estimate beside simulated runs",
           .publication = "Gazolla 2017, chapter 6",
@@ -311,4 +311,4 @@ Study contexts() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::contexts

@@ -20,7 +20,7 @@
 
 /// The study `contexts` on this machine: estimates beside runs of the runtime (Gazolla 2017, chapter 6). Its numbers
 /// depend on the machine.
-namespace heddle::experiment {
+namespace heddle::experiment::contexts_measured {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -364,7 +364,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study contexts_measured() {
+Study study() {
   return {.name = "contexts-measured",
           .summary = "How to divide this machine into scheduling contexts: an estimate beside real runs",
           .publication = "Gazolla 2017, chapter 6",
@@ -377,4 +377,4 @@ Study contexts_measured() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::contexts_measured

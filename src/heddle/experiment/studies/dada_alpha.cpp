@@ -13,7 +13,7 @@
 
 /// DADA's parameter alpha: how far a worker may be filled with tasks whose data it already holds before the load is
 /// balanced. Performance and the volume of transfers on one to eight GPUs whose links are simulated.
-namespace heddle::experiment {
+namespace heddle::experiment::dada_alpha {
 namespace {
 
 constexpr std::size_t kTile = 640;
@@ -326,7 +326,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study dada_alpha() {
+Study study() {
   return {.name = "dada-alpha",
           .summary = "DADA's affinity parameter alpha: performance and transferred volume",
           .publication = "Bleuse, Gautier, Lima, Mounie and Trystram 2014, hal-01081629, section 4",
@@ -336,4 +336,4 @@ Study dada_alpha() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::dada_alpha

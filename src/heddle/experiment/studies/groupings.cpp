@@ -20,7 +20,7 @@
 /// All ways to share 20 cores out into groups that run one task together, beside 4 GPUs: many classes of workers, from
 /// two groups of ten to twenty single cores. The thesis's table 4.1 has times for groups of 1, 2, 5 and 10 cores; those
 /// of the other sizes are interpolated.
-namespace heddle::experiment {
+namespace heddle::experiment::groupings {
 namespace {
 
 constexpr std::size_t kCores = 20;
@@ -461,7 +461,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study groupings() {
+Study study() {
   return {.name = "groupings",
           .summary = "HeteroPrio for many classes: all 530 ways to group 20 cores",
           .publication = "Kumar 2017, tel-01538516, section 4.4.3, figures 4.3 to 4.5",
@@ -471,4 +471,4 @@ Study groupings() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::groupings

@@ -8,7 +8,7 @@
 #include "heddle/experiment/study.hpp"
 
 /// HeteroPrio for Cholesky and the corrections that give progress its due, each on top of those before it.
-namespace heddle::experiment {
+namespace heddle::experiment::heteroprio_corrections {
 namespace {
 
 enum Place : std::size_t { kBase, kSp, kCgv, kPp, kPc, kPcep, kPcept };
@@ -135,7 +135,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study heteroprio_corrections() {
+Study study() {
   return {.name = "heteroprio-corrections",
           .summary = "HeteroPrio for Cholesky and its six corrections, by matrix size",
           .publication = "Kumar 2017, tel-01538516, section 3.7, figure 3.10",
@@ -145,4 +145,4 @@ Study heteroprio_corrections() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::heteroprio_corrections

@@ -9,7 +9,7 @@
 
 /// HeteroPrioDep, the best of its three orders, against algorithms of the literature: offline ones (HLP, HEFT) and
 /// online ones (ER-LS, QA, ECT).
-namespace heddle::experiment {
+namespace heddle::experiment::heteroprio_dep {
 namespace {
 
 constexpr const char* kSource = "Eyraud-Dubois & Kumar 2020, section VI.D";
@@ -144,7 +144,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study heteroprio_dep() {
+Study study() {
   return {.name = "heteroprio-dep",
           .summary = "HeteroPrioDep beside HLP, ER-LS, QA, HEFT and ECT",
           .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, section VI.D, figures 8 and 9",
@@ -154,4 +154,4 @@ Study heteroprio_dep() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::heteroprio_dep

@@ -15,7 +15,7 @@
 
 /// Can looking ahead replace spoliation, for which a runtime system has to abort running tasks? HeteroPrioDep with real
 /// aborts, with tasks held back that would be aborted, and with neither.
-namespace heddle::experiment {
+namespace heddle::experiment::holding_back {
 namespace {
 
 constexpr const char* kPolicy = "heteroprio-dep:order=latest";
@@ -151,7 +151,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study holding_back() {
+Study study() {
   return {.name = "holding-back",
           .summary = "Whether looking ahead can replace spoliation",
           .publication = "Kumar 2017, future work; the grid of Eyraud-Dubois and Kumar 2020, section VI.A",
@@ -165,4 +165,4 @@ Study holding_back() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::holding_back

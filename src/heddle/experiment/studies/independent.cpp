@@ -11,7 +11,7 @@
 
 /// HeteroPrio, DualHP and HEFT on the tasks of three factorizations, first as independent tasks, then as graphs. Beside
 /// the makespan: what the CPUs were given to do, and how long workers were idle.
-namespace heddle::experiment {
+namespace heddle::experiment::independent {
 namespace {
 
 constexpr std::size_t kCpus = 20;
@@ -264,7 +264,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study independent() {
+Study study() {
   return {.name = "independent",
           .summary = "HeteroPrio, DualHP and HEFT on independent tasks and on graphs",
           .publication = "Kumar 2017, tel-01538516, section 5.6, figures 5.11 to 5.14",
@@ -274,4 +274,4 @@ Study independent() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::independent

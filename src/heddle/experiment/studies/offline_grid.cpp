@@ -11,7 +11,7 @@
 #include "heddle/experiment/study.hpp"
 
 /// Every offline policy, and what else `auto` tries, on the grid on which HeteroPrioDep was published.
-namespace heddle::experiment {
+namespace heddle::experiment::offline_grid {
 namespace {
 
 constexpr const char* kSource = "Heddle, policy auto";
@@ -139,7 +139,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study offline_grid() {
+Study study() {
   return {.name = "offline-grid",
           .summary = "Every offline policy, and whether auto is ever worse than another",
           .publication = "the grid of Eyraud-Dubois and Kumar 2020, hal-02431810, section VI.A",
@@ -149,4 +149,4 @@ Study offline_grid() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::offline_grid

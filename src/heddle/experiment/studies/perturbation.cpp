@@ -14,7 +14,7 @@
 
 /// Static schedules beside dynamic schedulers when durations are not what was believed: thirty sets of durations that
 /// differ by up to 10 %, first constant throughout a run, then drawn anew for each execution.
-namespace heddle::experiment {
+namespace heddle::experiment::perturbation {
 namespace {
 
 constexpr const char* kPlatform = "mirage-relative";
@@ -406,7 +406,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study perturbation() {
+Study study() {
   return {.name = "perturbation",
           .summary = "Static schedules beside dynamic schedulers when durations differ from the estimates",
           .publication = "Kumar 2017, tel-01538516, sections 3.5 to 3.8, figures 3.3 to 3.13",
@@ -418,4 +418,4 @@ Study perturbation() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::perturbation

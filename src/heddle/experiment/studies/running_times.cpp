@@ -13,7 +13,7 @@
 #include "heddle/sim/simulation.hpp"
 
 /// How long the algorithms themselves take: the one study whose numbers depend on the machine it runs on.
-namespace heddle::experiment {
+namespace heddle::experiment::running_times {
 namespace {
 
 constexpr const char* kSource = "Eyraud-Dubois & Kumar 2020, section VI.D";
@@ -153,7 +153,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study running_times() {
+Study study() {
   return {.name = "running-times",
           .summary = "How long HeteroPrioDep, HLP, ER-LS, QA, HEFT and ECT take to decide",
           .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, section VI.D, figure 10",
@@ -164,4 +164,4 @@ Study running_times() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::running_times

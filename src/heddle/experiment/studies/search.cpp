@@ -24,7 +24,7 @@
 #include "heddle/report/format.hpp"
 
 /// What a search gains over policies in some seconds, and how much of what then remains is the bound's fault.
-namespace heddle::experiment {
+namespace heddle::experiment::search {
 namespace {
 
 constexpr const char* kSource = "Heddle, docs/search.md";
@@ -40,11 +40,11 @@ Values measure_search(const Cell& cell) {
     of_policy.policy = start;
     starts.push_back(run_policy(of_policy, instance));
   }
-  const search::Result found = search::improve(instance, starts,
-                                               {.seconds = Seconds,
-                                                .enough = bounds::iterative_bound(instance).value,
-                                                .seed = cell.seed,
-                                                .threads = core_count()});
+  const heddle::search::Result found = heddle::search::improve(instance, starts,
+                                                               {.seconds = Seconds,
+                                                                .enough = bounds::iterative_bound(instance).value,
+                                                                .seed = cell.seed,
+                                                                .threads = core_count()});
   const auto violations = validate(instance, found.schedule);
   if (!violations.empty()) throw InternalError(cell.key() + ": the schedule is not valid: " + violations.front());
   return {{"makespan", to_seconds(found.schedule.makespan())},
@@ -226,7 +226,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study search() {
+Study study() {
   return {.name = "search",
           .summary = "What heddle search finds in 1, 10 and 60 seconds, and how far that is from the bounds",
           .publication = "Heddle, docs/search.md and docs/bounds.md",
@@ -237,4 +237,4 @@ Study search() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::search

@@ -9,7 +9,7 @@
 
 /// HeteroPrioDep's guarantee holds whatever running task is spoliated first. Section VI.B of the paper asks which of
 /// three orders is the best in practice.
-namespace heddle::experiment {
+namespace heddle::experiment::spoliation_orders {
 namespace {
 
 const std::vector<Contender> kOrders{{"acceleration", "heteroprio-dep:order=acceleration"},
@@ -118,7 +118,7 @@ report::StudyReport make_report(Scale scale, const Results& results) {
 
 }  // namespace
 
-Study spoliation_orders() {
+Study study() {
   return {.name = "spoliation-orders",
           .summary = "Which running task HeteroPrioDep should spoliate first",
           .publication = "Eyraud-Dubois and Kumar 2020, hal-02431810, section VI.B, figure 7",
@@ -128,4 +128,4 @@ Study spoliation_orders() {
           .report = make_report};
 }
 
-}  // namespace heddle::experiment
+}  // namespace heddle::experiment::spoliation_orders
