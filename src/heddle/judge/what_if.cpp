@@ -42,14 +42,14 @@ sim::Noise noise_of(const Schedule& schedule) {
   }
 }
 
-/// Every task takes longer by what its worker lost to data or overhead before it, and on other classes by the mean of
-/// that. Where the links are not known, waiting for data that was recorded belongs to it.
-Instance with_overhead(const Instance& instance, const Schedule& schedule, const analysis::Losses& losses) {
+/// What each task lost to data or overhead on its worker before it ran, of a recording without transfers. Where the
+/// links are not known, waiting for data that was recorded belongs to it.
+Table<TaskId, Time> overhead_of_recording(const Instance& instance, const Schedule& schedule,
+                                          const analysis::Losses& losses) {
   std::vector<const Attempt*> attempts;
   for (const Attempt& attempt : schedule.attempts) attempts.push_back(&attempt);
   std::ranges::stable_sort(attempts, {}, [](const Attempt* a) { return std::pair(a->worker, a->start); });
   Table<TaskId, Time> overhead(instance.graph.task_count(), 0);
-  TimeSum total = 0;
   auto next = attempts.cbegin();
   for (const WorkerId worker : instance.platform.workers()) {
     const std::vector<analysis::Span> spans = losses.spans(worker);
@@ -59,23 +59,108 @@ Instance with_overhead(const Instance& instance, const Schedule& schedule, const
         const bool for_data = span->cause == Cause::data && instance.platform.links().empty();
         if (span->cause != Cause::data_or_overhead && !for_data) continue;
         overhead[(*next)->task] += span->time.end - span->time.start;
-        total += span->time.end - span->time.start;
       }
     }
   }
-  const auto tasks = static_cast<TimeSum>(std::max<std::size_t>(1, instance.graph.task_count()));
-  const auto mean = static_cast<Time>(total / tasks);
+  return overhead;
+}
+
+/// How long each task waited although its predecessors, its worker and its data were ready, of a run with transfers.
+Table<TaskId, Time> overhead_of_run(const Instance& instance, const Schedule& schedule) {
+  const std::vector<analysis::WaitedFor> waits = analysis::waited_for(instance, schedule);
+  Table<TaskId, Time> overhead(instance.graph.task_count(), 0);
+  for (std::size_t i = 0; i < schedule.attempts.size(); ++i) {
+    const Attempt& attempt = schedule.attempts[i];
+    if (attempt.outcome != Outcome::completed) continue;
+    const Time since = waits[i].attempt ? schedule.attempts[*waits[i].attempt].end : 0;
+    overhead[attempt.task] = std::max<Time>(0, attempt.start - since - waits[i].for_data);
+  }
+  return overhead;
+}
+
+/// Every task takes longer by its overhead on the class that ran it, and elsewhere by the mean of the tasks that ran
+/// there.
+Instance with_overhead(const Instance& instance, const Schedule& schedule, const Table<TaskId, Time>& overhead) {
+  struct Mean {
+    TimeSum total = 0;
+    TimeSum count = 0;
+    [[nodiscard]] Time value() const { return count == 0 ? 0 : static_cast<Time>(total / count); }
+  };
+  Table<ClassId, Mean> means(instance.platform.class_count());
+  for (const Attempt& attempt : schedule.attempts) {
+    if (attempt.outcome != Outcome::completed) continue;
+    Mean& mean = means[instance.platform.class_of(attempt.worker)];
+    mean.total += overhead[attempt.task];
+    ++mean.count;
+  }
   Instance slower = instance;
   for (const Attempt& attempt : schedule.attempts) {
+    if (attempt.outcome != Outcome::completed) continue;
     const std::uint32_t row = slower.costs.own_row(attempt.task);
     for (const ClassId c : slower.platform.classes()) {
       const Time duration = instance.costs.actual(attempt.task, c);
       if (duration == kCannotRun) continue;
       const bool ran_here = c == slower.platform.class_of(attempt.worker);
-      slower.costs.set_actual(row, c, duration + (ran_here ? overhead[attempt.task] : mean));
+      slower.costs.set_actual(row, c, duration + (ran_here ? overhead[attempt.task] : means[c].value()));
     }
   }
   return slower;
+}
+
+/// Policies know no more of a task than the mean of its type.
+void estimate_by_type(Instance& instance) {
+  const std::size_t classes = instance.platform.class_count();
+  struct Mean {
+    TimeSum total = 0;
+    TimeSum count = 0;
+  };
+  std::vector<Mean> means(instance.graph.type_count() * classes);
+  const auto mean_of = [&](TaskId task, ClassId c) -> Mean& {
+    return means[index(instance.graph.type(task)) * classes + index(c)];
+  };
+  for (const TaskId task : instance.graph.tasks()) {
+    for (const ClassId c : instance.platform.classes()) {
+      if (!instance.costs.can_run(task, c)) continue;
+      mean_of(task, c).total += instance.costs.actual(task, c);
+      ++mean_of(task, c).count;
+    }
+  }
+  for (const TaskId task : instance.graph.tasks()) {
+    const std::uint32_t row = instance.costs.own_row(task);
+    for (const ClassId c : instance.platform.classes()) {
+      if (!instance.costs.can_run(task, c)) continue;
+      instance.costs.set_estimate(row, c, static_cast<Time>(mean_of(task, c).total / mean_of(task, c).count));
+    }
+  }
+}
+
+Instance with_links(const Instance& instance, std::vector<Link> links, std::vector<Bus> buses) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
+  Instance changed = instance;
+  changed.platform = Platform(std::move(classes), std::move(links), std::move(buses));
+  return changed;
+}
+
+/// The machine with links that are as fast as the transfers of the run were in the mean: what is recorded with a run is
+/// as fast as the quickest of them, so that all are possible.
+Instance with_links_of(const Instance& instance, const Schedule& schedule) {
+  std::vector<Link> links = instance.platform.links();
+  for (Link& link : links) {
+    const ByteRate rate(link.bandwidth);
+    double took = 0;
+    double believed = 0;
+    for (const Transfer& transfer : schedule.transfers) {
+      const Table<MemoryId, Memory>& memories = instance.platform.memories();
+      if (memories[transfer.from].name != link.from || memories[transfer.to].name != link.to) continue;
+      took += static_cast<double>(transfer.end - transfer.start);
+      believed += static_cast<double>(link.latency + transfer_time(transfer.bytes, rate));
+    }
+    if (took == 0 || believed == 0) continue;
+    link.latency = static_cast<Time>(static_cast<double>(link.latency) * took / believed);
+    link.bandwidth *= believed / took;
+  }
+  return with_links(instance, std::move(links), instance.platform.buses());
 }
 
 /// All tasks of the type take `percent` less time.
@@ -100,15 +185,11 @@ Instance with_faster(const Instance& instance, TypeId type, Time percent) {
 }
 
 Instance with_faster_links(const Instance& instance) {
-  std::vector<ResourceClass> classes;
-  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
   std::vector<Link> links = instance.platform.links();
   for (Link& link : links) link.bandwidth *= 2, link.latency /= 2;
   std::vector<Bus> buses = instance.platform.buses();
   for (Bus& bus : buses) bus.bandwidth *= 2;
-  Instance faster = instance;
-  faster.platform = Platform(std::move(classes), std::move(links), std::move(buses));
-  return faster;
+  return with_links(instance, std::move(links), std::move(buses));
 }
 
 /// With so many workers of the class; new ones copy the links of the others. Nothing where some task could not run, or
@@ -156,7 +237,13 @@ class WhatIfSimulator {
         config_{.noise = noise_of(schedule), .seed = schedule.seed},
         own_(policy_of(schedule, instance)),
         is_real_(!recording.has_transfers || really_happened(schedule)) {
-    if (!recording.has_transfers) slower_ = with_overhead(instance, schedule, diagnosis.losses);
+    if (!recording.has_transfers) {
+      slower_ = with_overhead(instance, schedule, overhead_of_recording(instance, schedule, diagnosis.losses));
+    } else if (is_real_) {
+      pure_ = with_links_of(instance, schedule);
+      slower_ = with_overhead(pure_, schedule, overhead_of_run(instance, schedule));
+      estimate_by_type(*slower_);
+    }
   }
 
   WhatIf run() {
@@ -341,7 +428,7 @@ class WhatIfSimulator {
     return types;
   }
 
-  const Instance& pure_;
+  Instance pure_;  ///< without overhead; of a run that really happened, with the links that it saw
   const Schedule& schedule_;
   const Diagnosis& diagnosis_;
   const analysis::Recording& recording_;
@@ -349,7 +436,7 @@ class WhatIfSimulator {
   sim::Config config_;
   std::optional<policy::Spec> own_;
   bool is_real_;
-  std::optional<Instance> slower_;  ///< of a recording: with overhead
+  std::optional<Instance> slower_;  ///< of a run that really happened: with overhead
   std::optional<Decisions> decisions_;
   std::optional<std::pair<policy::Spec, Time>> best_;
   std::uint64_t used_ = 0;

@@ -25,8 +25,9 @@ inline constexpr double kMaxModelErrorOfRun = 0.1;
 
 /// Simulates the run, and then changes of it. Its decisions are replayed: each task on its worker, each worker's tasks
 /// in their order. Where that is further from the run than kMaxModelError, and simulating the policy that the schedule
-/// names comes closer, that policy decides instead. In a recording, what a task lost to data or overhead is part of its
-/// duration; on other classes, the mean of that is.
+/// names comes closer, that policy decides instead. In a run that really happened, overhead is part of a task's
+/// duration: what it lost, and on other classes the mean of the tasks that ran there. With transfers, links are as fast
+/// as these were, and policies know the mean durations of types.
 [[nodiscard]] WhatIf what_if(const Instance& instance, const Schedule& schedule, const Diagnosis& diagnosis,
                              const analysis::Recording& recording = {}, const WhatIfOptions& options = {});
 
