@@ -454,7 +454,7 @@ void add_run_workload(CLI::App& app, Chosen& chosen) {
         add_argument(
             sub, "WORKLOAD", options.workload,
             "cholesky, lu, qr or gemm with n=...,tile=...,precision=single|double; lu also with pivoting=partial, "
-            "qr also with m=.... Or synthetic:tasks=....")
+            "qr also with m=.... Or synthetic:tasks=..., or timed:file=....")
             ->type_name("REAL-WORKLOAD");
         sub.add_flag("--list", options.list, "Lists these workloads with their options.");
         add_option_with_default(

@@ -8,10 +8,12 @@
 #include <limits>
 #include <optional>
 
+#include "heddle/cli/input.hpp"
 #include "heddle/linalg/algorithms.hpp"
 #include "heddle/linalg/blas.hpp"
 #include "heddle/linalg/synthetic.hpp"
 #include "heddle/linalg/testing.hpp"
+#include "heddle/linalg/timed_tasks.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/suggest.hpp"
 #include "heddle/report/format.hpp"
@@ -244,6 +246,20 @@ class SyntheticTasks final : public RealWorkload {
   linalg::Synthetic tasks_;
 };
 
+class Timed final : public RealWorkload {
+ public:
+  Timed(Runtime& runtime, Instance instance) : tasks_(runtime, std::move(instance)) {}
+
+  void submit() override { tasks_.submit(); }
+  [[nodiscard]] double operations() const override { return 0; }
+  [[nodiscard]] double residual(const linalg::Watch& /*watch*/) override {
+    return tasks_.wrong_data() == 0 ? 0 : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  linalg::TimedTasks tasks_;
+};
+
 template <template <class> class W>
 std::unique_ptr<RealWorkload> make(Runtime& runtime, const Options& options, std::uint64_t seed,
                                    const linalg::Watch& watch) {
@@ -256,6 +272,16 @@ std::unique_ptr<RealWorkload> make_synthetic(Runtime& runtime, const Options& op
                                              const linalg::Watch& /*watch*/) {
   check_memory(options.owner(), static_cast<double>(options.integer("tasks")) * kTaskBytes);
   return std::make_unique<SyntheticTasks>(runtime, options, seed);
+}
+
+std::unique_ptr<RealWorkload> make_timed(Runtime& runtime, const Options& options, std::uint64_t /*seed*/,
+                                         const linalg::Watch& /*watch*/) {
+  if (!options.has("file")) throw InputError(options.owner() + " has no file; expected timed:file=tasks.json");
+  Instance instance = input::load_instance(options.text("file"), {}).instance;
+  double bytes = static_cast<double>(instance.graph.task_count()) * kTaskBytes;
+  for (const Datum& datum : instance.graph.data()) bytes += static_cast<double>(datum.bytes);
+  check_memory(options.owner(), bytes);
+  return std::make_unique<Timed>(runtime, std::move(instance));
 }
 
 /// Those of every workload on matrices, and more.
@@ -303,7 +329,14 @@ std::span<const RealWorkloadEntry> real_workloads() {
       {"synthetic",
        "Vectors added, subtracted and scaled, matrices multiplied, in mixed sizes, modulo 2^32.",
        {integer("tasks", "100000", 1, kMostTasks, "How many.")},
-       make_synthetic}};
+       make_synthetic},
+      {"timed",
+       "The tasks of an instance, which only wait: as long as it says, on cores as on its first class, on OpenCL "
+       "devices "
+       "as on its second.",
+       {text("file", "", "The instance; required.")},
+       make_timed,
+       false}};
   return table;
 }
 

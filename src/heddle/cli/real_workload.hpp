@@ -41,6 +41,7 @@ struct RealWorkloadEntry {
   std::vector<Option> options;
   std::unique_ptr<RealWorkload> (*make)(runtime::Runtime& runtime, const Options& options, std::uint64_t seed,
                                         const linalg::Watch& watch) = nullptr;
+  bool warms_up = true;  ///< its first executions on a device take longer
 };
 
 [[nodiscard]] std::span<const RealWorkloadEntry> real_workloads();

@@ -212,7 +212,8 @@ void print(const judge::Judged& judged, const Ran& ran) {
              ran.right() ? "right: below" : "WRONG: not below", linalg::kResidualThreshold);
   fmt::print("{}\n", energy_text(ran.energy));
   fmt::print(
-      "{}, {:.4g} GFlop/s{}\n", report::format_time(ran.trace.schedule.makespan()), ran.gflops(),
+      "{}{}{}\n", report::format_time(ran.trace.schedule.makespan()),
+      ran.operations > 0 ? fmt::format(", {:.4g} GFlop/s", ran.gflops()) : "",
       judged.report.ratio ? fmt::format(", {} times the bound", report::format_ratio(*judged.report.ratio)) : "");
   if (!ran.contexts.empty()) {
     fmt::print("{}; {}{} was expected\n", ran.contexts,

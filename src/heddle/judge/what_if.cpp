@@ -457,6 +457,7 @@ std::string advice(const WhatIf& what_if) {
       std::ranges::find_if(what_if.changes, [](const Change& change) { return change.what.starts_with("policy "); });
   if (best == what_if.changes.end() || !best->gain) return "";
   if (*best->gain < kWorthwhile) return "No other policy would gain 1 %.";
+  if (*best->gain <= what_if.model_error) return "No other policy would gain more than the model's error.";
   return fmt::format("Policy {} would gain {:.0f} %.", best->policy, 100 * *best->gain);
 }
 
