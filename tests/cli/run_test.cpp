@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -56,7 +57,7 @@ TEST(Run, HasTheTasksOfTheSimulatedWorkload) {
 /// By task, the worker that completed it.
 std::map<std::string, std::string> workers_of(const std::string& schedule) {
   std::map<std::string, std::string> workers;
-  const Json document = Json::parse(read_file(schedule));
+  const Json document = Json::parse(io::read_file(schedule));
   for (const Json& attempt : document["attempts"]) {
     if (attempt["outcome"] == "completed") workers[attempt["task"]] = attempt["worker"];
   }
@@ -280,6 +281,31 @@ TEST(Run, WarmsDevicesUpBeforeItCounts) {
     measured += entry["count"].get<int>();
   }
   EXPECT_EQ(measured, 40);
+}
+
+/// Their durations are not this machine's: only a history that is named learns them.
+TEST(Run, OfTimedTasksTakesAsLongAsTheyDo) {
+  const Scratch scratch;
+  const std::string tasks = scratch.path("tasks.json");
+  ASSERT_EQ(heddle({"generate", "independent:tasks=6", "--platform", "mirage:cpu=2,gpu=1", "-o", tasks}).status, 0);
+  const std::string cache = scratch.path("cache");
+  const std::string history = scratch.path("h");
+  const std::string command =
+      "XDG_CACHE_HOME='" + cache + "' $HEDDLE run timed:file='" + tasks + "' --workers cpu=2 --json";
+  const Answer first = bash(command);
+  ASSERT_EQ(first.status, 0) << first.err;
+  const Json run = Json::parse(first.out);
+  EXPECT_EQ(run["tasks"], 6);
+  EXPECT_EQ(run["residual"], 0.0);
+  EXPECT_EQ(run["gflops"], 0.0);
+  EXPECT_GE(run["makespan"], Json::parse(heddle({"bound", tasks, "--json"}).out)["best"]) << "of more workers";
+  EXPECT_FALSE(std::filesystem::exists(cache)) << "nothing is learned";
+  ASSERT_EQ(bash(command + " --history '" + history + "'").status, 0);
+  EXPECT_FALSE(Json::parse(heddle({"history", "show", "--history", history, "--json"}).out)["durations"].empty());
+
+  const Answer without = heddle({"run", "timed"});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_EQ(without.err, "heddle: workload 'timed' has no file; expected timed:file=tasks.json\n");
 }
 
 TEST(Run, SaysThatThereAreNotSoManyDevices) {

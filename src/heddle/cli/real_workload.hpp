@@ -41,7 +41,7 @@ struct RealWorkloadEntry {
   std::vector<Option> options;
   std::unique_ptr<RealWorkload> (*make)(runtime::Runtime& runtime, const Options& options, std::uint64_t seed,
                                         const linalg::Watch& watch) = nullptr;
-  bool warms_up = true;  ///< its first executions on a device take longer
+  bool is_of_machine = true;  ///< how long its tasks take depends on the machine, and on a device's first ones more
 };
 
 [[nodiscard]] std::span<const RealWorkloadEntry> real_workloads();

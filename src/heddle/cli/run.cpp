@@ -129,7 +129,8 @@ Ran execute(const RunOptions& options, const ChosenWorkload& chosen) {
                          .trace = true,
                          .facts = output_path(options.facts),
                          .warn = warn};
-  if (!options.history.empty()) config.history = options.history;
+  // Durations that are not this machine's do not go into its history.
+  if (!options.history.empty() || !chosen.entry->is_of_machine) config.history = options.history;
   if (!jobs.has_contexts()) config.policy = options.policy;
   Ran ran;
   ran.warm_up_seconds = warm_up_devices(options.workers, chosen, options.seed);

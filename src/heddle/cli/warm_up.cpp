@@ -69,7 +69,8 @@ class EveryDevice {
 
 std::optional<double> warm_up_devices(const std::string& workers, const ChosenWorkload& chosen, std::uint64_t seed) {
   const std::vector<runtime::WorkerClass> classes = runtime::parse_workers(workers, runtime::cpu().cores);
-  if (!chosen.entry->warms_up || std::ranges::none_of(classes, &runtime::WorkerClass::is_device)) return std::nullopt;
+  if (!chosen.entry->is_of_machine || std::ranges::none_of(classes, &runtime::WorkerClass::is_device))
+    return std::nullopt;
   std::vector<bool> is_device;
   std::size_t devices = 0;
   for (const runtime::WorkerClass& one : classes) {
