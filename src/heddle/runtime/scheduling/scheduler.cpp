@@ -42,7 +42,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
 void Scheduler::set_contexts(const JobContexts& contexts) {
   new_policy_.set_contexts(contexts, platform_);
   contexts_ = home_contexts_ = contexts;
-  first_contexts_ = known_contexts_ = contexts.all();
+  if (recorder_) recorder_->contexts().begin(contexts.all());
 }
 
 void Scheduler::change_contexts(const JobContexts& contexts) {
@@ -51,7 +51,7 @@ void Scheduler::change_contexts(const JobContexts& contexts) {
   is_resized_ = false;
   if (recording_) recording_->epoch = nullptr;  // which knows others
   if (nothing_left()) {
-    note_moves(clock_.now());
+    record_contexts(clock_.now());
   } else {
     stale_ = true;
     outdate();
@@ -70,7 +70,7 @@ void Scheduler::adopt_moves() {
   contexts_ = contexts_.with_all(platform_, std::move(all));
   is_resized_ = true;
   // What such a worker was given may have begun.
-  note_moves(epoch_->view().now());
+  record_contexts(epoch_->view().now());
   // The new policy of a context may be of another kind.
   if (epoch_->session().policy().keeps_order() != keeps_order_) stale_ = true;
 }
@@ -88,58 +88,6 @@ bool Scheduler::some_lack_workers(std::span<Node* const> nodes) const {
     const Table<ClassId, bool>& has = contexts_.classes(type.context);
     return !type.lost && std::ranges::none_of(has.ids(), [&](ClassId c) { return has[c] && type.runs_on(c); });
   });
-}
-
-/// Workers change contexts. Only traces tell of it.
-void Scheduler::note_moves(Time now) {
-  if (!recorder_) return;
-  for (const ContextId id : contexts_.all().ids()) {
-    const Context& context = contexts_.all()[id];
-    if (index(id) >= known_contexts_.size()) {
-      first_contexts_.push_back(context);
-      known_contexts_.push_back(context);
-      continue;
-    }
-    std::vector<WorkerId>& before = known_contexts_[id].workers;
-    for (const WorkerId worker : context.workers) {
-      if (!std::ranges::binary_search(before, worker)) moves_.push_back({now, worker, kNone<ContextId>, id});
-    }
-    for (const WorkerId worker : before) {
-      if (!std::ranges::binary_search(context.workers, worker)) moves_.push_back({now, worker, id, kNone<ContextId>});
-    }
-    before = context.workers;
-  }
-}
-
-/// The same in the time of a trace. A worker that left had to end what it ran; if it was back before that, it has never
-/// left.
-std::vector<WorkerMove> Scheduler::moves_of(const Schedule& schedule, Time begin) const {
-  std::vector<WorkerMove> moves = moves_;
-  for (WorkerMove& move : moves) move.at = std::max<Time>(move.at - begin, 0);
-  for (std::size_t i = 0; i < moves.size();) {
-    const auto [at, worker, from, to] = moves[i];
-    if (from == kNone<ContextId>) {
-      ++i;
-      continue;
-    }
-    const auto here = moves.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto back = std::find_if(here, moves.end(),
-                                   [&](const WorkerMove& later) { return later.worker == worker && later.to == from; });
-    const Time returns = back == moves.end() ? kMaxTime : back->at;
-    Time leaves = at;
-    for (const Attempt& attempt : schedule.attempts) {
-      const bool is_own = attempt.worker == worker && schedule.contexts.of[attempt.task] == from;
-      if (is_own && attempt.start < returns) leaves = std::max(leaves, attempt.end);
-    }
-    if (leaves > returns) {
-      moves.erase(back);
-      moves.erase(here);
-    } else {
-      moves[i++].at = leaves;
-    }
-  }
-  std::ranges::stable_sort(moves, {}, &WorkerMove::at);
-  return moves;
 }
 
 void Scheduler::finish_facts() {
@@ -214,17 +162,7 @@ bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
 
 Trace Scheduler::trace(Time begin) const {
   if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
-  // An instance has no time: there, contexts have all workers that they ever had.
-  Table<ContextId, Context> ever = first_contexts_;
-  for (const WorkerMove& move : moves_) {
-    if (move.to == kNone<ContextId>) continue;
-    std::vector<WorkerId>& workers = ever[move.to].workers;
-    const auto place = std::ranges::lower_bound(workers, move.worker);
-    if (place == workers.end() || *place != move.worker) workers.insert(place, move.worker);
-  }
-  Trace trace = recorder_->trace(platform_, ever, types_, begin);
-  trace.schedule.contexts.all = first_contexts_;
-  trace.schedule.moves = moves_of(trace.schedule, begin);
+  Trace trace = recorder_->trace(platform_, begin);
   trace.schedule.policy = new_policy_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = new_policy_.seed();

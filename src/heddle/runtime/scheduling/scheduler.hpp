@@ -264,8 +264,9 @@ class Scheduler {
   void observe();
   [[nodiscard]] bool is_final() const;
   void let_go_of_recording(std::shared_ptr<Recording> next);
-  void note_moves(Time now);
-  [[nodiscard]] std::vector<WorkerMove> moves_of(const Schedule& schedule, Time begin) const;
+  void record_contexts(Time now) {
+    if (recorder_) recorder_->contexts().note(contexts_.all(), now);
+  }
   void start_policy();
   [[nodiscard]] host::Present present() const;
 
@@ -279,16 +280,11 @@ class Scheduler {
 
   JobContexts contexts_;       ///< with the workers that they have now
   JobContexts home_contexts_;  ///< with those that the program gave them
-  /// As they were when the first task was, or when they were made; and as the last epoch that began knows them.
-  Table<ContextId, Context> first_contexts_;
-  Table<ContextId, Context> known_contexts_;
-  std::vector<WorkerMove> moves_;  ///< that changed the ones into the others
   PolicyMaker new_policy_;
   Progress& progress_;
   const std::function<void(const std::string&)> warn_;
 
   std::vector<TaskType*> new_types_;  ///< only to save allocations
-  std::vector<TaskType*> types_;      ///< all, in the order of first submission, where what happens is recorded
   std::size_t type_count_ = 0;        ///< about so many are kept
   std::size_t forget_at_ = kFewTypes;
   PerformanceModel durations_;

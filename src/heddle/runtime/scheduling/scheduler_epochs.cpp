@@ -32,7 +32,7 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
 }
 
 void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {
-  note_moves(clock_.now());
+  record_contexts(clock_.now());
   foresight_ = nullptr;  // which looks at the one before
   epoch_ = std::move(epoch);
   if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
@@ -41,7 +41,7 @@ void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {
 /// The types of tasks that were just taken up for the first time.
 void Scheduler::adopt_types() {
   durations_.adopt(new_types_);
-  if (recorder_) types_.insert(types_.end(), new_types_.begin(), new_types_.end());
+  if (recorder_) recorder_->know(new_types_);
   type_count_ += new_types_.size();
   new_types_.clear();
 }
