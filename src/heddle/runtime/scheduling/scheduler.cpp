@@ -41,14 +41,13 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
 
 void Scheduler::set_contexts(const JobContexts& contexts) {
   new_policy_.set_contexts(contexts, platform_);
-  contexts_ = home_contexts_ = contexts;
+  contexts_.set(contexts);
   if (recorder_) recorder_->contexts().begin(contexts.all());
 }
 
 void Scheduler::change_contexts(const JobContexts& contexts) {
   new_policy_.change_contexts(contexts, platform_);
-  contexts_ = home_contexts_ = contexts;
-  is_resized_ = false;
+  contexts_.set(contexts);
   if (recording_) recording_->epoch = nullptr;  // which knows others
   if (nothing_left()) {
     record_contexts(clock_.now());
@@ -61,33 +60,11 @@ void Scheduler::change_contexts(const JobContexts& contexts) {
 /// The policy has moved workers between contexts: the engine respects that, and the next epoch begins so.
 void Scheduler::adopt_moves() {
   resizings_ = new_policy_.resizings();
-  Table<ContextId, Context> all = epoch_->instance().contexts.all;
-  for (const WorkerMove& move : epoch_->session().policy().moves()) {
-    std::erase(all[move.from].workers, move.worker);
-    std::vector<WorkerId>& workers = all[move.to].workers;
-    workers.insert(std::ranges::lower_bound(workers, move.worker), move.worker);
-  }
-  contexts_ = contexts_.with_all(platform_, std::move(all));
-  is_resized_ = true;
+  contexts_.move(platform_, epoch_->instance().contexts.all, epoch_->session().policy().moves());
   // What such a worker was given may have begun.
   record_contexts(epoch_->view().now());
   // The new policy of a context may be of another kind.
   if (epoch_->session().policy().keeps_order() != keeps_order_) stale_ = true;
-}
-
-/// Workers that a rule has moved are where the program put them, from the epoch on that is about to begin.
-void Scheduler::bring_workers_home() {
-  contexts_ = home_contexts_;
-  is_resized_ = false;
-}
-
-/// Whether some task cannot run on any worker that its context has now.
-bool Scheduler::some_lack_workers(std::span<Node* const> nodes) const {
-  return std::ranges::any_of(nodes, [&](const Node* node) {
-    const TaskType& type = *node->type;
-    const Table<ClassId, bool>& has = contexts_.classes(type.context);
-    return !type.lost && std::ranges::none_of(has.ids(), [&](ClassId c) { return has[c] && type.runs_on(c); });
-  });
 }
 
 void Scheduler::finish_facts() {
@@ -175,7 +152,7 @@ bool Scheduler::has_idle_companion(const Worker& worker) const {
   const WorkerId id = worker.executions.front().worker;
   return std::ranges::any_of(workers_, [&](const auto& other) {
     const bool is_idle = other->given.empty() && other->back_off == 0 && !other->away;
-    return is_idle && contexts_.join(id, other->executions.front().worker);
+    return is_idle && contexts_.now().join(id, other->executions.front().worker);
   });
 }
 

@@ -21,10 +21,10 @@
 #include "heddle/runtime/scheduling/epoch.hpp"
 #include "heddle/runtime/scheduling/policy_maker.hpp"
 #include "heddle/runtime/scheduling/progress.hpp"
+#include "heddle/runtime/scheduling/resizable_contexts.hpp"
 #include "heddle/runtime/scheduling/turns.hpp"
 #include "heddle/runtime/scheduling/validity.hpp"
 #include "heddle/runtime/scheduling/worker.hpp"
-#include "heddle/runtime/submission/job_contexts.hpp"
 #include "heddle/runtime/submission/submission.hpp"
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
@@ -135,8 +135,6 @@ class Scheduler {
   void call_waiting();
   void lose_contexts();
   void adopt_moves();
-  void bring_workers_home();
-  [[nodiscard]] bool some_lack_workers(std::span<Node* const> nodes) const;
 
   /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
   [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
@@ -235,7 +233,7 @@ class Scheduler {
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
   /// Whether a worker has nothing to do that might be given what this one has: without contexts, any.
   [[nodiscard]] bool some_idle_beside(const Worker& worker) const {
-    return idle_ > 0 && (contexts_.empty() || has_idle_companion(worker));
+    return idle_ > 0 && (contexts_.now().empty() || has_idle_companion(worker));
   }
   [[nodiscard]] bool has_idle_companion(const Worker& worker) const;
   /// How many tasks no worker has that the policy could give to one.
@@ -265,7 +263,7 @@ class Scheduler {
   [[nodiscard]] bool is_final() const;
   void let_go_of_recording(std::shared_ptr<Recording> next);
   void record_contexts(Time now) {
-    if (recorder_) recorder_->contexts().note(contexts_.all(), now);
+    if (recorder_) recorder_->contexts().note(contexts_.now().all(), now);
   }
   void start_policy();
   [[nodiscard]] host::Present present() const;
@@ -278,8 +276,7 @@ class Scheduler {
   std::condition_variable_any& ended_;
   Links& links_;
 
-  JobContexts contexts_;       ///< with the workers that they have now
-  JobContexts home_contexts_;  ///< with those that the program gave them
+  ResizableContexts contexts_;
   PolicyMaker new_policy_;
   Progress& progress_;
   const std::function<void(const std::string&)> warn_;
@@ -304,7 +301,6 @@ class Scheduler {
   std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
   std::uint64_t resizings_ = 0;                 ///< PolicyMaker::resizings(), as far as contexts have the workers
-  bool is_resized_ = false;        ///< a rule has moved workers, which are not back where the program put them
   std::size_t lost_contexts_ = 0;  ///< contexts whose policies have thrown, as far as their tasks have been dropped
   bool some_batched_ = false;      ///< workers may have more than one task, or not have told what has ended
 

@@ -27,7 +27,7 @@ void Scheduler::make_epoch(std::vector<Node*> nodes) {
     if (epoch_) policy.recall(epoch_->session().policy());
     return policy;
   };
-  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, contexts_.all(), name, make_policy,
+  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, contexts_.now().all(), name, make_policy,
                                     new_policy_.aborts()));
 }
 
@@ -74,7 +74,7 @@ void Scheduler::begin_epoch() {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = progress_.outdated = false;
-  if (is_resized_ && (known == 0 || some_lack_workers(nodes))) bring_workers_home();
+  if (known == 0 || contexts_.lack_workers(nodes)) contexts_.bring_home();
   make_epoch(std::move(nodes));
   forget_types();
   observe();
@@ -138,7 +138,7 @@ void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
 /// Policies of contexts have thrown: their tasks fail, and the next epoch does without them.
 void Scheduler::lose_contexts() {
   lost_contexts_ = new_policy_.failures()->count();
-  for (const ContextId context : contexts_.all().ids()) {
+  for (const ContextId context : contexts_.now().all().ids()) {
     if (const std::exception_ptr failure = new_policy_.failures()->of(context)) validity_.lose(context, failure);
   }
   stale_ = true;
@@ -156,7 +156,7 @@ void Scheduler::begin_recorded() {
   adopt_types();
   let_go_of_recording(recording);
   progress_.in_recording = true;
-  bring_workers_home();
+  contexts_.bring_home();
   ++runs_;
   stale_ = progress_.outdated = false;
   before_run_ = first - 1;
@@ -166,7 +166,7 @@ void Scheduler::begin_recorded() {
   if (recorder_) {
     for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
   }
-  const auto knows_contexts = [&] { return recording->epoch->instance().contexts.all == contexts_.all(); };
+  const auto knows_contexts = [&] { return recording->epoch->instance().contexts.all == contexts_.now().all(); };
   // What the policy knew of the time when it started does not suit a rule that looks at how time passes.
   const bool starts_alike = recording->epoch && knows_contexts() && !new_policy_.resizes();
   if (starts_alike && recording->epoch->still_believed()) {
@@ -200,7 +200,7 @@ std::pair<Instance, std::vector<std::string>> Scheduler::describe(const Recordin
   const auto name = [&](const Node& node) {
     return unique(task_name(node.extras ? node.extras->name : "", *node.type->kernel, node.sequence));
   };
-  return Epoch::describe(++epochs_, recording.nodes(), platform_, home_contexts_.all(), name);
+  return Epoch::describe(++epochs_, recording.nodes(), platform_, contexts_.home().all(), name);
 }
 
 /// Keeps the view of the epoch informed of where data is.

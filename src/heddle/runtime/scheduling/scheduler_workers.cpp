@@ -17,9 +17,9 @@ bool Scheduler::may_back_off(const Worker& worker) const {
 
 /// Whether in each context of the worker another one works; without contexts, some other does.
 bool Scheduler::has_busy_companions(const Worker& worker) const {
-  if (contexts_.empty()) return true;
+  if (contexts_.now().empty()) return true;
   const WorkerId id = worker.executions.front().worker;
-  return std::ranges::all_of(contexts_.all(), [&](const Context& context) {
+  return std::ranges::all_of(contexts_.now().all(), [&](const Context& context) {
     const auto works = [&](WorkerId other) { return other != id && !workers_[index(other)]->given.empty(); };
     return !std::ranges::binary_search(context.workers, id) || std::ranges::any_of(context.workers, works);
   });
@@ -224,14 +224,14 @@ void Scheduler::take_back(TaskId task) {
 }
 
 bool Scheduler::has_partners(WorkerId worker) const {
-  const auto is_partner = [&](WorkerId other) { return other != worker && contexts_.join(worker, other); };
+  const auto is_partner = [&](WorkerId other) { return other != worker && contexts_.now().join(worker, other); };
   return std::ranges::any_of(platform_.workers(), is_partner);
 }
 
 bool Scheduler::partners_work(WorkerId worker) const {
   return std::ranges::any_of(platform_.workers(), [&](WorkerId other) {
     const Worker& one = *workers_[index(other)];
-    return other != worker && contexts_.join(worker, other) && !one.given.empty() && one.waiting_for_room == 0;
+    return other != worker && contexts_.now().join(worker, other) && !one.given.empty() && one.waiting_for_room == 0;
   });
 }
 
