@@ -20,20 +20,19 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-                     Progress& progress, std::vector<std::unique_ptr<Worker>>& workers,
+                     Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers,
                      std::condition_variable_any& ended, Links& links, std::optional<History> history)
     : platform_(platform),
       places_(platform),
       clock_(clock),
       submission_(submission),
-      workers_(workers),
       ended_(ended),
       links_(links),
+      workers_(workers, contexts_),
       new_policy_(config, platform_),
       progress_(progress),
       warn_(config.warn),
       durations_(platform_, std::move(history), config.warn),
-      idle_(platform_.worker_count()),
       copies_(places_, devices_of(workers), config.device_memory, links.all(),
               [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
@@ -108,12 +107,12 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
     if (execution->refused) {
       refuse(*execution, execution->refused);
     } else {
-      advance(*workers_[index(execution->worker)]);
+      advance(workers_[execution->worker]);
     }
   }
   stage_again();
   if (copies_.under_way() == 0 || wanting_news_ > 0) ended_.notify_all();
-  act(*workers_[index(worker)], ended.ended);
+  act(workers_[worker], ended.ended);
 }
 
 std::exception_ptr Scheduler::take_failure() {
@@ -147,15 +146,6 @@ Trace Scheduler::trace(Time begin) const {
   return trace;
 }
 
-/// Whether a worker that shares a context with this one has nothing to do.
-bool Scheduler::has_idle_companion(const Worker& worker) const {
-  const WorkerId id = worker.executions.front().worker;
-  return std::ranges::any_of(workers_, [&](const auto& other) {
-    const bool is_idle = other->given.empty() && other->back_off == 0 && !other->away;
-    return is_idle && contexts_.now().join(id, other->executions.front().worker);
-  });
-}
-
 /// What workers have executed counts, and what they have not begun is ready again. Whether there was anything.
 template <class Select>
 bool Scheduler::empty_batches(Select&& select) {
@@ -178,7 +168,7 @@ bool Scheduler::empty_all_batches() {
 
 /// A worker has nothing to do: those that it could help.
 bool Scheduler::empty_batches() {
-  return empty_batches([&](const Worker& worker) { return some_idle_beside(worker); });
+  return empty_batches([&](const Worker& worker) { return workers_.some_idle_beside(worker); });
 }
 
 bool Scheduler::empty_batch(Worker& worker) {

@@ -19,12 +19,13 @@
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/scheduling/afterwards.hpp"
 #include "heddle/runtime/scheduling/epoch.hpp"
+#include "heddle/runtime/scheduling/offers.hpp"
 #include "heddle/runtime/scheduling/policy_maker.hpp"
 #include "heddle/runtime/scheduling/progress.hpp"
 #include "heddle/runtime/scheduling/resizable_contexts.hpp"
 #include "heddle/runtime/scheduling/turns.hpp"
 #include "heddle/runtime/scheduling/validity.hpp"
-#include "heddle/runtime/scheduling/worker.hpp"
+#include "heddle/runtime/scheduling/worker_set.hpp"
 #include "heddle/runtime/submission/submission.hpp"
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
@@ -39,13 +40,11 @@ class Scheduler {
  public:
   /// How often a worker that waits for its device, or for data, while no worker is idle, looks at what is pending.
   static constexpr Time kPeek = kMillisecond;
-  /// An offer that a worker has not begun for so long is withdrawn. Threads that sleep mostly begin in less.
-  static constexpr Time kOfferPatience = 200 * kMicrosecond;
 
   /// All references must outlive it. `ended` is notified when something ends that a thread waits for. Throws InputError
   /// when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-            Progress& progress, std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
+            Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
             Links& links, std::optional<History> history);
 
   /// Throws InputError when the policies of these contexts cannot decide.
@@ -98,10 +97,7 @@ class Scheduler {
   /// A thread of the program waits, or no longer, until at most `left` tasks are left.
   void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
   void want_room_no_more() { --wanting_room_; }
-  /// Whether there are other workers that may have what this one could.
-  [[nodiscard]] bool has_partners(WorkerId worker) const;
-  /// Whether one of these has a task that does not wait for room itself.
-  [[nodiscard]] bool partners_work(WorkerId worker) const;
+  [[nodiscard]] const WorkerSet& workers() const { return workers_; }
   /// A thread waits for a task, a transfer or the kernel of an aborted execution, or no longer: no worker keeps to
   /// itself that tasks have ended.
   void want_news() { ++wanting_news_, empty_all_batches(); }
@@ -159,9 +155,7 @@ class Scheduler {
   template <class Select>
   bool empty_batches(Select&& select);
   [[nodiscard]] bool may_back_off(const Worker& worker) const;
-  [[nodiscard]] bool has_busy_companions(const Worker& worker) const;
-  void begin_back_off(WorkerId id);
-  void end_back_off(WorkerId id, bool missed);
+  void end_back_off(Worker& worker, bool missed);
   [[nodiscard]] bool end_one_back_off();
   [[nodiscard]] bool send_one_away();
   [[nodiscard]] bool empty_batch(Worker& worker);
@@ -172,12 +166,8 @@ class Scheduler {
   [[gnu::always_inline]] inline void give(TaskId task, WorkerId id);
   void take_back(TaskId task);
 
-  // Offers to workers whose thread may not run.
-  void note_offer(Worker& worker);
-  void forget_offer(Worker& worker);
-  void withdraw_offers(Time time);
-  void watch_offers();
-  void withdraw(Worker& worker, Time time);
+  // Workers whose thread may not run.
+  void leave(Worker& worker, Time time);
   void come_back(Worker& worker);
   void tell_away();
 
@@ -211,18 +201,13 @@ class Scheduler {
   [[nodiscard]] static bool take_turn(Execution& execution);
   [[gnu::always_inline]] inline void start(Worker& worker, Execution& execution);
   void refuse(Execution& execution, const std::exception_ptr& why);
-  void take_from(Worker& worker, Execution& execution) {
-    worker.given.erase(std::ranges::find(worker.given, &execution));
-    worker.unused.push_back(&execution);
-    if (worker.given.empty()) ++idle_;
-  }
   void withdraw(Execution& execution);
   [[nodiscard]] std::vector<TaskId> take_back(Worker& worker, std::size_t first, std::size_t count);
   void take_back_ahead();
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
-    const Worker& worker = *workers_[index(id)];
-    worker.given.empty() && worker.back_off == 0 ? epoch_->view().end(id) : expect(worker, id);
+    const Worker& worker = workers_[id];
+    worker.given.empty() && worker.back_off.duration() == 0 ? epoch_->view().end(id) : expect(worker, id);
   }
   void expect(const Worker& worker, WorkerId id);
 
@@ -231,11 +216,6 @@ class Scheduler {
   [[nodiscard]] bool is_outdated() const { return progress_.outdated.load(std::memory_order_relaxed); }
   [[nodiscard]] Time look_again() const { return progress_.look_again.load(std::memory_order_relaxed); }
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
-  /// Whether a worker has nothing to do that might be given what this one has: without contexts, any.
-  [[nodiscard]] bool some_idle_beside(const Worker& worker) const {
-    return idle_ > 0 && (contexts_.now().empty() || has_idle_companion(worker));
-  }
-  [[nodiscard]] bool has_idle_companion(const Worker& worker) const;
   /// How many tasks no worker has that the policy could give to one.
   [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
   /// It was not done just now, and as many are new as are known, or a worker is idle. Where tasks are held back, others
@@ -245,8 +225,8 @@ class Scheduler {
     if (progress_.in_recording || now < look_again()) return false;
     const std::size_t pending = submission_.pending();
     if (pending == 0) return false;
-    if (submission_.holds_back()) return idle_ > 0 && (asked || ready_count() == 0);
-    return idle_ > 0 || pending >= epoch_->left();
+    if (submission_.holds_back()) return workers_.some_idle() && (asked || ready_count() == 0);
+    return workers_.some_idle() || pending >= epoch_->left();
   }
   /// There are new tasks, or some are gone, or their durations are not what the policy was told.
   [[nodiscard]] bool wants_epoch(Time now, bool asked) const {
@@ -272,13 +252,14 @@ class Scheduler {
   const MemoryPlaces places_;
   const RunClock& clock_;
   Submission& submission_;
-  std::vector<std::unique_ptr<Worker>>& workers_;
   std::condition_variable_any& ended_;
   Links& links_;
 
   ResizableContexts contexts_;
+  WorkerSet workers_;
   PolicyMaker new_policy_;
   Progress& progress_;
+  Offers offers_{workers_, progress_};
   const std::function<void(const std::string&)> warn_;
 
   std::vector<TaskType*> new_types_;  ///< only to save allocations
@@ -295,10 +276,6 @@ class Scheduler {
   bool keeps_order_ = false;                    ///< the policy does
   bool starting_ = false;                       ///< it has not been told yet what is ready and what runs
   bool some_wait_ = false;                      ///< tasks wait on their workers for a datum they commute on
-  std::size_t idle_;                            ///< workers that have no task, do not back off, and are not away
-  std::size_t backed_off_ = 0;                  ///< workers that back off
-  std::size_t away_ = 0;                        ///< workers that are away
-  std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
   std::uint64_t resizings_ = 0;                 ///< PolicyMaker::resizings(), as far as contexts have the workers
   std::size_t lost_contexts_ = 0;  ///< contexts whose policies have thrown, as far as their tasks have been dropped

@@ -82,7 +82,7 @@ void Scheduler::begin_epoch() {
   policy::HostView& view = epoch_->view();
   view.set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) {
-    Worker& at = *workers_[index(worker)];
+    Worker& at = workers_[worker];
     for (Execution* execution : at.given) {
       if (execution->node == nullptr) continue;
       at.work -= execution->estimate;
@@ -99,7 +99,7 @@ void Scheduler::begin_epoch() {
   start_policy();
   tell_away();
   for (const WorkerId worker : platform_.workers()) {
-    for (const Execution* execution : workers_[index(worker)]->given) {
+    for (const Execution* execution : workers_[worker].given) {
       if (execution->node != nullptr) session.started(execution->node->task, worker);
     }
   }
@@ -224,7 +224,7 @@ host::Present Scheduler::present() const {
     if (node != nullptr) present.status[task] = starting_ ? node->status : epoch_->session().status(task);
   }
   for (const WorkerId worker : platform_.workers()) {
-    const Worker& at = *workers_[index(worker)];
+    const Worker& at = workers_[worker];
     host::Present::Work& work = present.work[worker];
     for (const Execution* execution : at.given) {
       if (execution->node != nullptr) work.tasks.push_back(execution->node->task);

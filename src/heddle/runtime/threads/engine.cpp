@@ -418,7 +418,7 @@ void Engine::await_room_in_task() {
   if (is_room || this_worker == kNone<WorkerId>) return;
   const auto submit_some = [&] { submits_until_.store(submission_.submitted() + some, std::memory_order_relaxed); };
   Lock lock(mutex_);
-  if (!scheduler_.has_partners(this_worker)) return submit_some();
+  if (!scheduler_.workers().has_partners(this_worker)) return submit_some();
   const Clock::time_point begin = Clock::now();
   Clock::time_point worked = begin;  // some other
   ++workers_[index(this_worker)]->waiting_for_room;
@@ -430,7 +430,7 @@ void Engine::await_room_in_task() {
     ended_.wait_for(lock, 1ms);
     const Clock::time_point now = Clock::now();
     const bool will_work = submission_.pending() > 0 && clock_.now() < progress_.look_again;
-    if (will_work || scheduler_.partners_work(this_worker)) worked = now;
+    if (will_work || scheduler_.workers().partners_work(this_worker)) worked = now;
     if (now - worked < kPatience && now - begin < kLongest) continue;
     submit_some();
     break;

@@ -226,7 +226,7 @@ Execution* Engine::await_execution(Worker& worker) {
 Execution* Engine::received(Execution* execution, bool was_rung) {
   if (execution == nullptr) return nullptr;
   if (was_rung) wake_for_pending();
-  pass_on_pending(execution->started + Scheduler::kOfferPatience);
+  pass_on_pending(execution->started + Offers::kPatience);
   begin_now(*execution);
   return execution;
 }
