@@ -20,13 +20,12 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-                     Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers,
-                     std::condition_variable_any& ended, Links& links, std::optional<History> history)
+                     Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers, Links& links,
+                     std::optional<History> history)
     : platform_(platform),
       places_(platform),
       clock_(clock),
       submission_(submission),
-      ended_(ended),
       links_(links),
       workers_(workers, contexts_),
       new_policy_(config, platform_),
@@ -111,7 +110,7 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
     }
   }
   stage_again();
-  if (copies_.under_way() == 0 || wanting_news_ > 0) ended_.notify_all();
+  if (copies_.under_way() == 0 || waiters_.some_want_news()) waiters_.ended().notify_all();
   act(workers_[worker], ended.ended);
 }
 
@@ -161,9 +160,8 @@ bool Scheduler::empty_batches(Select&& select) {
   return some;
 }
 
-/// A thread waits.
-bool Scheduler::empty_all_batches() {
-  return empty_batches([](const Worker&) { return true; });
+void Scheduler::empty_all_batches() {
+  empty_batches([](const Worker&) { return true; });
 }
 
 /// A worker has nothing to do: those that it could help.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -29,6 +28,7 @@
 #include "heddle/runtime/submission/submission.hpp"
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
+#include "heddle/runtime/threads/waiters.hpp"
 #include "heddle/runtime/trace/recorder.hpp"
 #include "heddle/sim/simulate.hpp"
 
@@ -41,11 +41,10 @@ class Scheduler {
   /// How often a worker that waits for its device, or for data, while no worker is idle, looks at what is pending.
   static constexpr Time kPeek = kMillisecond;
 
-  /// All references must outlive it. `ended` is notified when something ends that a thread waits for. Throws InputError
-  /// when the policy cannot decide on such workers.
+  /// All references must outlive it. Throws InputError when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-            Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
-            Links& links, std::optional<History> history);
+            Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers, Links& links,
+            std::optional<History> history);
 
   /// Throws InputError when the policies of these contexts cannot decide.
   void check_contexts(const JobContexts& contexts) const { new_policy_.check_contexts(contexts, platform_); }
@@ -67,7 +66,7 @@ class Scheduler {
   [[nodiscard]] Deferred& deferred() { return deferred_; }
   /// So many of the program's parts of it are done.
   void calls_returned(std::size_t count) {
-    if (deferred_.returned(count)) ended_.notify_all();
+    if (deferred_.returned(count)) waiters_.ended().notify_all();
   }
 
   /// What simulators and bounds are told of recorded tasks, and which of their durations are guesses; while none runs.
@@ -94,19 +93,11 @@ class Scheduler {
   void save_history() { durations_.save(); }
   /// Nothing is recorded any more of what the policy is told.
   void finish_facts();
-  /// A thread of the program waits, or no longer, until at most `left` tasks are left.
-  void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
-  void want_room_no_more() { --wanting_room_; }
+  [[nodiscard]] Waiters& waiters() { return waiters_; }
   [[nodiscard]] const WorkerSet& workers() const { return workers_; }
-  /// A thread waits for a task, a transfer or the kernel of an aborted execution, or no longer: no worker keeps to
-  /// itself that tasks have ended.
-  void want_news() { ++wanting_news_, empty_all_batches(); }
-  void want_news_no_more() { --wanting_news_; }
-  /// A thread waits, or no longer, until all tasks have ended and all data is home: values that are final leave for
-  /// home while other tasks run.
-  void want_home() { ++wanting_home_; }
-  void want_home_no_more() { --wanting_home_; }
-  /// The first of them do.
+  /// What a thread that waits may want at once: no worker keeps to itself that tasks have ended.
+  void empty_all_batches();
+  /// Values that are final leave for home, if that is wanted.
   void send_final_home();
 
  private:
@@ -150,7 +141,6 @@ class Scheduler {
   [[gnu::always_inline]] inline void ask_policy();
   void ask_ahead();
   void fill_batch();
-  bool empty_all_batches();
   bool empty_batches();
   template <class Select>
   bool empty_batches(Select&& select);
@@ -252,7 +242,6 @@ class Scheduler {
   const MemoryPlaces places_;
   const RunClock& clock_;
   Submission& submission_;
-  std::condition_variable_any& ended_;
   Links& links_;
 
   ResizableContexts contexts_;
@@ -292,10 +281,7 @@ class Scheduler {
   Validity validity_;
   Deferred deferred_;
 
-  std::size_t wanting_room_ = 0;
-  std::size_t room_ = 0;
-  std::size_t wanting_news_ = 0;
-  std::size_t wanting_home_ = 0;
+  Waiters waiters_;
   std::optional<Recorder> recorder_;
 };
 

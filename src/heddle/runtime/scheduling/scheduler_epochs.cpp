@@ -118,7 +118,7 @@ void Scheduler::begin_epoch() {
 
 /// Whether all tasks are known, and a thread waits until all data is home: what no known task will write is final.
 bool Scheduler::is_final() const {
-  return wanting_home_ > 0 && submission_.pending() == 0 && !submission_.recording_is_next();
+  return waiters_.some_want_home() && submission_.pending() == 0 && !submission_.recording_is_next();
 }
 
 void Scheduler::send_final_home() {

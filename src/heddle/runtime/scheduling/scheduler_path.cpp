@@ -131,7 +131,7 @@ inline void Scheduler::decide(Time time) {
       }
       time = clock_.now();
       // Tasks that wait for room submit no more until others, which were held back, have ended.
-      const Time share = wanting_room_ > 0 && submission_.holds_back() ? 1 : kEpochShare;
+      const Time share = waiters_.some_want_room() && submission_.holds_back() ? 1 : kEpochShare;
       progress_.look_again.store(time + share * (time - before), std::memory_order_relaxed);
     }
     if (nothing_left()) return;
@@ -179,7 +179,7 @@ bool Scheduler::asks(const Worker& worker) const {
 
 /// Whether the worker, whose thread has the lock, is given more while others have what they need.
 bool Scheduler::wants_more(const Worker& worker) const {
-  if (wanting_news_ > 0 || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
+  if (waiters_.some_want_news() || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
   if (workers_.some_idle_beside(worker)) return false;
   if (worker.next == nullptr || worker.started < worker.given.size()) return false;
   const policy::HostView& view = epoch_->view();
@@ -341,7 +341,7 @@ inline void Scheduler::end(Execution& execution) {
     expect(id);
     stage_again();
     advance(worker);
-    if (--zombies_ == 0 || wanting_news_ > 0) ended_.notify_all();
+    if (--zombies_ == 0 || waiters_.some_want_news()) waiters_.ended().notify_all();
     return;
   }
   Node& node = *execution.node;
@@ -412,7 +412,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   }
   progress_.ended.store(progress_.ended.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const bool all = nothing_left() && progress_.unfinished() == 0;
-  if (node.watched || all || (wanting_room_ > 0 && progress_.unfinished() <= room_)) ended_.notify_all();
+  if (node.watched || all || waiters_.have_room(progress_)) waiters_.ended().notify_all();
 }
 
 /// Decides what becomes of a task whose predecessors have all ended: it is cancelled, waits for a datum that it

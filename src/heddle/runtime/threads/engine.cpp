@@ -43,7 +43,7 @@ Engine::Engine(const Config& config)
       warn_(config.warn),
       submission_([this](TaskType& type) { bind(type); }, makes_parts(), config.most_nested),
       workers_(make_workers()),
-      scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, links_.history()) {
+      scheduler_(config, platform_, clock_, submission_, progress_, workers_, links_, links_.history()) {
   start_threads(config.bind);
 }
 
@@ -292,11 +292,12 @@ void Engine::release(Block* block) {
   Lock lock(mutex_);
   for (const Ref& task : users.tasks) watch(task);
   for (const auto& recording : users.recordings) recording->watch(block);
+  const Waiters::Want news = scheduler_.waiters().want_news();
   change_state([this] {
     mutex_.assert_held();
-    scheduler_.want_news();
+    scheduler_.empty_all_batches();
   });
-  ended_.wait(lock, [&] {
+  scheduler_.waiters().ended().wait(lock, [&] {
     mutex_.assert_held();
     std::erase_if(users.tasks, has_ended);
     // Who lets go of data in a callback must not wait for its own thread.
@@ -307,12 +308,8 @@ void Engine::release(Block* block) {
   });
   while (!broken_ && !block->poisoned_by && scheduler_.copies().is_away(*block)) {
     scheduler_.copies().fetch_home(*block);
-    ended_.wait(lock, [&] {
-      mutex_.assert_held();
-      return is_over() || block->transfers == 0;
-    });
+    await(lock, {}, [&] { return block->transfers == 0; });
   }
-  scheduler_.want_news_no_more();
   if (broken_) return;  // nothing runs any more, and an epoch may have been left half begun
   scheduler_.copies().bring_home(*block);
   scheduler_.forget(*block);
@@ -391,12 +388,8 @@ void Engine::await_room() {
   if (progress_.unfinished() < most_waiting_) return;
   if (this_engine == this) return await_room_in_task();
   Lock lock(mutex_);
-  scheduler_.want_room(room_to_resume());
-  ended_.wait(lock, [&] {
-    mutex_.assert_held();
-    return is_over() || progress_.unfinished() <= room_to_resume();
-  });
-  scheduler_.want_room_no_more();
+  const Waiters::Want room = scheduler_.waiters().want_room(room_to_resume());
+  await(lock, {}, [&] { return progress_.unfinished() <= room_to_resume(); });
   if (broken_) std::rethrow_exception(broken_);
 }
 
@@ -422,12 +415,12 @@ void Engine::await_room_in_task() {
   const Clock::time_point begin = Clock::now();
   Clock::time_point worked = begin;  // some other
   ++workers_[index(this_worker)]->waiting_for_room;
-  scheduler_.want_room(room_to_resume());
+  const Waiters::Want room = scheduler_.waiters().want_room(room_to_resume());
   // What is pending is what the others shall run: it is taken up at once.
   progress_.look_again = 0;
   wake_for_pending();
   while (!broken_ && progress_.unfinished() > room_to_resume()) {
-    ended_.wait_for(lock, 1ms);
+    scheduler_.waiters().ended().wait_for(lock, 1ms);
     const Clock::time_point now = Clock::now();
     const bool will_work = submission_.pending() > 0 && clock_.now() < progress_.look_again;
     if (will_work || scheduler_.workers().partners_work(this_worker)) worked = now;
@@ -435,7 +428,6 @@ void Engine::await_room_in_task() {
     submit_some();
     break;
   }
-  scheduler_.want_room_no_more();
   --workers_[index(this_worker)]->waiting_for_room;
 }
 
@@ -497,12 +489,18 @@ void Engine::wake_for_pending() {
   ring_idle(workers_, [](const auto& worker) -> Bell& { return worker->bell; });
 }
 
-/// Without the lock the watch is called; with it this returns, or throws what the watch throws.
+/// Returns when the condition holds, or nothing will end any more. Without the lock the watch is called; with it this
+/// returns, or throws what the watch throws.
 template <class Condition>
 void Engine::await(Lock& lock, const Watch& watch, Condition&& condition) {
   constexpr std::chrono::milliseconds kOften(20);
-  if (!watch) return ended_.wait(lock, condition);
-  while (!ended_.wait_for(lock, kOften, condition)) {
+  std::condition_variable_any& ended = scheduler_.waiters().ended();
+  const auto is_met = [&] {
+    mutex_.assert_held();
+    return is_over() || condition();
+  };
+  if (!watch) return ended.wait(lock, is_met);
+  while (!ended.wait_for(lock, kOften, is_met)) {
     mutex_.unlock();
     std::exception_ptr thrown;
     try {
@@ -524,30 +522,19 @@ void Engine::await_all(Lock& lock, const Watch& watch) {
   };
   const auto await_idle = [&] {
     mutex_.assert_held();
-    scheduler_.want_home();
-    const auto no_more = [this](void*) {
-      mutex_.assert_held();
-      scheduler_.want_home_no_more();
-    };
-    const std::unique_ptr<void, decltype(no_more)> until_end(this, no_more);  // the watch may throw
+    const Waiters::Want home = scheduler_.waiters().want_home();
     change_state([this] {
       mutex_.assert_held();
       scheduler_.send_final_home();
     });
-    await(lock, watch, [&] {
-      mutex_.assert_held();
-      return is_over() || is_idle();
-    });
+    await(lock, watch, is_idle);
   };
   do {
     if (submission_.combine_all()) wake_for_pending();
     await_idle();
     if (broken_) return;
     copies.fetch_home();
-    ended_.wait(lock, [&] {
-      mutex_.assert_held();
-      return is_over() || copies.under_way() == 0;
-    });
+    await(lock, {}, [&] { return copies.under_way() == 0; });
     if (broken_) return;
     // Meanwhile others may have submitted tasks, which may even have ended: then there is more to fetch.
   } while (submission_.reduces() || !is_idle() || copies.some_away());
@@ -582,15 +569,12 @@ void Engine::wait(const Ref& task) {
   check_outside();
   Lock lock(mutex_);
   watch(task);
+  const Waiters::Want news = scheduler_.waiters().want_news();
   change_state([this] {
     mutex_.assert_held();
-    scheduler_.want_news();
+    scheduler_.empty_all_batches();
   });
-  ended_.wait(lock, [&] {
-    mutex_.assert_held();
-    return is_over() || has_ended(task);
-  });
-  scheduler_.want_news_no_more();
+  await(lock, {}, [&] { return has_ended(task); });
   if (broken_) std::rethrow_exception(broken_);
   if (const std::exception_ptr failure = scheduler_.failure_of(task.sequence)) std::rethrow_exception(failure);
 }

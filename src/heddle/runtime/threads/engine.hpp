@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -176,9 +175,8 @@ class Engine {
 #else
   alignas(64) mutable Mutex mutex_;
 #endif
-  alignas(64) std::condition_variable_any ended_;
   /// What the policy threw: nothing is decided any more.
-  std::exception_ptr broken_ HEDDLE_GUARDED_BY(mutex_);
+  alignas(64) std::exception_ptr broken_ HEDDLE_GUARDED_BY(mutex_);
   std::size_t threads_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of workers that have not left
   std::vector<std::unique_ptr<Worker>> workers_;       ///< who says what of it the lock guards
   Scheduler scheduler_ HEDDLE_GUARDED_BY(mutex_);

@@ -180,7 +180,7 @@ void Engine::drive(WorkerId id) {
 void Engine::leave() {
   const Lock lock(mutex_);
   --threads_;
-  ended_.notify_all();
+  scheduler_.waiters().ended().notify_all();
 }
 
 /// The next of several executions that the worker was given at once; null when there is none.
