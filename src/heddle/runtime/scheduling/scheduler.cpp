@@ -31,7 +31,7 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
       new_policy_(config, platform_),
       progress_(progress),
       warn_(config.warn),
-      durations_(platform_, std::move(history), config.warn),
+      types_(platform_, std::move(history), config.warn),
       copies_(places_, devices_of(workers), config.device_memory, links.all(),
               [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
@@ -46,7 +46,7 @@ void Scheduler::set_contexts(const JobContexts& contexts) {
 void Scheduler::change_contexts(const JobContexts& contexts) {
   new_policy_.change_contexts(contexts, platform_);
   contexts_.set(contexts);
-  if (recording_) recording_->epoch = nullptr;  // which knows others
+  runs_.forget_epoch();  // which knows others
   if (nothing_left()) {
     record_contexts(clock_.now());
   } else {
@@ -128,11 +128,6 @@ void Scheduler::cancel() {
 void Scheduler::forget(Block& block) {
   validity_.forget(block);
   if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
-}
-
-bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
-  return runs_ > run ||
-         (runs_ == run && (!progress_.in_recording || nothing_left() || recording_->is_done_with(&block)));
 }
 
 Trace Scheduler::trace(Time begin) const {

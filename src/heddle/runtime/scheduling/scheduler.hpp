@@ -14,19 +14,20 @@
 #include "heddle/runtime/data/data_store.hpp"
 #include "heddle/runtime/data/memory_places.hpp"
 #include "heddle/runtime/models/links.hpp"
-#include "heddle/runtime/models/performance_model.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/scheduling/afterwards.hpp"
 #include "heddle/runtime/scheduling/epoch.hpp"
+#include "heddle/runtime/scheduling/known_types.hpp"
 #include "heddle/runtime/scheduling/offers.hpp"
+#include "heddle/runtime/scheduling/overruns.hpp"
 #include "heddle/runtime/scheduling/policy_maker.hpp"
 #include "heddle/runtime/scheduling/progress.hpp"
+#include "heddle/runtime/scheduling/recorded_runs.hpp"
 #include "heddle/runtime/scheduling/resizable_contexts.hpp"
 #include "heddle/runtime/scheduling/turns.hpp"
 #include "heddle/runtime/scheduling/validity.hpp"
 #include "heddle/runtime/scheduling/worker_set.hpp"
 #include "heddle/runtime/submission/submission.hpp"
-#include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
 #include "heddle/runtime/threads/waiters.hpp"
 #include "heddle/runtime/trace/recorder.hpp"
@@ -83,14 +84,16 @@ class Scheduler {
   /// What the program's function for the end of a task has thrown surfaces like a failure of the task, which it is not.
   void note_failure(const std::exception_ptr& failure) { validity_.note(failure); }
   /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
-  [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
+  [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const {
+    return runs_.is_done_with(block, run, nothing_left());
+  }
   /// Workers whose executions were aborted and have not returned.
   [[nodiscard]] std::size_t zombies() const { return zombies_; }
   [[nodiscard]] Copies& copies() { return copies_; }
   /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
   [[nodiscard]] Trace trace(Time begin) const;
   /// Keeps what was learnt for the next run.
-  void save_history() { durations_.save(); }
+  void save_history() { types_.save_history(); }
   /// Nothing is recorded any more of what the policy is told.
   void finish_facts();
   [[nodiscard]] Waiters& waiters() { return waiters_; }
@@ -117,26 +120,16 @@ class Scheduler {
   [[nodiscard]] inline std::size_t keep_ready(std::span<TaskId> tasks);
   [[nodiscard]] std::span<const TaskId> settle_more(std::span<const TaskId> told);
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
-  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const { return validity_.poison_of(node, before(node)); }
+  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const {
+    return validity_.poison_of(node, runs_.before(node));
+  }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   void call_waiting();
   void lose_contexts();
   void adopt_moves();
 
-  /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
-  [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
-  /// In the order of submission.
-  [[nodiscard]] std::uint64_t number_of(const Node& node) const {
-    return before(node) + node.sequence.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::string name_of(const Node& node) const {
-    return task_name(node.extras ? node.extras->name : "", *node.type->kernel, number_of(node));
-  }
-
   // The policy's decisions.
   void act(Worker& worker, Time time);
-  void watch_overruns();
-  void expect_overrun(const Execution& execution);
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   void ask_ahead();
@@ -202,7 +195,6 @@ class Scheduler {
   void expect(const Worker& worker, WorkerId id);
 
   // Epochs.
-  static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
   [[nodiscard]] bool is_outdated() const { return progress_.outdated.load(std::memory_order_relaxed); }
   [[nodiscard]] Time look_again() const { return progress_.look_again.load(std::memory_order_relaxed); }
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
@@ -222,7 +214,6 @@ class Scheduler {
   [[nodiscard]] bool wants_epoch(Time now, bool asked) const {
     return stale_ || wants_take_up(now, asked) || (is_outdated() && !nothing_left() && now >= look_again());
   }
-  void adopt_types();
   void forget_types();
   void outdate();
   void make_epoch(std::vector<Node*> nodes);
@@ -231,7 +222,6 @@ class Scheduler {
   void begin_recorded();
   void observe();
   [[nodiscard]] bool is_final() const;
-  void let_go_of_recording(std::shared_ptr<Recording> next);
   void record_contexts(Time now) {
     if (recorder_) recorder_->contexts().note(contexts_.now().all(), now);
   }
@@ -248,18 +238,15 @@ class Scheduler {
   WorkerSet workers_;
   PolicyMaker new_policy_;
   Progress& progress_;
+  Deferred deferred_;
   Offers offers_{workers_, progress_};
+  Overruns overruns_{workers_, progress_, deferred_};
+  RecordedRuns runs_{progress_, deferred_};
   const std::function<void(const std::string&)> warn_;
 
-  std::vector<TaskType*> new_types_;  ///< only to save allocations
-  std::size_t type_count_ = 0;        ///< about so many are kept
-  std::size_t forget_at_ = kFewTypes;
-  PerformanceModel durations_;
+  KnownTypes types_;
   std::shared_ptr<Epoch> epoch_;
   std::unique_ptr<host::Foresight> foresight_;  ///< null: the policy does not look ahead
-  std::shared_ptr<Recording> recording_;        ///< the last one that ran, whose nodes the epoch may know
-  std::uint64_t runs_ = 0;                      ///< of recorded tasks, begun so far
-  std::uint64_t before_run_ = 0;                ///< so many tasks were submitted before the last of these
   std::uint64_t epochs_ = 0;                    ///< so far
   bool stale_ = false;                          ///< the policy may decide what cannot be: one begins at once
   bool keeps_order_ = false;                    ///< the policy does
@@ -279,7 +266,6 @@ class Scheduler {
   DataStore data_{copies_};
   std::size_t zombies_ = 0;  ///< aborted executions whose kernels have not returned
   Validity validity_;
-  Deferred deferred_;
 
   Waiters waiters_;
   std::optional<Recorder> recorder_;

@@ -8,13 +8,6 @@
 namespace heddle::runtime {
 namespace {
 
-/// A task overruns when it takes twice as long as believed, and so long at least.
-constexpr Time kLeastOverrun = 10 * kMillisecond;
-
-Time overrun_of(const Execution& execution) {
-  return execution.given + std::max(2 * execution.estimate, kLeastOverrun);
-}
-
 /// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
 constexpr Time kEpochShare = 8;
 
@@ -88,35 +81,10 @@ void Scheduler::act(Worker& worker, Time time) {
   // This one will be busy for longer than offers to others have.
   if (workers_.some_idle() && worker.work > Offers::kPatience && offers_.some_left()) deferred_.add().wakes = true;
   acting_ = nullptr;
-  if ((workers_.some_idle() && ready_count() > 0) || progress_.overrun_at != kMaxTime) watch_overruns();
+  const bool some_wait = workers_.some_idle() && ready_count() > 0;
+  if ((some_wait || overruns_.are_watched()) && overruns_.watch(some_wait && !is_outdated(), epoch_->view().now()))
+    outdate();
   if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) progress_.some_left = !nothing_left();
-}
-
-/// A policy that has tasks wait for a busy worker although another is idle believes that this one is free soon. Where
-/// it is not, the policy is begun anew, and told that it takes as long again.
-void Scheduler::watch_overruns() {
-  const Time before = progress_.overrun_at;
-  Time next = kMaxTime;
-  if (workers_.some_idle() && ready_count() > 0 && !is_outdated()) {
-    const Time now = epoch_->view().now();
-    if (now < before && before != kMaxTime) return;
-    for (const auto& worker : workers_) {
-      if (worker->started == 0 || worker->given.front()->node == nullptr || !workers_.some_idle_beside(*worker))
-        continue;
-      next = std::min(next, overrun_of(*worker->given.front()));
-    }
-    if (next <= now) outdate(), next = kMaxTime;
-  }
-  progress_.overrun_at = next;
-  if (next < before) deferred_.add().wakes = true;
-}
-
-/// A worker has begun the execution, while others may wait for an overrun: that may come sooner now.
-void Scheduler::expect_overrun(const Execution& execution) {
-  const Time at = overrun_of(execution);
-  if (at >= progress_.overrun_at) return;
-  progress_.overrun_at = at;
-  deferred_.add().wakes = true;
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
@@ -304,7 +272,7 @@ inline void Scheduler::start(Worker& worker, Execution& execution) {
     execution.refused = std::current_exception();
   }
   epoch_->prefetch_successors(node.task);
-  if (progress_.overrun_at != kMaxTime && worker.started == 1) expect_overrun(execution);
+  if (overruns_.are_watched() && worker.started == 1) overruns_.expect(execution);
   if (worker.driver) {
     worker.driver->request(execution);
     return;
@@ -333,7 +301,7 @@ inline void Scheduler::end(Execution& execution) {
   --worker.started;
   if (worker.started > 0) {
     worker.given.front()->given = view.now();  // which begins only now
-    if (progress_.overrun_at != kMaxTime) expect_overrun(*worker.given.front());
+    if (overruns_.are_watched()) overruns_.expect(*worker.given.front());
   }
   if (execution.node == nullptr) {
     data_.returned(execution);
@@ -345,7 +313,7 @@ inline void Scheduler::end(Execution& execution) {
     return;
   }
   Node& node = *execution.node;
-  if (failure) failure = task_failure(name_of(node), failure);
+  if (failure) failure = task_failure(runs_.name_of(node), failure);
   worker.work -= execution.estimate;
   if (!failure && execution.until.stop_requested() && execution.may_have_stopped) failure = validity_.cancelled();
   if (!failure) {
@@ -355,15 +323,15 @@ inline void Scheduler::end(Execution& execution) {
     data_.drop(execution);
   }
   if (recorder_)
-    recorder_->attempted(node, before(node), execution, execution.started, ended,
+    recorder_->attempted(node, runs_.before(node), execution, execution.started, ended,
                          failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->session().finished(std::span(&completion, 1));
   if (node.extras && node.extras->on_done && !failure) {
     std::function<void()>& call = node.extras->on_done;
-    deferred_.add().calls.push_back(
-        {node.recorded ? call : std::exchange(call, nullptr), node.type->kernel, node.extras->name, number_of(node)});
+    deferred_.add().calls.push_back({node.recorded ? call : std::exchange(call, nullptr), node.type->kernel,
+                                     node.extras->name, runs_.number_of(node)});
   }
   leave(node, failure);
   settle();
@@ -399,7 +367,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   turns_.let_go(node);
   validity_.ended(node, failure, data_);
   if (copies_.are_many()) data_.note_ended(node, !is_final());
-  if (failure) validity_.failed(number_of(node), failure, [&] { return name_of(node); });
+  if (failure) validity_.failed(runs_.number_of(node), failure, [&] { return runs_.name_of(node); });
   if (node.recorded) {
     node.status = host::Status::waiting;
     ++node.ends;

@@ -115,7 +115,7 @@ void Scheduler::refuse(Execution& execution, const std::exception_ptr& why) {
   if (!poison_of(node)) {
     TaskType& type = *node.type;
     type.forbid(execution.resource_class);
-    if (!type.can_run()) validity_.lose(type, task_failure(name_of(node), why));
+    if (!type.can_run()) validity_.lose(type, task_failure(runs_.name_of(node), why));
   }
   advance(workers_[execution.worker]);
 }
@@ -141,7 +141,7 @@ void Scheduler::take_back(TaskId task) {
     deferred_.add().stops.push_back(execution.stop);
     const bool ran = &execution == worker.given.front();  // not behind another one
     if (recorder_ && ran)
-      recorder_->attempted(node, before(node), execution, execution.given, view.now(), Outcome::aborted);
+      recorder_->attempted(node, runs_.before(node), execution, execution.given, view.now(), Outcome::aborted);
     expect(id);
   }
   epoch_->session().aborted(task, id);
