@@ -91,6 +91,7 @@ class Engine {
   [[nodiscard]] Trace trace() const;
 
  private:
+  [[nodiscard]] bool is_recording() const;
   void check(const Graph& graph) const;
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
@@ -101,7 +102,11 @@ class Engine {
   void start_each_thread(bool bind);
   void stop_threads();
   void note_submission();
-  void await_room();
+  /// Until fewer tasks wait than may.
+  void await_room() {
+    if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) >= most_waiting_) await_ends();
+  }
+  void await_ends();
   void await_room_in_task();
   [[nodiscard]] std::size_t room_to_resume() const;
   void pass_on_pending(Time own = kMaxTime);
@@ -143,6 +148,8 @@ class Engine {
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   /// The engine one of whose tasks this thread executes, or whose worker it is.
   static constinit inline thread_local const Engine* this_engine = nullptr;
+  /// What this thread submits to, where that is of this engine.
+  static constinit inline thread_local SchedulingContext this_context;
   /// The worker whose thread this is; kNone: of no worker.
   static constinit inline thread_local WorkerId this_worker = kNone<WorkerId>;
 
