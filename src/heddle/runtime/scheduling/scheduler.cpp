@@ -140,43 +140,4 @@ Trace Scheduler::trace(Time begin) const {
   return trace;
 }
 
-/// What workers have executed counts, and what they have not begun is ready again. Whether there was anything.
-template <class Select>
-bool Scheduler::empty_batches(Select&& select) {
-  if (!std::exchange(some_batched_, false)) return false;
-  bool some = false;
-  for (const auto& worker : workers_) {
-    if (select(*worker)) {
-      some = empty_batch(*worker) || some;
-    } else {
-      some_batched_ = true;
-    }
-  }
-  return some;
-}
-
-void Scheduler::empty_all_batches() {
-  empty_batches([](const Worker&) { return true; });
-}
-
-/// A worker has nothing to do: those that it could help.
-bool Scheduler::empty_batches() {
-  return empty_batches([&](const Worker& worker) { return workers_.some_idle_beside(worker); });
-}
-
-bool Scheduler::empty_batch(Worker& worker) {
-  if (worker.offered != kMaxTime && !worker.batch.empty()) return false;  // which others withdraw when it is time
-  // An aborted execution ends when its turn comes. What waits for its turn to commute is behind those in the batch.
-  const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
-  const auto rend = std::make_reverse_iterator(worker.given.begin());
-  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Execution::node);
-  const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
-  worker.started -= taken;
-  if (taken > 0) epoch_->session().ready(take_back(worker, worker.started, taken));
-  const std::uint32_t reported = worker.reported;
-  // It may be about to say that it has executed the last that it has begun.
-  report(worker, worker.begun() - 1);
-  return taken > 0 || worker.reported != reported;
-}
-
 }  // namespace heddle::runtime
