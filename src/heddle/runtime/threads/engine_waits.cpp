@@ -105,7 +105,8 @@ void Engine::await_room_in_task() {
   if (!scheduler_.workers().has_partners(this_worker)) return submit_some();
   const Clock::time_point begin = Clock::now();
   Clock::time_point worked = begin;  // some other
-  ++workers_[index(this_worker)]->waiting_for_room;
+  Worker& worker = scheduler_.workers()[this_worker];
+  ++worker.waiting_for_room;
   const Waiters::Want room = scheduler_.waiters().want_room(room_to_resume());
   // What is pending is what the others shall run: it is taken up at once.
   progress_.look_again = 0;
@@ -119,7 +120,7 @@ void Engine::await_room_in_task() {
     submit_some();
     break;
   }
-  --workers_[index(this_worker)]->waiting_for_room;
+  --worker.waiting_for_room;
 }
 
 /// Returns while nothing is left.
