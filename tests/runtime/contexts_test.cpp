@@ -204,14 +204,14 @@ TEST(TwoContexts, ShareTheLockByBackingOffWhereAllTasksAreShort) {
       run.pass(run.backs_off(1));
       run.look_around(1);
     }
-    EXPECT_EQ(longest, duration == kShortTask ? Worker::kBackOff : 0) << "it backs off no longer each time";
+    EXPECT_EQ(longest, duration == kShortTask ? BackOff::kFirst : 0) << "it backs off no longer each time";
     if (duration != kShortTask) continue;
-    while (run.worker(1).back_off == 0) ASSERT_FALSE(run.execute(1, duration, kLong).empty());
+    while (run.worker(1).back_off.duration() == 0) ASSERT_FALSE(run.execute(1, duration, kLong).empty());
     while (!run.worker(0).given.empty()) {
-      EXPECT_GT(run.worker(1).back_off, 0);
+      EXPECT_GT(run.worker(1).back_off.duration(), 0);
       run.execute(0, duration);
     }
-    EXPECT_EQ(run.worker(1).back_off, 0) << "the other has nothing left to do, and cannot help";
+    EXPECT_EQ(run.worker(1).back_off.duration(), 0) << "the other has nothing left to do, and cannot help";
     execute_all(1);
     EXPECT_EQ(run.progress().unfinished(), 0U);
   }

@@ -34,7 +34,7 @@ bool pins(const std::string& policy) {
 void execute_all(Stepper& run, std::size_t worker) {
   for (int i = 0; i < 100 && run.progress().unfinished() > 0; ++i) {
     if (!run.execute(worker, kFifty).empty()) continue;
-    run.pass(Scheduler::kOfferPatience);
+    run.pass(Offers::kPatience);
     run.look_around(worker);
   }
 }
@@ -68,7 +68,7 @@ TEST(HeldWorker, KeepsNoTaskFromTheOtherWhateverThePolicy) {
 }
 
 TEST(HeldWorker, HasLeftForThePolicyUntilItRuns) {
-  constexpr Time kEach = Scheduler::kOfferPatience / 2;
+  constexpr Time kEach = Offers::kPatience / 2;
   ToldEager told;
   Stepper& run = told.run;
   learn_duration(run, kEach);
@@ -117,8 +117,8 @@ TEST(HeldWorker, IsWatchedWhileTheOthersAreBusy) {
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 1U);
   EXPECT_TRUE(run.woke());
-  EXPECT_EQ(run.progress().withdraw_at, run.now() + Scheduler::kOfferPatience);
-  run.pass(Scheduler::kOfferPatience);
+  EXPECT_EQ(run.progress().withdraw_at, run.now() + Offers::kPatience);
+  run.pass(Offers::kPatience);
   run.look_around(2);
   EXPECT_EQ(run.begin(2), 2U);
   EXPECT_EQ(run.begin(1), 0U);

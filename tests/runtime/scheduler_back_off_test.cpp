@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Twice as long each time, and no longer than kMostBackOff.
+/// Twice as long each time, and no longer than kLongest.
 TEST(Scheduler, AWorkerThatMostlyWaitsForTheLockBackOffsLongerAndLonger) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);
@@ -33,15 +33,15 @@ TEST(Scheduler, AWorkerThatMostlyWaitsForTheLockBackOffsLongerAndLonger) {
     run.pass(run.backs_off(1));
     run.look_around(1);
   }
-  constexpr Time kBackOff = Worker::kBackOff;
-  EXPECT_THAT(back_offs, ElementsAre(0, kBackOff, 2 * kBackOff, 4 * kBackOff, 8 * kBackOff, Worker::kMostBackOff,
-                                     Worker::kMostBackOff, Worker::kMostBackOff));
+  constexpr Time kFirst = BackOff::kFirst;
+  EXPECT_THAT(back_offs, ElementsAre(0, kFirst, 2 * kFirst, 4 * kFirst, 8 * kFirst, BackOff::kLongest,
+                                     BackOff::kLongest, BackOff::kLongest));
   run.execute(1, kBelieved, kBelieved);
   EXPECT_EQ(run.backs_off(1), 0) << "it has worked as long as it has waited";
   run.execute(1, kBelieved, 2 * kBelieved);
   EXPECT_EQ(run.backs_off(1), 0) << "once is not enough";
   run.execute(1, kBelieved, 2 * kBelieved);
-  EXPECT_EQ(run.backs_off(1), Worker::kMostBackOff);
+  EXPECT_EQ(run.backs_off(1), BackOff::kLongest);
 }
 
 /// Another one would have to look at what comes: the one that is idle.
@@ -78,22 +78,20 @@ TEST(Scheduler, ABackOffEndsWhenAWorkerIsIdleThoughThereAreTasks) {
   learn_duration(run, kSome);
   run.submit_many(kEmpty, 20);
   run.look_around(0);
-  for (std::uint32_t i = 0; i < Worker::kPatience; ++i) run.execute(1, kSome, 2 * kSome);
-  EXPECT_EQ(run.backs_off(1), Worker::kBackOff);
+  for (std::uint32_t i = 0; i < BackOff::kPatience; ++i) run.execute(1, kSome, 2 * kSome);
+  EXPECT_EQ(run.backs_off(1), BackOff::kFirst);
   for (int i = 0; i < 9; ++i) {
     EXPECT_THAT(run.execute(0, kSome), SizeIs(1));
-    EXPECT_EQ(run.worker(1).back_off, Worker::kBackOff);
+    EXPECT_EQ(run.worker(1).back_off.duration(), BackOff::kFirst);
   }
   EXPECT_THAT(run.execute(0, kSome), SizeIs(1)) << "its last one";
-  EXPECT_EQ(run.worker(1).back_off, 0);
+  EXPECT_EQ(run.worker(1).back_off.duration(), 0);
   EXPECT_EQ(seen->departures, 0);
-  // It was missed: it has more patience now, and backs off no longer than the first time.
-  for (std::uint32_t i = 1; i < Worker::kPatience; ++i) {
+  // It was missed: it has more patience now.
+  for (std::uint32_t i = 1; i < BackOff::kPatience; ++i) {
     ASSERT_THAT(run.execute(1, kSome, 2 * kSome), SizeIs(1));
     EXPECT_EQ(run.backs_off(1), 0);
   }
-  EXPECT_EQ(run.worker(1).patience, 2 * Worker::kPatience);
-  EXPECT_EQ(run.worker(1).next_back_off, Worker::kBackOff);
 }
 
 /// A worker has to look at what is submitted meanwhile.
@@ -101,11 +99,11 @@ TEST(Scheduler, ABackOffEndsWhenTheWorkerThatWasToLookAroundHasALongTask) {
   Stepper run({.workers = "cpu=2", .policy = "eager"});
   run.submit_many(kEmpty, 100);
   run.look_around(0);
-  for (std::uint32_t i = 0; i < Worker::kPatience; ++i) run.execute(1, kBelieved, 2 * kBelieved);
+  for (std::uint32_t i = 0; i < BackOff::kPatience; ++i) run.execute(1, kBelieved, 2 * kBelieved);
   EXPECT_GT(run.backs_off(1), 0);
   EXPECT_EQ(run.begin(1), 0U);
   EXPECT_THAT(run.execute(0, kBelieved), SizeIs(1));
-  EXPECT_EQ(run.worker(1).back_off, 0);
+  EXPECT_EQ(run.worker(1).back_off.duration(), 0);
   EXPECT_NE(run.begin(1), 0U);
 }
 
@@ -118,13 +116,13 @@ TEST(Scheduler, OthersDoTheShortTasksOfAWorkerThatBacksOff) {
   run.submit_many(kEmpty, kTasks);
   run.look_around(0);
   std::size_t done = 0;
-  for (std::uint32_t times = 0; times < Worker::kPatience; ++times) {
+  for (std::uint32_t times = 0; times < BackOff::kPatience; ++times) {
     EXPECT_EQ(run.backs_off(1), 0) << times;
     const std::size_t now = run.execute(1, kShortTask, kLong).size();
     EXPECT_GT(now, 0U);
     done += now;
   }
-  EXPECT_EQ(run.backs_off(1), Worker::kBackOff);
+  EXPECT_EQ(run.backs_off(1), BackOff::kFirst);
   EXPECT_THAT(run.execute(1, kShortTask), IsEmpty());
 
   // The other one does its own half, then what is left of the half of the one that backs off.

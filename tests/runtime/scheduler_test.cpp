@@ -134,11 +134,13 @@ TEST(Scheduler, WorkersHaveNoBatchWhileAProgramWaits) {
   run.submit_many(kEmpty, 100);
   run.look_around(0);
   EXPECT_EQ(run.begin(0), 9U);
-  run.scheduler().want_news();
-  EXPECT_EQ(run.worker(0).given.size(), 1U);
-  run.end(0);
-  EXPECT_THAT(run.execute(0, kShortTask), SizeIs(1));
-  run.scheduler().want_news_no_more();
+  {
+    const Waiters::Want news = run.scheduler().waiters().want_news();
+    run.scheduler().empty_all_batches();
+    EXPECT_EQ(run.worker(0).given.size(), 1U);
+    run.end(0);
+    EXPECT_THAT(run.execute(0, kShortTask), SizeIs(1));
+  }
   EXPECT_THAT(run.execute(0, kShortTask), SizeIs(1));
   EXPECT_THAT(run.execute(0, kShortTask), SizeIs(4));
 }

@@ -74,7 +74,7 @@ Stepper::Stepper(const Config& config)
       platform_(platform_of(classes_, equally_fast(links_.all()))),
       submission_([this](TaskType& type) { bind(type); }, false, config.most_nested),
       workers_(make_workers()),
-      scheduler_(config, platform_, clock_, submission_, progress_, workers_, ended_, links_, std::nullopt),
+      scheduler_(config, platform_, clock_, submission_, progress_, workers_, links_, std::nullopt),
       begun_(workers_.size()),
       backs_off_(workers_.size(), 0) {}
 

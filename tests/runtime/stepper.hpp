@@ -1,6 +1,5 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -155,7 +154,6 @@ class Stepper {
   Submission submission_;
   Progress progress_{submission_};
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::condition_variable_any ended_;
   Scheduler scheduler_;
   struct Begun {
     Execution* execution = nullptr;

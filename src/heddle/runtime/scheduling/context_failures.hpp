@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "heddle/model/instance.hpp"
 #include "heddle/policy/policy.hpp"
+#include "heddle/runtime/threads/mutex.hpp"
 
 namespace heddle::runtime {
 
@@ -21,11 +21,11 @@ class ContextFailures {
 
   /// There are so many contexts now.
   void grow(std::size_t contexts) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     failures_.resize(contexts);
   }
   void add(ContextId context, std::exception_ptr failure) {
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     if (failures_[context]) return;
     failures_[context] = std::move(failure);
     ++count_;
@@ -33,15 +33,15 @@ class ContextFailures {
   /// Null: it has not failed.
   [[nodiscard]] std::exception_ptr of(ContextId context) const {
     if (count() == 0) return nullptr;
-    const std::lock_guard lock(mutex_);
+    const Lock lock(mutex_);
     return failures_[context];
   }
   /// How many contexts have failed.
   [[nodiscard]] std::size_t count() const { return count_.load(std::memory_order_acquire); }
 
  private:
-  mutable std::mutex mutex_;
-  Table<ContextId, std::exception_ptr> failures_;
+  mutable Mutex mutex_;
+  Table<ContextId, std::exception_ptr> failures_ HEDDLE_GUARDED_BY(mutex_);
   std::atomic<std::size_t> count_{0};
 };
 

@@ -20,20 +20,18 @@ std::vector<Device*> devices_of(const std::vector<std::unique_ptr<Worker>>& work
 }  // namespace
 
 Scheduler::Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-                     Progress& progress, std::vector<std::unique_ptr<Worker>>& workers,
-                     std::condition_variable_any& ended, Links& links, std::optional<History> history)
+                     Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers, Links& links,
+                     std::optional<History> history)
     : platform_(platform),
       places_(platform),
       clock_(clock),
       submission_(submission),
-      workers_(workers),
-      ended_(ended),
       links_(links),
+      workers_(workers, contexts_),
       new_policy_(config, platform_),
       progress_(progress),
       warn_(config.warn),
-      durations_(platform_, std::move(history), config.warn),
-      idle_(platform_.worker_count()),
+      types_(platform_, std::move(history), config.warn),
       copies_(places_, devices_of(workers), config.device_memory, links.all(),
               [this](Transfer& transfer) { request(transfer); }) {
   if (config.trace) recorder_.emplace();
@@ -41,17 +39,16 @@ Scheduler::Scheduler(const Config& config, const Platform& platform, const RunCl
 
 void Scheduler::set_contexts(const JobContexts& contexts) {
   new_policy_.set_contexts(contexts, platform_);
-  contexts_ = home_contexts_ = contexts;
-  first_contexts_ = known_contexts_ = contexts.all();
+  contexts_.set(contexts);
+  if (recorder_) recorder_->contexts().begin(contexts.all());
 }
 
 void Scheduler::change_contexts(const JobContexts& contexts) {
   new_policy_.change_contexts(contexts, platform_);
-  contexts_ = home_contexts_ = contexts;
-  is_resized_ = false;
-  if (recording_) recording_->epoch = nullptr;  // which knows others
+  contexts_.set(contexts);
+  runs_.forget_epoch();  // which knows others
   if (nothing_left()) {
-    note_moves(clock_.now());
+    record_contexts(clock_.now());
   } else {
     stale_ = true;
     outdate();
@@ -61,85 +58,11 @@ void Scheduler::change_contexts(const JobContexts& contexts) {
 /// The policy has moved workers between contexts: the engine respects that, and the next epoch begins so.
 void Scheduler::adopt_moves() {
   resizings_ = new_policy_.resizings();
-  Table<ContextId, Context> all = epoch_->instance().contexts.all;
-  for (const WorkerMove& move : epoch_->session().policy().moves()) {
-    std::erase(all[move.from].workers, move.worker);
-    std::vector<WorkerId>& workers = all[move.to].workers;
-    workers.insert(std::ranges::lower_bound(workers, move.worker), move.worker);
-  }
-  contexts_ = contexts_.with_all(platform_, std::move(all));
-  is_resized_ = true;
+  contexts_.move(platform_, epoch_->instance().contexts.all, epoch_->session().policy().moves());
   // What such a worker was given may have begun.
-  note_moves(epoch_->view().now());
+  record_contexts(epoch_->view().now());
   // The new policy of a context may be of another kind.
   if (epoch_->session().policy().keeps_order() != keeps_order_) stale_ = true;
-}
-
-/// Workers that a rule has moved are where the program put them, from the epoch on that is about to begin.
-void Scheduler::bring_workers_home() {
-  contexts_ = home_contexts_;
-  is_resized_ = false;
-}
-
-/// Whether some task cannot run on any worker that its context has now.
-bool Scheduler::some_lack_workers(std::span<Node* const> nodes) const {
-  return std::ranges::any_of(nodes, [&](const Node* node) {
-    const TaskType& type = *node->type;
-    const Table<ClassId, bool>& has = contexts_.classes(type.context);
-    return !type.lost && std::ranges::none_of(has.ids(), [&](ClassId c) { return has[c] && type.runs_on(c); });
-  });
-}
-
-/// Workers change contexts. Only traces tell of it.
-void Scheduler::note_moves(Time now) {
-  if (!recorder_) return;
-  for (const ContextId id : contexts_.all().ids()) {
-    const Context& context = contexts_.all()[id];
-    if (index(id) >= known_contexts_.size()) {
-      first_contexts_.push_back(context);
-      known_contexts_.push_back(context);
-      continue;
-    }
-    std::vector<WorkerId>& before = known_contexts_[id].workers;
-    for (const WorkerId worker : context.workers) {
-      if (!std::ranges::binary_search(before, worker)) moves_.push_back({now, worker, kNone<ContextId>, id});
-    }
-    for (const WorkerId worker : before) {
-      if (!std::ranges::binary_search(context.workers, worker)) moves_.push_back({now, worker, id, kNone<ContextId>});
-    }
-    before = context.workers;
-  }
-}
-
-/// The same in the time of a trace. A worker that left had to end what it ran; if it was back before that, it has never
-/// left.
-std::vector<WorkerMove> Scheduler::moves_of(const Schedule& schedule, Time begin) const {
-  std::vector<WorkerMove> moves = moves_;
-  for (WorkerMove& move : moves) move.at = std::max<Time>(move.at - begin, 0);
-  for (std::size_t i = 0; i < moves.size();) {
-    const auto [at, worker, from, to] = moves[i];
-    if (from == kNone<ContextId>) {
-      ++i;
-      continue;
-    }
-    const auto here = moves.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto back = std::find_if(here, moves.end(),
-                                   [&](const WorkerMove& later) { return later.worker == worker && later.to == from; });
-    const Time returns = back == moves.end() ? kMaxTime : back->at;
-    Time leaves = at;
-    for (const Attempt& attempt : schedule.attempts) {
-      const bool is_own = attempt.worker == worker && schedule.contexts.of[attempt.task] == from;
-      if (is_own && attempt.start < returns) leaves = std::max(leaves, attempt.end);
-    }
-    if (leaves > returns) {
-      moves.erase(back);
-      moves.erase(here);
-    } else {
-      moves[i++].at = leaves;
-    }
-  }
-  std::ranges::stable_sort(moves, {}, &WorkerMove::at);
-  return moves;
 }
 
 void Scheduler::finish_facts() {
@@ -183,12 +106,12 @@ void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {
     if (execution->refused) {
       refuse(*execution, execution->refused);
     } else {
-      advance(*workers_[index(execution->worker)]);
+      advance(workers_[execution->worker]);
     }
   }
   stage_again();
-  if (copies_.under_way() == 0 || wanting_news_ > 0) ended_.notify_all();
-  act(*workers_[index(worker)], ended.ended);
+  if (copies_.under_way() == 0 || waiters_.some_want_news()) waiters_.ended().notify_all();
+  act(workers_[worker], ended.ended);
 }
 
 std::exception_ptr Scheduler::take_failure() {
@@ -207,78 +130,14 @@ void Scheduler::forget(Block& block) {
   if (epoch_ && block.epoch == epochs_) epoch_->forget(block);
 }
 
-bool Scheduler::is_done_with(Block& block, std::uint64_t run) const {
-  return runs_ > run ||
-         (runs_ == run && (!progress_.in_recording || nothing_left() || recording_->is_done_with(&block)));
-}
-
 Trace Scheduler::trace(Time begin) const {
   if (!recorder_) throw InputError("nothing was recorded: Config::trace was not set");
-  // An instance has no time: there, contexts have all workers that they ever had.
-  Table<ContextId, Context> ever = first_contexts_;
-  for (const WorkerMove& move : moves_) {
-    if (move.to == kNone<ContextId>) continue;
-    std::vector<WorkerId>& workers = ever[move.to].workers;
-    const auto place = std::ranges::lower_bound(workers, move.worker);
-    if (place == workers.end() || *place != move.worker) workers.insert(place, move.worker);
-  }
-  Trace trace = recorder_->trace(platform_, ever, types_, begin);
-  trace.schedule.contexts.all = first_contexts_;
-  trace.schedule.moves = moves_of(trace.schedule, begin);
+  Trace trace = recorder_->trace(platform_, begin);
   trace.schedule.policy = new_policy_.text();
   trace.schedule.instance = trace.instance.name;
   trace.schedule.seed = new_policy_.seed();
   if (epoch_) trace.note = epoch_->session().policy().note();
   return trace;
-}
-
-/// Whether a worker that shares a context with this one has nothing to do.
-bool Scheduler::has_idle_companion(const Worker& worker) const {
-  const WorkerId id = worker.executions.front().worker;
-  return std::ranges::any_of(workers_, [&](const auto& other) {
-    const bool is_idle = other->given.empty() && other->back_off == 0 && !other->away;
-    return is_idle && contexts_.join(id, other->executions.front().worker);
-  });
-}
-
-/// What workers have executed counts, and what they have not begun is ready again. Whether there was anything.
-template <class Select>
-bool Scheduler::empty_batches(Select&& select) {
-  if (!std::exchange(some_batched_, false)) return false;
-  bool some = false;
-  for (const auto& worker : workers_) {
-    if (select(*worker)) {
-      some = empty_batch(*worker) || some;
-    } else {
-      some_batched_ = true;
-    }
-  }
-  return some;
-}
-
-/// A thread waits.
-bool Scheduler::empty_all_batches() {
-  return empty_batches([](const Worker&) { return true; });
-}
-
-/// A worker has nothing to do: those that it could help.
-bool Scheduler::empty_batches() {
-  return empty_batches([&](const Worker& worker) { return some_idle_beside(worker); });
-}
-
-bool Scheduler::empty_batch(Worker& worker) {
-  if (worker.offered != kMaxTime && !worker.batch.empty()) return false;  // which others withdraw when it is time
-  // An aborted execution ends when its turn comes. What waits for its turn to commute is behind those in the batch.
-  const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
-  const auto rend = std::make_reverse_iterator(worker.given.begin());
-  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Execution::node);
-  const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
-  worker.started -= taken;
-  if (taken > 0) epoch_->session().ready(take_back(worker, worker.started, taken));
-  const std::uint32_t reported = worker.reported;
-  // It may be about to say that it has executed the last that it has begun.
-  report(worker, worker.begun() - 1);
-  return taken > 0 || worker.reported != reported;
 }
 
 }  // namespace heddle::runtime

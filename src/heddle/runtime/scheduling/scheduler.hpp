@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -15,19 +13,22 @@
 #include "heddle/runtime/data/data_store.hpp"
 #include "heddle/runtime/data/memory_places.hpp"
 #include "heddle/runtime/models/links.hpp"
-#include "heddle/runtime/models/performance_model.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/scheduling/afterwards.hpp"
 #include "heddle/runtime/scheduling/epoch.hpp"
+#include "heddle/runtime/scheduling/known_types.hpp"
+#include "heddle/runtime/scheduling/offers.hpp"
+#include "heddle/runtime/scheduling/overruns.hpp"
 #include "heddle/runtime/scheduling/policy_maker.hpp"
 #include "heddle/runtime/scheduling/progress.hpp"
+#include "heddle/runtime/scheduling/recorded_runs.hpp"
+#include "heddle/runtime/scheduling/resizable_contexts.hpp"
 #include "heddle/runtime/scheduling/turns.hpp"
 #include "heddle/runtime/scheduling/validity.hpp"
-#include "heddle/runtime/scheduling/worker.hpp"
-#include "heddle/runtime/submission/job_contexts.hpp"
+#include "heddle/runtime/scheduling/worker_set.hpp"
 #include "heddle/runtime/submission/submission.hpp"
-#include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/run_clock.hpp"
+#include "heddle/runtime/threads/waiters.hpp"
 #include "heddle/runtime/trace/recorder.hpp"
 #include "heddle/sim/simulate.hpp"
 
@@ -39,14 +40,11 @@ class Scheduler {
  public:
   /// How often a worker that waits for its device, or for data, while no worker is idle, looks at what is pending.
   static constexpr Time kPeek = kMillisecond;
-  /// An offer that a worker has not begun for so long is withdrawn. Threads that sleep mostly begin in less.
-  static constexpr Time kOfferPatience = 200 * kMicrosecond;
 
-  /// All references must outlive it. `ended` is notified when something ends that a thread waits for. Throws InputError
-  /// when the policy cannot decide on such workers.
+  /// All references must outlive it. Throws InputError when the policy cannot decide on such workers.
   Scheduler(const Config& config, const Platform& platform, const RunClock& clock, Submission& submission,
-            Progress& progress, std::vector<std::unique_ptr<Worker>>& workers, std::condition_variable_any& ended,
-            Links& links, std::optional<History> history);
+            Progress& progress, const std::vector<std::unique_ptr<Worker>>& workers, Links& links,
+            std::optional<History> history);
 
   /// Throws InputError when the policies of these contexts cannot decide.
   void check_contexts(const JobContexts& contexts) const { new_policy_.check_contexts(contexts, platform_); }
@@ -68,7 +66,7 @@ class Scheduler {
   [[nodiscard]] Deferred& deferred() { return deferred_; }
   /// So many of the program's parts of it are done.
   void calls_returned(std::size_t count) {
-    if (deferred_.returned(count)) ended_.notify_all();
+    if (deferred_.returned(count)) waiters_.ended().notify_all();
   }
 
   /// What simulators and bounds are told of recorded tasks, and which of their durations are guesses; while none runs.
@@ -85,32 +83,23 @@ class Scheduler {
   /// What the program's function for the end of a task has thrown surfaces like a failure of the task, which it is not.
   void note_failure(const std::exception_ptr& failure) { validity_.note(failure); }
   /// Whether no task of the runs of recorded tasks up to this one uses the datum any more.
-  [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const;
+  [[nodiscard]] bool is_done_with(Block& block, std::uint64_t run) const {
+    return runs_.is_done_with(block, run, nothing_left());
+  }
   /// Workers whose executions were aborted and have not returned.
   [[nodiscard]] std::size_t zombies() const { return zombies_; }
   [[nodiscard]] Copies& copies() { return copies_; }
   /// Of the tasks that have ended, from `begin` on. Throws InputError when nothing was recorded.
   [[nodiscard]] Trace trace(Time begin) const;
   /// Keeps what was learnt for the next run.
-  void save_history() { durations_.save(); }
+  void save_history() { types_.save_history(); }
   /// Nothing is recorded any more of what the policy is told.
   void finish_facts();
-  /// A thread of the program waits, or no longer, until at most `left` tasks are left.
-  void want_room(std::size_t left) { room_ = left, ++wanting_room_; }
-  void want_room_no_more() { --wanting_room_; }
-  /// Whether there are other workers that may have what this one could.
-  [[nodiscard]] bool has_partners(WorkerId worker) const;
-  /// Whether one of these has a task that does not wait for room itself.
-  [[nodiscard]] bool partners_work(WorkerId worker) const;
-  /// A thread waits for a task, a transfer or the kernel of an aborted execution, or no longer: no worker keeps to
-  /// itself that tasks have ended.
-  void want_news() { ++wanting_news_, empty_all_batches(); }
-  void want_news_no_more() { --wanting_news_; }
-  /// A thread waits, or no longer, until all tasks have ended and all data is home: values that are final leave for
-  /// home while other tasks run.
-  void want_home() { ++wanting_home_; }
-  void want_home_no_more() { --wanting_home_; }
-  /// The first of them do.
+  [[nodiscard]] Waiters& waiters() { return waiters_; }
+  [[nodiscard]] const WorkerSet& workers() const { return workers_; }
+  /// What a thread that waits may want at once: no worker keeps to itself that tasks have ended.
+  void empty_all_batches();
+  /// Values that are final leave for home, if that is wanted.
   void send_final_home();
 
  private:
@@ -130,40 +119,25 @@ class Scheduler {
   [[nodiscard]] inline std::size_t keep_ready(std::span<TaskId> tasks);
   [[nodiscard]] std::span<const TaskId> settle_more(std::span<const TaskId> told);
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
-  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const { return validity_.poison_of(node, before(node)); }
+  [[nodiscard]] std::exception_ptr poison_of(const Node& node) const {
+    return validity_.poison_of(node, runs_.before(node));
+  }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   void call_waiting();
   void lose_contexts();
   void adopt_moves();
-  void bring_workers_home();
-  [[nodiscard]] bool some_lack_workers(std::span<Node* const> nodes) const;
-
-  /// How many tasks were submitted before the run of recorded ones that the task belongs to, otherwise 0.
-  [[nodiscard]] std::uint64_t before(const Node& node) const { return node.recorded ? before_run_ : 0; }
-  /// In the order of submission.
-  [[nodiscard]] std::uint64_t number_of(const Node& node) const {
-    return before(node) + node.sequence.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::string name_of(const Node& node) const {
-    return task_name(node.extras ? node.extras->name : "", *node.type->kernel, number_of(node));
-  }
 
   // The policy's decisions.
   void act(Worker& worker, Time time);
-  void watch_overruns();
-  void expect_overrun(const Execution& execution);
   [[gnu::always_inline]] inline void decide(Time time);
   [[gnu::always_inline]] inline void ask_policy();
   void ask_ahead();
   void fill_batch();
-  bool empty_all_batches();
   bool empty_batches();
   template <class Select>
   bool empty_batches(Select&& select);
   [[nodiscard]] bool may_back_off(const Worker& worker) const;
-  [[nodiscard]] bool has_busy_companions(const Worker& worker) const;
-  void begin_back_off(WorkerId id);
-  void end_back_off(WorkerId id, bool missed);
+  void end_back_off(Worker& worker, bool missed);
   [[nodiscard]] bool end_one_back_off();
   [[nodiscard]] bool send_one_away();
   [[nodiscard]] bool empty_batch(Worker& worker);
@@ -174,12 +148,8 @@ class Scheduler {
   [[gnu::always_inline]] inline void give(TaskId task, WorkerId id);
   void take_back(TaskId task);
 
-  // Offers to workers whose thread may not run.
-  void note_offer(Worker& worker);
-  void forget_offer(Worker& worker);
-  void withdraw_offers(Time time);
-  void watch_offers();
-  void withdraw(Worker& worker, Time time);
+  // Workers whose thread may not run.
+  void leave(Worker& worker, Time time);
   void come_back(Worker& worker);
   void tell_away();
 
@@ -213,31 +183,20 @@ class Scheduler {
   [[nodiscard]] static bool take_turn(Execution& execution);
   [[gnu::always_inline]] inline void start(Worker& worker, Execution& execution);
   void refuse(Execution& execution, const std::exception_ptr& why);
-  void take_from(Worker& worker, Execution& execution) {
-    worker.given.erase(std::ranges::find(worker.given, &execution));
-    worker.unused.push_back(&execution);
-    if (worker.given.empty()) ++idle_;
-  }
   void withdraw(Execution& execution);
   [[nodiscard]] std::vector<TaskId> take_back(Worker& worker, std::size_t first, std::size_t count);
   void take_back_ahead();
   /// Tells the view what the worker has, and when it is expected to be free.
   void expect(WorkerId id) {
-    const Worker& worker = *workers_[index(id)];
-    worker.given.empty() && worker.back_off == 0 ? epoch_->view().end(id) : expect(worker, id);
+    const Worker& worker = workers_[id];
+    worker.given.empty() && worker.back_off.duration() == 0 ? epoch_->view().end(id) : expect(worker, id);
   }
   void expect(const Worker& worker, WorkerId id);
 
   // Epochs.
-  static constexpr std::size_t kFewTypes = 256;  ///< of which no one is worth forgetting
   [[nodiscard]] bool is_outdated() const { return progress_.outdated.load(std::memory_order_relaxed); }
   [[nodiscard]] Time look_again() const { return progress_.look_again.load(std::memory_order_relaxed); }
   [[nodiscard]] bool nothing_left() const { return epoch_ == nullptr || epoch_->left() == 0; }
-  /// Whether a worker has nothing to do that might be given what this one has: without contexts, any.
-  [[nodiscard]] bool some_idle_beside(const Worker& worker) const {
-    return idle_ > 0 && (contexts_.empty() || has_idle_companion(worker));
-  }
-  [[nodiscard]] bool has_idle_companion(const Worker& worker) const;
   /// How many tasks no worker has that the policy could give to one.
   [[nodiscard]] std::size_t ready_count() const { return epoch_ != nullptr ? epoch_->session().ready_count() : 0; }
   /// It was not done just now, and as many are new as are known, or a worker is idle. Where tasks are held back, others
@@ -247,14 +206,13 @@ class Scheduler {
     if (progress_.in_recording || now < look_again()) return false;
     const std::size_t pending = submission_.pending();
     if (pending == 0) return false;
-    if (submission_.holds_back()) return idle_ > 0 && (asked || ready_count() == 0);
-    return idle_ > 0 || pending >= epoch_->left();
+    if (submission_.holds_back()) return workers_.some_idle() && (asked || ready_count() == 0);
+    return workers_.some_idle() || pending >= epoch_->left();
   }
   /// There are new tasks, or some are gone, or their durations are not what the policy was told.
   [[nodiscard]] bool wants_epoch(Time now, bool asked) const {
     return stale_ || wants_take_up(now, asked) || (is_outdated() && !nothing_left() && now >= look_again());
   }
-  void adopt_types();
   void forget_types();
   void outdate();
   void make_epoch(std::vector<Node*> nodes);
@@ -263,9 +221,9 @@ class Scheduler {
   void begin_recorded();
   void observe();
   [[nodiscard]] bool is_final() const;
-  void let_go_of_recording(std::shared_ptr<Recording> next);
-  void note_moves(Time now);
-  [[nodiscard]] std::vector<WorkerMove> moves_of(const Schedule& schedule, Time begin) const;
+  void record_contexts(Time now) {
+    if (recorder_) recorder_->contexts().note(contexts_.now().all(), now);
+  }
   void start_policy();
   [[nodiscard]] host::Present present() const;
 
@@ -273,42 +231,28 @@ class Scheduler {
   const MemoryPlaces places_;
   const RunClock& clock_;
   Submission& submission_;
-  std::vector<std::unique_ptr<Worker>>& workers_;
-  std::condition_variable_any& ended_;
   Links& links_;
 
-  JobContexts contexts_;       ///< with the workers that they have now
-  JobContexts home_contexts_;  ///< with those that the program gave them
-  /// As they were when the first task was, or when they were made; and as the last epoch that began knows them.
-  Table<ContextId, Context> first_contexts_;
-  Table<ContextId, Context> known_contexts_;
-  std::vector<WorkerMove> moves_;  ///< that changed the ones into the others
+  ResizableContexts contexts_;
+  WorkerSet workers_;
   PolicyMaker new_policy_;
   Progress& progress_;
+  Deferred deferred_;
+  Offers offers_{workers_, progress_};
+  Overruns overruns_{workers_, progress_, deferred_};
+  RecordedRuns runs_{progress_, deferred_};
   const std::function<void(const std::string&)> warn_;
 
-  std::vector<TaskType*> new_types_;  ///< only to save allocations
-  std::vector<TaskType*> types_;      ///< all, in the order of first submission, where what happens is recorded
-  std::size_t type_count_ = 0;        ///< about so many are kept
-  std::size_t forget_at_ = kFewTypes;
-  PerformanceModel durations_;
+  KnownTypes types_;
   std::shared_ptr<Epoch> epoch_;
   std::unique_ptr<host::Foresight> foresight_;  ///< null: the policy does not look ahead
-  std::shared_ptr<Recording> recording_;        ///< the last one that ran, whose nodes the epoch may know
-  std::uint64_t runs_ = 0;                      ///< of recorded tasks, begun so far
-  std::uint64_t before_run_ = 0;                ///< so many tasks were submitted before the last of these
   std::uint64_t epochs_ = 0;                    ///< so far
   bool stale_ = false;                          ///< the policy may decide what cannot be: one begins at once
   bool keeps_order_ = false;                    ///< the policy does
   bool starting_ = false;                       ///< it has not been told yet what is ready and what runs
   bool some_wait_ = false;                      ///< tasks wait on their workers for a datum they commute on
-  std::size_t idle_;                            ///< workers that have no task, do not back off, and are not away
-  std::size_t backed_off_ = 0;                  ///< workers that back off
-  std::size_t away_ = 0;                        ///< workers that are away
-  std::size_t offers_ = 0;                      ///< workers that have an offer which is not known to be begun
   Worker* acting_ = nullptr;                    ///< whose thread has the lock
   std::uint64_t resizings_ = 0;                 ///< PolicyMaker::resizings(), as far as contexts have the workers
-  bool is_resized_ = false;        ///< a rule has moved workers, which are not back where the program put them
   std::size_t lost_contexts_ = 0;  ///< contexts whose policies have thrown, as far as their tasks have been dropped
   bool some_batched_ = false;      ///< workers may have more than one task, or not have told what has ended
 
@@ -321,12 +265,8 @@ class Scheduler {
   DataStore data_{copies_};
   std::size_t zombies_ = 0;  ///< aborted executions whose kernels have not returned
   Validity validity_;
-  Deferred deferred_;
 
-  std::size_t wanting_room_ = 0;
-  std::size_t room_ = 0;
-  std::size_t wanting_news_ = 0;
-  std::size_t wanting_home_ = 0;
+  Waiters waiters_;
   std::optional<Recorder> recorder_;
 };
 

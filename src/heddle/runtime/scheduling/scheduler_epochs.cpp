@@ -21,37 +21,26 @@ void Scheduler::outdate() {
 void Scheduler::make_epoch(std::vector<Node*> nodes) {
   Epoch::NameTask name;
   if (new_policy_.makes_plans())
-    name = [this](const Node& node) { return new_policy_.planned_name(number_of(node), name_of(node)); };
+    name = [this](const Node& node) { return new_policy_.planned_name(runs_.number_of(node), runs_.name_of(node)); };
   const auto make_policy = [this](const Instance& instance) {
     policy::Policy policy = new_policy_(instance);
     if (epoch_) policy.recall(epoch_->session().policy());
     return policy;
   };
-  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, contexts_.all(), name, make_policy,
+  set_epoch(std::make_shared<Epoch>(++epochs_, std::move(nodes), platform_, contexts_.now().all(), name, make_policy,
                                     new_policy_.aborts()));
 }
 
 void Scheduler::set_epoch(std::shared_ptr<Epoch> epoch) {
-  note_moves(clock_.now());
+  record_contexts(clock_.now());
   foresight_ = nullptr;  // which looks at the one before
   epoch_ = std::move(epoch);
   if (new_policy_.looks_ahead()) foresight_ = sim::foresee(epoch_->instance(), [this] { return present(); });
 }
 
-/// The types of tasks that were just taken up for the first time.
-void Scheduler::adopt_types() {
-  durations_.adopt(new_types_);
-  if (recorder_) types_.insert(types_.end(), new_types_.begin(), new_types_.end());
-  type_count_ += new_types_.size();
-  new_types_.clear();
-}
-
-/// Once there are twice as many as were left the last time, so that each is looked at a few times. Traces name all, and
-/// aborted executions may still run what belongs to one.
+/// Traces name all, and aborted executions may still run what belongs to one.
 void Scheduler::forget_types() {
-  if (type_count_ < forget_at_ || recorder_ || zombies_ > 0) return;
-  type_count_ = submission_.forget_types(epochs_, deferred_.add().gone);
-  forget_at_ = std::max(2 * type_count_, kFewTypes);
+  if (!recorder_ && zombies_ == 0) types_.forget_unused(submission_, epochs_, deferred_);
 }
 
 void Scheduler::begin_epoch() {
@@ -60,12 +49,12 @@ void Scheduler::begin_epoch() {
   std::vector<Node*> nodes = epoch_ ? epoch_->release_nodes() : std::vector<Node*>();
   if (stale_ || validity_.some_poisoned()) drop_poisoned(nodes);
   const std::size_t known = nodes.size();
-  if (nodes.empty()) progress_.in_recording = false, let_go_of_recording(nullptr);
-  if (progress_.in_recording) {
-    recording_->epoch = nullptr;  // its tasks get other numbers
+  if (nodes.empty()) runs_.end();
+  if (runs_.under_way()) {
+    runs_.forget_epoch();  // its tasks get other numbers
   } else {
-    submission_.take(nodes, new_types_, freed_);
-    adopt_types();
+    submission_.take(nodes, types_.incoming(), freed_);
+    types_.adopt(recorder_);
     if (copies_.are_many()) {
       for (std::size_t i = known; i < nodes.size(); ++i) DataStore::note_known(*nodes[i]);
     }
@@ -74,7 +63,7 @@ void Scheduler::begin_epoch() {
     for (std::size_t i = known; i < nodes.size(); ++i) recorder_->submitted(*nodes[i], 0);
   }
   stale_ = progress_.outdated = false;
-  if (is_resized_ && (known == 0 || some_lack_workers(nodes))) bring_workers_home();
+  if (known == 0 || contexts_.lack_workers(nodes)) contexts_.bring_home();
   make_epoch(std::move(nodes));
   forget_types();
   observe();
@@ -82,7 +71,7 @@ void Scheduler::begin_epoch() {
   policy::HostView& view = epoch_->view();
   view.set_now(clock_.now());
   for (const WorkerId worker : platform_.workers()) {
-    Worker& at = *workers_[index(worker)];
+    Worker& at = workers_[worker];
     for (Execution* execution : at.given) {
       if (execution->node == nullptr) continue;
       at.work -= execution->estimate;
@@ -99,7 +88,7 @@ void Scheduler::begin_epoch() {
   start_policy();
   tell_away();
   for (const WorkerId worker : platform_.workers()) {
-    for (const Execution* execution : workers_[index(worker)]->given) {
+    for (const Execution* execution : workers_[worker].given) {
       if (execution->node != nullptr) session.started(execution->node->task, worker);
     }
   }
@@ -118,7 +107,7 @@ void Scheduler::begin_epoch() {
 
 /// Whether all tasks are known, and a thread waits until all data is home: what no known task will write is final.
 bool Scheduler::is_final() const {
-  return wanting_home_ > 0 && submission_.pending() == 0 && !submission_.recording_is_next();
+  return waiters_.some_want_home() && submission_.pending() == 0 && !submission_.recording_is_next();
 }
 
 void Scheduler::send_final_home() {
@@ -138,35 +127,25 @@ void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
 /// Policies of contexts have thrown: their tasks fail, and the next epoch does without them.
 void Scheduler::lose_contexts() {
   lost_contexts_ = new_policy_.failures()->count();
-  for (const ContextId context : contexts_.all().ids()) {
+  for (const ContextId context : contexts_.now().all().ids()) {
     if (const std::exception_ptr failure = new_policy_.failures()->of(context)) validity_.lose(context, failure);
   }
   stale_ = true;
 }
 
-/// The epoch is about to know other tasks.
-void Scheduler::let_go_of_recording(std::shared_ptr<Recording> next) {
-  if (recording_ && recording_ != next) deferred_.add().gone.push_back(recording_);
-  recording_ = std::move(next);
-}
-
 /// Goes through the epoch of recorded tasks, again if it was before; nothing runs and nothing else is left.
 void Scheduler::begin_recorded() {
-  const auto [recording, first] = submission_.take_recording(new_types_);
-  adopt_types();
-  let_go_of_recording(recording);
-  progress_.in_recording = true;
-  bring_workers_home();
-  ++runs_;
+  const auto [recording, first] = submission_.take_recording(types_.incoming());
+  types_.adopt(recorder_);
+  runs_.begin(recording, first - 1);
+  contexts_.bring_home();
   stale_ = progress_.outdated = false;
-  before_run_ = first - 1;
-  ++recording->runs;
   if (copies_.are_many())
     std::ranges::for_each(recording->nodes(), [](const Node* node) { DataStore::note_known(*node); });
   if (recorder_) {
-    for (const Node* node : recording->nodes()) recorder_->submitted(*node, before_run_);
+    for (const Node* node : recording->nodes()) recorder_->submitted(*node, runs_.before(*node));
   }
-  const auto knows_contexts = [&] { return recording->epoch->instance().contexts.all == contexts_.all(); };
+  const auto knows_contexts = [&] { return recording->epoch->instance().contexts.all == contexts_.now().all(); };
   // What the policy knew of the time when it started does not suit a rule that looks at how time passes.
   const bool starts_alike = recording->epoch && knows_contexts() && !new_policy_.resizes();
   if (starts_alike && recording->epoch->still_believed()) {
@@ -194,13 +173,13 @@ void Scheduler::begin_recorded() {
 }
 
 std::pair<Instance, std::vector<std::string>> Scheduler::describe(const Recording& recording) {
-  submission_.take_types(new_types_);
-  adopt_types();
+  submission_.take_types(types_.incoming());
+  types_.adopt(recorder_);
   UniqueNames unique;
   const auto name = [&](const Node& node) {
     return unique(task_name(node.extras ? node.extras->name : "", *node.type->kernel, node.sequence));
   };
-  return Epoch::describe(++epochs_, recording.nodes(), platform_, home_contexts_.all(), name);
+  return Epoch::describe(++epochs_, recording.nodes(), platform_, contexts_.home().all(), name);
 }
 
 /// Keeps the view of the epoch informed of where data is.
@@ -224,7 +203,7 @@ host::Present Scheduler::present() const {
     if (node != nullptr) present.status[task] = starting_ ? node->status : epoch_->session().status(task);
   }
   for (const WorkerId worker : platform_.workers()) {
-    const Worker& at = *workers_[index(worker)];
+    const Worker& at = workers_[worker];
     host::Present::Work& work = present.work[worker];
     for (const Execution* execution : at.given) {
       if (execution->node != nullptr) work.tasks.push_back(execution->node->task);

@@ -8,13 +8,6 @@
 namespace heddle::runtime {
 namespace {
 
-/// A task overruns when it takes twice as long as believed, and so long at least.
-constexpr Time kLeastOverrun = 10 * kMillisecond;
-
-Time overrun_of(const Execution& execution) {
-  return execution.given + std::max(2 * execution.estimate, kLeastOverrun);
-}
-
 /// The beginnings of epochs get at most this part of the time, other than where there is nothing else to do.
 constexpr Time kEpochShare = 8;
 
@@ -38,36 +31,38 @@ class Scheduler::Acts {
   void prefetch(TaskId task, WorkerId worker) {
     scheduler_.data_.prefetch(*scheduler_.epoch_->node(task), scheduler_.place_of(worker));
   }
-  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return scheduler_.workers_[index(worker)]->asks_ahead(); }
+  [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return scheduler_.workers_[worker].asks_ahead(); }
 
  private:
   Scheduler& scheduler_;
 };
 
 Time Scheduler::executions_ended(WorkerId id, Time began, Time ended, Time waited) {
-  Worker& worker = *workers_[index(id)];
-  if (worker.offered != kMaxTime) forget_offer(worker);
+  Worker& worker = workers_[id];
+  if (worker.offered != kMaxTime) offers_.forget(worker);
   report(worker, worker.begun());
-  worker.crowded = waited > ended - began ? worker.crowded + 1 : 0;
-  if (worker.crowded >= worker.patience && may_back_off(worker)) begin_back_off(id);
+  if (worker.back_off.is_due(ended - began, waited) && may_back_off(worker)) {
+    workers_.begin_back_off(worker);
+    expect(id);
+  }
   act(worker, ended);
-  return worker.back_off;
+  return worker.back_off.duration();
 }
 
 void Scheduler::execution_ended(Execution& execution) {
   const Time ended = execution.ended;
-  Worker& worker = *workers_[index(execution.worker)];
+  Worker& worker = workers_[execution.worker];
   end(execution);
   act(worker, ended);
   worker.looks_again = 0;
 }
 
 void Scheduler::look_around(WorkerId id) {
-  Worker& worker = *workers_[index(id)];
-  if (worker.back_off > 0) end_back_off(id, false);
+  Worker& worker = workers_[id];
+  if (worker.back_off.duration() > 0) end_back_off(worker, false);
   if (worker.away) come_back(worker);
   act(worker, clock_.now());
-  const bool waits = idle_ == 0 && worker.next == nullptr && !worker.given.empty();
+  const bool waits = !workers_.some_idle() && worker.next == nullptr && !worker.given.empty();
   worker.looks_again = waits ? clock_.now() + kPeek : 0;
 }
 
@@ -78,39 +73,18 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
-  if (time >= progress_.withdraw_at.load(std::memory_order_relaxed)) withdraw_offers(time);
-  do decide(time);
-  while ((idle_ > 0 && empty_batches()) || end_one_back_off());
-  if (idle_ > 0 && worker.work > kOfferPatience && progress_.withdraw_at != kMaxTime) watch_offers();
-  acting_ = nullptr;
-  if ((idle_ > 0 && ready_count() > 0) || progress_.overrun_at != kMaxTime) watch_overruns();
-  if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) progress_.some_left = !nothing_left();
-}
-
-/// A policy that has tasks wait for a busy worker although another is idle believes that this one is free soon. Where
-/// it is not, the policy is begun anew, and told that it takes as long again.
-void Scheduler::watch_overruns() {
-  const Time before = progress_.overrun_at;
-  Time next = kMaxTime;
-  if (idle_ > 0 && ready_count() > 0 && !is_outdated()) {
-    const Time now = epoch_->view().now();
-    if (now < before && before != kMaxTime) return;
-    for (const auto& worker : workers_) {
-      if (worker->started == 0 || worker->given.front()->node == nullptr || !some_idle_beside(*worker)) continue;
-      next = std::min(next, overrun_of(*worker->given.front()));
-    }
-    if (next <= now) outdate(), next = kMaxTime;
+  if (time >= progress_.withdraw_at.load(std::memory_order_relaxed)) {
+    offers_.withdraw_late(time, acting_, keeps_order_, [&](Worker& late) { leave(late, time); });
   }
-  progress_.overrun_at = next;
-  if (next < before) deferred_.add().wakes = true;
-}
-
-/// A worker has begun the execution, while others may wait for an overrun: that may come sooner now.
-void Scheduler::expect_overrun(const Execution& execution) {
-  const Time at = overrun_of(execution);
-  if (at >= progress_.overrun_at) return;
-  progress_.overrun_at = at;
-  deferred_.add().wakes = true;
+  do decide(time);
+  while ((workers_.some_idle() && empty_batches()) || (workers_.some_back_off() && end_one_back_off()));
+  // This one will be busy for longer than offers to others have.
+  if (workers_.some_idle() && worker.work > Offers::kPatience && offers_.some_left()) deferred_.add().wakes = true;
+  acting_ = nullptr;
+  const bool some_wait = workers_.some_idle() && ready_count() > 0;
+  if ((some_wait || overruns_.are_watched()) && overruns_.watch(some_wait && !is_outdated(), epoch_->view().now()))
+    outdate();
+  if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) progress_.some_left = !nothing_left();
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
@@ -125,7 +99,7 @@ inline void Scheduler::decide(Time time) {
       }
       time = clock_.now();
       // Tasks that wait for room submit no more until others, which were held back, have ended.
-      const Time share = wanting_room_ > 0 && submission_.holds_back() ? 1 : kEpochShare;
+      const Time share = waiters_.some_want_room() && submission_.holds_back() ? 1 : kEpochShare;
       progress_.look_again.store(time + share * (time - before), std::memory_order_relaxed);
     }
     if (nothing_left()) return;
@@ -134,14 +108,14 @@ inline void Scheduler::decide(Time time) {
     if (new_policy_.resizings() != resizings_) adopt_moves();
     if (new_policy_.failures() != nullptr && new_policy_.failures()->count() > lost_contexts_) lose_contexts();
     // The policy may wait for tasks that are gone.
-    if (is_outdated() && idle_ + backed_off_ + away_ == workers_.size() && !nothing_left()) stale_ = true;
-    if (!stale_ && !(idle_ > 0 && wants_take_up(time, true))) return;
+    if (is_outdated() && workers_.none_busy() && !nothing_left()) stale_ = true;
+    if (!stale_ && !(workers_.some_idle() && wants_take_up(time, true))) return;
   }
 }
 
 inline void Scheduler::ask_policy() {
   Acts acts(*this);
-  if (idle_ > 0) epoch_->session().ask(acts);
+  if (workers_.some_idle()) epoch_->session().ask(acts);
   if (stale_ || epoch_->session().ready_count() == 0) return;
   if (copies_.are_many()) {
     ask_ahead();
@@ -153,7 +127,7 @@ inline void Scheduler::ask_policy() {
 /// Whether some worker wants a task: a policy without a worker to serve has nothing to say.
 bool Scheduler::asks() const {
   if (stale_) return false;
-  if (!epoch_->view().asks_ahead()) return idle_ > 0;
+  if (!epoch_->view().asks_ahead()) return workers_.some_idle();
   if (!copies_.are_many()) return wants_more(*acting_);
   return std::ranges::any_of(workers_, [](const auto& one) { return one->asks_ahead(); });
 }
@@ -173,8 +147,8 @@ bool Scheduler::asks(const Worker& worker) const {
 
 /// Whether the worker, whose thread has the lock, is given more while others have what they need.
 bool Scheduler::wants_more(const Worker& worker) const {
-  if (wanting_news_ > 0 || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
-  if (some_idle_beside(worker)) return false;
+  if (waiters_.some_want_news() || ready_count() == 0 || worker.given.size() == Worker::kMostInBatch) return false;
+  if (workers_.some_idle_beside(worker)) return false;
   if (worker.next == nullptr || worker.started < worker.given.size()) return false;
   const policy::HostView& view = epoch_->view();
   return view.expected_end(worker.given.front()->worker) - view.now() < Epoch::kShort;
@@ -200,12 +174,9 @@ void Scheduler::fill_batch() {
 
 inline void Scheduler::give(TaskId task, WorkerId id) {
   Node& node = *epoch_->node(task);
-  Worker& worker = *workers_[index(id)];
+  Worker& worker = workers_[id];
   policy::HostView& view = epoch_->view();
-  Execution& execution = *worker.unused.back();
-  worker.unused.pop_back();
-  if (worker.given.empty()) --idle_;
-  worker.given.push_back(&execution);
+  Execution& execution = workers_.give(worker);
   node.worker = id;
   execution.node = &node;
   execution.given = view.now();
@@ -236,8 +207,9 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
   const auto first = std::ranges::find_if(worker.given, [](const Execution* one) { return one->node != nullptr; });
   if (first == worker.given.end()) {
     view.end(id);
-    if (worker.back_off > 0) view.set_expected_end(id, view.now() + worker.back_off);
-    view.mark_idle(id, asks(worker) && worker.back_off == 0);
+    const Time back_off = worker.back_off.duration();
+    if (back_off > 0) view.set_expected_end(id, view.now() + back_off);
+    view.mark_idle(id, asks(worker) && back_off == 0);
     return;
   }
   const Execution& execution = **first;
@@ -266,7 +238,7 @@ inline bool Scheduler::can_start(Execution& execution) {
   data_.leave(execution);
   stage(execution);
   // Those behind it may have the room that it needs now.
-  if (execution.node != nullptr && !execution.has_room && workers_[index(execution.worker)]->given.back() != &execution)
+  if (execution.node != nullptr && !execution.has_room && workers_[execution.worker].given.back() != &execution)
     stale_ = true;
   return execution.has_data();
 }
@@ -300,7 +272,7 @@ inline void Scheduler::start(Worker& worker, Execution& execution) {
     execution.refused = std::current_exception();
   }
   epoch_->prefetch_successors(node.task);
-  if (progress_.overrun_at != kMaxTime && worker.started == 1) expect_overrun(execution);
+  if (overruns_.are_watched() && worker.started == 1) overruns_.expect(execution);
   if (worker.driver) {
     worker.driver->request(execution);
     return;
@@ -314,7 +286,7 @@ inline void Scheduler::start(Worker& worker, Execution& execution) {
   worker.batch.offer(execution);
   if (&worker == acting_) return;
   worker.bell.call();
-  note_offer(worker);
+  offers_.note(worker, epoch_->view().now(), keeps_order_);
 }
 
 inline void Scheduler::end(Execution& execution) {
@@ -322,14 +294,14 @@ inline void Scheduler::end(Execution& execution) {
   const Time ended = execution.ended;
   std::exception_ptr failure;
   if (execution.failure) failure = std::exchange(execution.failure, nullptr);
-  Worker& worker = *workers_[index(id)];
+  Worker& worker = workers_[id];
   policy::HostView& view = epoch_->view();
   view.set_now(std::max(view.now(), ended));
-  take_from(worker, execution);
+  workers_.take_from(worker, execution);
   --worker.started;
   if (worker.started > 0) {
     worker.given.front()->given = view.now();  // which begins only now
-    if (progress_.overrun_at != kMaxTime) expect_overrun(*worker.given.front());
+    if (overruns_.are_watched()) overruns_.expect(*worker.given.front());
   }
   if (execution.node == nullptr) {
     data_.returned(execution);
@@ -337,11 +309,11 @@ inline void Scheduler::end(Execution& execution) {
     expect(id);
     stage_again();
     advance(worker);
-    if (--zombies_ == 0 || wanting_news_ > 0) ended_.notify_all();
+    if (--zombies_ == 0 || waiters_.some_want_news()) waiters_.ended().notify_all();
     return;
   }
   Node& node = *execution.node;
-  if (failure) failure = task_failure(name_of(node), failure);
+  if (failure) failure = task_failure(runs_.name_of(node), failure);
   worker.work -= execution.estimate;
   if (!failure && execution.until.stop_requested() && execution.may_have_stopped) failure = validity_.cancelled();
   if (!failure) {
@@ -351,15 +323,15 @@ inline void Scheduler::end(Execution& execution) {
     data_.drop(execution);
   }
   if (recorder_)
-    recorder_->attempted(node, before(node), execution, execution.started, ended,
+    recorder_->attempted(node, runs_.before(node), execution, execution.started, ended,
                          failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->session().finished(std::span(&completion, 1));
   if (node.extras && node.extras->on_done && !failure) {
     std::function<void()>& call = node.extras->on_done;
-    deferred_.add().calls.push_back(
-        {node.recorded ? call : std::exchange(call, nullptr), node.type->kernel, node.extras->name, number_of(node)});
+    deferred_.add().calls.push_back({node.recorded ? call : std::exchange(call, nullptr), node.type->kernel,
+                                     node.extras->name, runs_.number_of(node)});
   }
   leave(node, failure);
   settle();
@@ -395,7 +367,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   turns_.let_go(node);
   validity_.ended(node, failure, data_);
   if (copies_.are_many()) data_.note_ended(node, !is_final());
-  if (failure) validity_.failed(number_of(node), failure, [&] { return name_of(node); });
+  if (failure) validity_.failed(runs_.number_of(node), failure, [&] { return runs_.name_of(node); });
   if (node.recorded) {
     node.status = host::Status::waiting;
     ++node.ends;
@@ -408,7 +380,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   }
   progress_.ended.store(progress_.ended.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const bool all = nothing_left() && progress_.unfinished() == 0;
-  if (node.watched || all || (wanting_room_ > 0 && progress_.unfinished() <= room_)) ended_.notify_all();
+  if (node.watched || all || waiters_.have_room(progress_)) waiters_.ended().notify_all();
 }
 
 /// Decides what becomes of a task whose predecessors have all ended: it is cancelled, waits for a datum that it

@@ -8,86 +8,17 @@
 
 namespace heddle::runtime {
 
-/// Whether others go on without it: where all tasks are short, those of other contexts at least, which it keeps from
-/// the lock. Where data moves, the driver of a device is always about to wait.
-bool Scheduler::may_back_off(const Worker& worker) const {
-  return worker.given.empty() && idle_ == 1 && backed_off_ + away_ + 1 < workers_.size() && !copies_.are_many() &&
-         !stale_ && (has_busy_companions(worker) || epoch_->is_short());
-}
-
-/// Whether in each context of the worker another one works; without contexts, some other does.
-bool Scheduler::has_busy_companions(const Worker& worker) const {
-  if (contexts_.empty()) return true;
-  const WorkerId id = worker.executions.front().worker;
-  return std::ranges::all_of(contexts_.all(), [&](const Context& context) {
-    const auto works = [&](WorkerId other) { return other != id && !workers_[index(other)]->given.empty(); };
-    return !std::ranges::binary_search(context.workers, id) || std::ranges::any_of(context.workers, works);
-  });
-}
-
-void Scheduler::begin_back_off(WorkerId id) {
-  Worker& worker = *workers_[index(id)];
-  // Where no other worker can take its tasks, these wait: not for long.
-  worker.back_off = has_busy_companions(worker) ? worker.next_back_off : Worker::kBackOff;
-  worker.next_back_off = std::min(2 * worker.back_off, Worker::kMostBackOff);
-  ++backed_off_, --idle_;
-  expect(id);
-}
-
-/// `missed`: it shall not back off so soon again.
-void Scheduler::end_back_off(WorkerId id, bool missed) {
-  Worker& worker = *workers_[index(id)];
-  worker.patience =
-      missed ? std::min(2 * worker.patience, Worker::kMostPatience) : std::max(worker.patience - 1, Worker::kPatience);
-  worker.back_off = 0;
-  --backed_off_, ++idle_;
-  policy::HostView& view = epoch_->view();
-  const bool returns = !view.is_available(id);
-  if (returns) view.set_available(id, true);
-  expect(id);
-  if (returns) epoch_->session().tell_workers_changed();
-}
-
-/// Marks one backed-off worker unavailable so that others take its queued tasks, if all tasks are short and the policy
-/// keeps no order of its own. Whether there was one.
-bool Scheduler::send_one_away() {
-  if (keeps_order_ || !epoch_->is_short()) return false;
-  policy::HostView& view = epoch_->view();
-  const auto stays = [&](WorkerId id) {
-    const Worker& worker = *workers_[index(id)];
-    return worker.back_off > 0 && view.is_available(id) && some_idle_beside(worker);
-  };
-  const auto all = platform_.workers();
-  const auto one = std::ranges::find_if(all, stays);
-  if (one == all.end()) return false;
-  epoch_->session().set_available(*one, false);
-  return true;
-}
-
-/// If a worker is idle although there are tasks, these may be for one that backs off: if they are short, others take
-/// them over, otherwise its back-off ends. It also ends if no worker is idle and the one that has the lock will be busy
-/// for longer: another one has to look at what comes. Whether there was one that backs off.
-bool Scheduler::end_one_back_off() {
-  if (backed_off_ == 0 || (idle_ > 0 ? ready_count() == 0 : acting_->work < Worker::kBackOff)) return false;
-  if (idle_ > 0 && send_one_away()) return true;
-  const auto one = std::ranges::find_if(workers_, [](const auto& worker) { return worker->back_off > 0; });
-  end_back_off(make_id<WorkerId>(static_cast<std::size_t>(one - workers_.begin())), idle_ > 0);
-  (*one)->next_back_off = Worker::kBackOff;
-  (*one)->bell.ring();
-  return true;
-}
-
 /// Hands a transfer to the thread of the device.
 void Scheduler::request(Transfer& transfer) {
   for (const WorkerId worker : platform_.workers()) {
-    if (place_of(worker) == transfer.device()) workers_[index(worker)]->driver->request(transfer);
+    if (place_of(worker) == transfer.device()) workers_[worker].driver->request(transfer);
   }
 }
 
 /// Finds room for the data of an execution and asks for what is missing.
 void Scheduler::stage(Execution& execution) {
   // One that is served before those that were given first could hold what they wait for.
-  const auto& given = workers_[index(execution.worker)]->given;
+  const auto& given = workers_[execution.worker].given;
   const auto lacks_room = [](const Execution* one) { return one->node != nullptr && !one->has_room; };
   if (*std::ranges::find_if(given, lacks_room) != &execution) return starved_.push_back(&execution);
   // While it waited, its data may have been lost.
@@ -112,7 +43,7 @@ void Scheduler::stage_starved() {
   for (Execution* execution : std::exchange(starved_, {})) {
     if (execution->node == nullptr) continue;  // refused with one before it
     stage(*execution);
-    if (execution->has_room) advance(*workers_[index(execution->worker)]);
+    if (execution->has_room) advance(workers_[execution->worker]);
   }
 }
 
@@ -132,7 +63,7 @@ bool Scheduler::take_turn(Execution& execution) {
 
 /// The worker has the execution, which has not started, no longer. The policy is not told.
 void Scheduler::withdraw(Execution& execution) {
-  Worker& worker = *workers_[index(execution.worker)];
+  Worker& worker = workers_[execution.worker];
   Node& node = *execution.node;
   data_.drop(execution);
   if (keeps_order_) turns_.let_go(node);
@@ -140,7 +71,7 @@ void Scheduler::withdraw(Execution& execution) {
   worker.work -= execution.estimate;
   execution.node = nullptr;
   std::erase(starved_, &execution);
-  take_from(worker, execution);
+  workers_.take_from(worker, execution);
   expect(execution.worker);
 }
 
@@ -184,9 +115,9 @@ void Scheduler::refuse(Execution& execution, const std::exception_ptr& why) {
   if (!poison_of(node)) {
     TaskType& type = *node.type;
     type.forbid(execution.resource_class);
-    if (!type.can_run()) validity_.lose(type, task_failure(name_of(node), why));
+    if (!type.can_run()) validity_.lose(type, task_failure(runs_.name_of(node), why));
   }
-  advance(*workers_[index(execution.worker)]);
+  advance(workers_[execution.worker]);
 }
 
 /// The execution of a task counts no more. If it has started, its worker is free when the kernel returns; until then
@@ -194,14 +125,10 @@ void Scheduler::refuse(Execution& execution, const std::exception_ptr& why) {
 void Scheduler::take_back(TaskId task) {
   Node& node = *epoch_->node(task);
   const WorkerId id = node.worker;
-  Worker& worker = *workers_[index(id)];
+  Worker& worker = workers_[id];
   Execution& execution = **std::ranges::find(worker.given, &node, &Execution::node);
   policy::HostView& view = epoch_->view();
-  const bool withdrawn = worker.offered != kMaxTime && worker.batch.withdraw(1) == 1;
-  if (withdrawn) {
-    forget_offer(worker);
-    --worker.started;
-  }
+  offers_.withdraw(worker);
   if (!worker.has_started(execution)) {
     withdraw(execution);
   } else {
@@ -214,7 +141,7 @@ void Scheduler::take_back(TaskId task) {
     deferred_.add().stops.push_back(execution.stop);
     const bool ran = &execution == worker.given.front();  // not behind another one
     if (recorder_ && ran)
-      recorder_->attempted(node, before(node), execution, execution.given, view.now(), Outcome::aborted);
+      recorder_->attempted(node, runs_.before(node), execution, execution.given, view.now(), Outcome::aborted);
     expect(id);
   }
   epoch_->session().aborted(task, id);
@@ -223,16 +150,43 @@ void Scheduler::take_back(TaskId task) {
   if (some_wait_) call_waiting();
 }
 
-bool Scheduler::has_partners(WorkerId worker) const {
-  const auto is_partner = [&](WorkerId other) { return other != worker && contexts_.join(worker, other); };
-  return std::ranges::any_of(platform_.workers(), is_partner);
+/// What workers have executed counts, and what they have not begun is ready again. Whether there was anything.
+template <class Select>
+bool Scheduler::empty_batches(Select&& select) {
+  if (!std::exchange(some_batched_, false)) return false;
+  bool some = false;
+  for (const auto& worker : workers_) {
+    if (select(*worker)) {
+      some = empty_batch(*worker) || some;
+    } else {
+      some_batched_ = true;
+    }
+  }
+  return some;
 }
 
-bool Scheduler::partners_work(WorkerId worker) const {
-  return std::ranges::any_of(platform_.workers(), [&](WorkerId other) {
-    const Worker& one = *workers_[index(other)];
-    return other != worker && contexts_.join(worker, other) && !one.given.empty() && one.waiting_for_room == 0;
-  });
+void Scheduler::empty_all_batches() {
+  empty_batches([](const Worker&) { return true; });
+}
+
+/// A worker has nothing to do: those that it could help.
+bool Scheduler::empty_batches() {
+  return empty_batches([&](const Worker& worker) { return workers_.some_idle_beside(worker); });
+}
+
+bool Scheduler::empty_batch(Worker& worker) {
+  if (worker.offered != kMaxTime && !worker.batch.empty()) return false;  // which others withdraw when it is time
+  // An aborted execution ends when its turn comes. What waits for its turn to commute is behind those in the batch.
+  const auto rbegin = std::make_reverse_iterator(worker.given.begin() + static_cast<std::ptrdiff_t>(worker.started));
+  const auto rend = std::make_reverse_iterator(worker.given.begin());
+  const auto aborted = std::ranges::find(rbegin, rend, nullptr, &Execution::node);
+  const std::uint32_t taken = worker.batch.withdraw(static_cast<std::uint32_t>(aborted - rbegin));
+  worker.started -= taken;
+  if (taken > 0) epoch_->session().ready(take_back(worker, worker.started, taken));
+  const std::uint32_t reported = worker.reported;
+  // It may be about to say that it has executed the last that it has begun.
+  report(worker, worker.begun() - 1);
+  return taken > 0 || worker.reported != reported;
 }
 
 }  // namespace heddle::runtime

@@ -10,6 +10,7 @@
 
 #include "heddle/runtime/devices/driver.hpp"
 #include "heddle/runtime/job.hpp"
+#include "heddle/runtime/scheduling/back_off.hpp"
 #include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/scheduling/short_list.hpp"
 #include "heddle/runtime/threads/local_batch.hpp"
@@ -24,12 +25,6 @@ struct Worker {
   static constexpr std::size_t kAhead = 1;
   /// Or so many, if they are short.
   static constexpr std::size_t kMostInBatch = LocalBatch::kMost;
-  /// A worker backs off if it waits longer for the lock than it works: there are more workers than there is to do.
-  /// Longer each time, until others need it before its back-off is over.
-  static constexpr Time kBackOff = 100 * kMicrosecond;
-  static constexpr Time kMostBackOff = 16 * kBackOff;
-  static constexpr std::uint32_t kPatience = 2;
-  static constexpr std::uint32_t kMostPatience = 1024;
 
   /// `place`: of its memory, as the runtime numbers them.
   Worker(WorkerId id, ClassId c, MemoryId place) {
@@ -53,10 +48,7 @@ struct Worker {
   std::uint32_t waiting_for_room = 0;  ///< so many threads of its task wait until they may submit others
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
   bool takes_several = false;          ///< its thread, which has the lock, may be handed more than one
-  Time back_off = 0;                   ///< so long it is given no task, unless others need it; 0: it does not back off
-  Time next_back_off = kBackOff;       ///< how long it backs off the next time
-  std::uint32_t crowded = 0;           ///< so often in a row its thread waited longer for the lock than it worked
-  std::uint32_t patience = kPatience;  ///< it backs off when it was crowded so often
+  BackOff back_off;
   // The thread's own:
   Execution* next = nullptr;  ///< what it has given itself, and has begun
   Time last_ended = 0;
@@ -66,6 +58,7 @@ struct Worker {
   std::unique_ptr<Driver> driver;  ///< of a device
   std::thread thread;
 
+  [[nodiscard]] WorkerId id() const { return executions.front().worker; }
   /// How many executions of a core it has begun.
   [[nodiscard]] std::uint32_t begun() const { return batch.begun() + begun_at_once; }
   [[nodiscard]] bool has_started(const Execution& execution) const {

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -92,6 +91,7 @@ class Engine {
   [[nodiscard]] Trace trace() const;
 
  private:
+  [[nodiscard]] bool is_recording() const;
   void check(const Graph& graph) const;
   [[nodiscard]] bool makes_parts() const;
   [[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers();
@@ -102,7 +102,11 @@ class Engine {
   void start_each_thread(bool bind);
   void stop_threads();
   void note_submission();
-  void await_room();
+  /// Until fewer tasks wait than may.
+  void await_room() {
+    if (submission_.submitted() - ended_seen_.load(std::memory_order_relaxed) >= most_waiting_) await_ends();
+  }
+  void await_ends();
   void await_room_in_task();
   [[nodiscard]] std::size_t room_to_resume() const;
   void pass_on_pending(Time own = kMaxTime);
@@ -144,6 +148,8 @@ class Engine {
   const std::uint64_t number_;  ///< of this one among all that the process has made: addresses come again
   /// The engine one of whose tasks this thread executes, or whose worker it is.
   static constinit inline thread_local const Engine* this_engine = nullptr;
+  /// What this thread submits to, where that is of this engine.
+  static constinit inline thread_local SchedulingContext this_context;
   /// The worker whose thread this is; kNone: of no worker.
   static constinit inline thread_local WorkerId this_worker = kNone<WorkerId>;
 
@@ -176,9 +182,8 @@ class Engine {
 #else
   alignas(64) mutable Mutex mutex_;
 #endif
-  alignas(64) std::condition_variable_any ended_;
   /// What the policy threw: nothing is decided any more.
-  std::exception_ptr broken_ HEDDLE_GUARDED_BY(mutex_);
+  alignas(64) std::exception_ptr broken_ HEDDLE_GUARDED_BY(mutex_);
   std::size_t threads_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of workers that have not left
   std::vector<std::unique_ptr<Worker>> workers_;       ///< who says what of it the lock guards
   Scheduler scheduler_ HEDDLE_GUARDED_BY(mutex_);

@@ -180,7 +180,7 @@ void Engine::drive(WorkerId id) {
 void Engine::leave() {
   const Lock lock(mutex_);
   --threads_;
-  ended_.notify_all();
+  scheduler_.waiters().ended().notify_all();
 }
 
 /// The next of several executions that the worker was given at once; null when there is none.
@@ -226,7 +226,7 @@ Execution* Engine::await_execution(Worker& worker) {
 Execution* Engine::received(Execution* execution, bool was_rung) {
   if (execution == nullptr) return nullptr;
   if (was_rung) wake_for_pending();
-  pass_on_pending(execution->started + Scheduler::kOfferPatience);
+  pass_on_pending(execution->started + Offers::kPatience);
   begin_now(*execution);
   return execution;
 }

@@ -47,8 +47,9 @@ namespace heddle::runtime {
 // - A thread that has something for a worker writes it first (an execution offered, a task pending) and calls or rings
 //   afterwards. The worker's thread first says that it is idle, then looks, then sleeps; it does not sleep over news.
 //   So one of the two sees the other.
-// - An offer that is not begun within kOfferPatience is withdrawn by the next worker that takes the lock, and an idle
-//   worker sleeps no longer than until then (Scheduler::withdraw_at). The policy is told that the worker left, until
+// - An offer that is not begun within Offers::kPatience is withdrawn by the next worker that takes the lock, and an
+// idle
+//   worker sleeps no longer than until then (Progress::withdraw_at). The policy is told that the worker left, until
 //   its thread comes for the lock.
 // - For pending tasks two idle workers are rung (ring_idle), so that either takes them up if the other does not run.
 // - No step waits for a thread that may not run: there is no lock in either class, and a thread sleeps on a semaphore.

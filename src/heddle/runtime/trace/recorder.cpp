@@ -81,8 +81,7 @@ void Recorder::transferred(const Transfer& transfer, const MemoryPlaces& places,
                         static_cast<std::int64_t>(block.shape.bytes())});
 }
 
-Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>& contexts,
-                      std::span<TaskType* const> types, Time begin) const {
+Trace Recorder::trace(const Platform& platform, Time begin) const {
   std::unordered_map<std::uint64_t, const Attempt*> completed;
   for (const Attempt& attempt : attempts_) {
     if (attempt.outcome == Outcome::completed) completed.emplace(attempt.sequence, &attempt);
@@ -92,14 +91,14 @@ Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>&
   std::unordered_map<const TaskType*, TypeId> numbers;
   // Those of different contexts are one to others.
   std::map<AlikeFirst::Key, TypeId, AlikeFirst> alike;
-  for (const TaskType* type : types) {
+  for (const TaskType* type : types_) {
     const auto [known, is_new] = alike.try_emplace({type->kernel.get(), type->shapes});
     if (is_new) known->second = builder.add_type(type_names(type->kernel->name));
     numbers.emplace(type, known->second);
   }
   for (std::size_t i = 0; i < bytes_.size(); ++i) builder.add_datum({"d" + std::to_string(i), bytes_[i]});
   std::unordered_map<std::uint64_t, TaskId> ids;
-  Contexts own{contexts, {}};
+  Contexts own{contexts_.ever(), {}};  // an instance has no time: all workers that they ever had
   UniqueNames task_names;
   // In the order of submission.
   std::vector<const Task*> tasks;
@@ -112,14 +111,14 @@ Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>&
     const std::string name = task_name(task.name, *task.type->kernel, task.sequence);
     const TaskId id = builder.add_task(task_names(name), numbers.at(task.type), task.accesses, task.priority);
     ids.emplace(task.sequence, id);
-    if (!contexts.empty()) own.of.push_back(task.type->context);
+    if (!own.all.empty()) own.of.push_back(task.type->context);
     for (const std::uint64_t before : task.after) {
       if (ids.contains(before)) builder.add_edge(ids.at(before), id);
     }
   }
   TaskGraph graph = builder.build();
   Costs costs(graph, platform.class_count());
-  for (const TaskType* type : types) {
+  for (const TaskType* type : types_) {
     for (const ClassId c : platform.classes()) {
       const Estimate* known = type->variants[index(c)].known();
       if (known != nullptr) costs.set_actual(Costs::row(numbers.at(type)), c, known->mean());
@@ -160,7 +159,8 @@ Trace Recorder::trace(const Platform& platform, const Table<ContextId, Context>&
     if (index(transfer.data) < bytes_.size()) schedule.transfers.push_back(transfer);
   }
   Platform seen = with_links_of(platform, schedule.transfers);
-  schedule.contexts = own;
+  schedule.contexts = {contexts_.first(), own.of};
+  schedule.moves = contexts_.moves(schedule, begin);
   Instance instance = make_instance("run", std::move(graph), std::move(seen), std::move(costs));
   return {with_contexts(std::move(instance), std::move(own)), std::move(schedule), std::move(variants)};
 }

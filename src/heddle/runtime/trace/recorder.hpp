@@ -12,6 +12,7 @@
 #include "heddle/runtime/runtime.hpp"
 #include "heddle/runtime/scheduling/execution.hpp"
 #include "heddle/runtime/submission/node.hpp"
+#include "heddle/runtime/trace/context_changes.hpp"
 
 namespace heddle::runtime {
 
@@ -27,8 +28,12 @@ class Recorder {
   void returned(WorkerId worker, Time end);
   void transferred(const Transfer& transfer, const MemoryPlaces& places, Time start, Time end);
 
-  [[nodiscard]] Trace trace(const Platform& platform, const Table<ContextId, Context>& contexts,
-                            std::span<TaskType* const> types, Time begin) const;
+  /// Types of tasks that were not known before.
+  void know(std::span<TaskType* const> types) { types_.insert(types_.end(), types.begin(), types.end()); }
+  [[nodiscard]] ContextChanges& contexts() { return contexts_; }
+
+  /// Of the tasks that have ended; time counts from `begin` on.
+  [[nodiscard]] Trace trace(const Platform& platform, Time begin) const;
 
  private:
   struct Task {
@@ -49,6 +54,8 @@ class Recorder {
     Outcome outcome;
   };
 
+  std::vector<TaskType*> types_;  ///< all, in the order of first submission
+  ContextChanges contexts_;
   std::vector<Task> tasks_;
   std::vector<Attempt> attempts_;
   std::vector<heddle::Transfer> transfers_;
