@@ -25,6 +25,8 @@ class Reader {
     /// `name`: the codelet's, and a number that makes it the only one.
     virtual TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) = 0;
     virtual DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) = 0;
+    /// Whether the program has given up the datum of a handle that was added: another one has its address.
+    [[nodiscard]] virtual bool is_gone(starpu_data_handle_t handle) const = 0;
     /// What StarPU's model says of the type's tasks on the class, from now on.
     virtual void tell(TypeId type, ClassId c, Time duration) = 0;
 
