@@ -263,6 +263,44 @@ TEST_F(InStarpu, DevicesHaveMemoriesOfTheirOwn) {
   EXPECT_GT(on_devices, 0);
 }
 
+// StarPU copies data before a task tells of it, and has another handle at the address of one that it has freed.
+TEST_F(InStarpu, DataThatComesAndGoesIsToldApart) {
+  for (const char* policy : {"eager", "starpu:eager"}) {
+    SCOPED_TRACE(policy);
+    start(policy, 1);
+    if (starpu_opencl_worker_get_count() == 0) {
+      starpu_shutdown();
+      GTEST_SKIP() << "there is no OpenCL device";
+    }
+    const unsigned node =
+        starpu_worker_get_memory_node(static_cast<unsigned>(starpu_worker_get_by_type(STARPU_OPENCL_WORKER, 0)));
+    starpu_codelet on_device = codelet_;
+    on_device.cpu_funcs[0] = nullptr;
+    on_device.opencl_funcs[0] = work;
+    on_device.nbuffers = 1;
+    on_device.modes[0] = STARPU_RW;
+    std::array<Seen, 20> seen;
+    double value = 0;
+    for (Seen& one : seen) {
+      starpu_data_handle_t handle = nullptr;
+      starpu_variable_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(&value), sizeof(value));
+      ASSERT_EQ(starpu_data_prefetch_on_node(handle, node, 0), 0);
+      starpu_task* const task = make(one);
+      task->cl = &on_device;
+      task->handles[0] = handle;
+      ASSERT_EQ(starpu_task_submit(task), 0);
+      starpu_task_wait_for_all();
+      starpu_data_unregister(handle);
+    }
+    const Traffic counted = counted_by_starpu();
+    starpu_shutdown();
+    EXPECT_EQ(recorded(), seen.size());
+    EXPECT_EQ(recorded_instance().graph.data_count(), seen.size());
+    EXPECT_EQ(recorded_traffic(), counted);
+    EXPECT_EQ(counted.size(), 2U);
+  }
+}
+
 // Nothing else makes the device known to have ended one of them: no task waits for a copy, and no other worker asks.
 TEST_F(InStarpu, ADeviceAsksAfterCopiesOfData) {
   for (const char* policy : {"dmdas", "heteroprio-dep"}) {

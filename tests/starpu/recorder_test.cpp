@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/model/validate.hpp"
 #include "heddle/starpu/copies.hpp"
+#include "heddle/starpu/report.hpp"
+#include "heddle/starpu/settings.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace heddle::test {
 namespace {
@@ -190,6 +194,12 @@ TEST_F(Record, HasNoLinksWhereSomeCopiesAreNotKnown) {
   EXPECT_TRUE(record.instance.platform.links().empty());
   EXPECT_TRUE(record.schedule.transfers.empty());
   EXPECT_EQ(record.schedule.attempts.size(), 3U);
+  const Scratch scratch;
+  const starpu::Settings settings{.record = scratch.path("run.json")};
+  testing::internal::CaptureStderr();
+  starpu::report(record, settings, 0, std::nullopt);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "heddle: HEDDLE_RECORD: StarPU moved data unseen, so the record has no transfers: " + record.gap + "\n");
 }
 
 }  // namespace
