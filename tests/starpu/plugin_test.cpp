@@ -185,6 +185,35 @@ TEST_F(InStarpu, TasksForSomeWorkersRunThere) {
   }
 }
 
+/// They only order others. Policies plan for what some worker can run.
+TEST_F(InStarpu, TasksForNoWorkerAreNotPlanned) {
+  for (const char* policy : {"heft", "prio", "starpu:lws"}) {
+    SCOPED_TRACE(policy);
+    start(policy);
+    double value = 0;
+    starpu_data_handle_t handle = nullptr;
+    starpu_variable_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<std::uintptr_t>(&value), sizeof(value));
+    starpu_codelet on_data = codelet_;
+    on_data.nbuffers = 1;
+    on_data.modes[0] = STARPU_RW;
+    starpu_codelet nowhere = on_data;
+    nowhere.cpu_funcs[0] = nullptr;
+    nowhere.where = STARPU_NOWHERE;
+    std::array<Seen, 60> seen;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      starpu_task* const task = make(seen[i]);
+      task->cl = i % 3 == 1 ? &nowhere : &on_data;
+      task->handles[0] = handle;
+      ASSERT_EQ(starpu_task_submit(task), 0);
+    }
+    starpu_task_wait_for_all();
+    starpu_data_unregister(handle);
+    starpu_shutdown();
+    for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i].runs, i % 3 == 1 ? 0 : 1);
+    EXPECT_EQ(recorded(), 40U);
+  }
+}
+
 /// A chain, each link of which is submitted by the callback of the one before.
 struct Chain {
   starpu_codelet* codelet;

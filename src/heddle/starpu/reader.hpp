@@ -15,6 +15,13 @@
 
 namespace heddle::starpu {
 
+/// Whether a worker gets the task. The others only order tasks: those without a codelet, or with one for no worker,
+/// such as StarPU submits when data is divided.
+[[nodiscard]] inline bool runs_somewhere(const starpu_task* task) {
+  if (task->cl == nullptr) return false;
+  return (task->where != -1 ? static_cast<std::uint32_t>(task->where) : task->cl->where) != STARPU_NOWHERE;
+}
+
 /// Reads StarPU's tasks: of which type each is, what it accesses, which workers can run it, and how long StarPU's
 /// models say that it takes.
 class Reader {

@@ -74,7 +74,7 @@ Scheduler::Scheduler(unsigned context, Settings settings)
 }
 
 void Scheduler::submit(starpu_task* task) {
-  if (task->cl != nullptr) make_known(task);  // otherwise it runs nowhere
+  if (runs_somewhere(task)) make_known(task);
 }
 
 TaskNumber Scheduler::make_known(starpu_task* task) {

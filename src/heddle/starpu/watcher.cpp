@@ -42,7 +42,7 @@ void Watcher::tell(TypeId type, ClassId c, Time duration) {
 }
 
 void Watcher::submit(starpu_task* task) {
-  if (task->cl == nullptr) return;
+  if (!runs_somewhere(task)) return;
   reader_.read(task, [&](const Core::Job& job) {
     if (job.is_internal) return;
     const Lock lock(mutex_);
