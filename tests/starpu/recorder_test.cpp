@@ -184,6 +184,15 @@ TEST_F(Record, DataIsAtHomeWhereItWasFirstReadOrCopiedFrom) {
   for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(record.instance.graph.datum(data[i]).home, homes[i]) << i;
 }
 
+TEST_F(Record, TasksThatCommuteEndBeforeTheNextStarts) {
+  const DataId data = recorder_.add_datum(100);
+  run(kGpu, 10, 30, {{data, AccessMode::commute}});
+  run(kOtherGpu, 20, 40, {{data, AccessMode::commute}});
+  const std::vector<Attempt> attempts = finish({}).schedule.attempts;
+  EXPECT_EQ(attempts.at(0).end, 10);
+  EXPECT_EQ(attempts.at(1).start, 10);
+}
+
 TEST_F(Record, HasNoLinksWhereSomeCopiesAreNotKnown) {
   const DataId data = recorder_.add_datum(100);
   run(kGpu, 10, 20, {{data, AccessMode::write}});

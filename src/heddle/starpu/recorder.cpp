@@ -22,6 +22,18 @@ void end_before_successors(const TaskGraph& graph, std::vector<Attempt>& by_task
   }
 }
 
+/// Nor do those overlap that commute, of which the engine runs one at a time. `by_task`: in the order of starts.
+void end_before_commuting(const TaskGraph& graph, std::vector<Attempt>& by_task) {
+  Table<DataId, Attempt*> last(graph.data_count(), nullptr);
+  for (Attempt& attempt : by_task) {
+    for (const Access access : graph.accesses(attempt.task)) {
+      if (access.mode != AccessMode::commute) continue;
+      Attempt* const before = std::exchange(last[access.data], &attempt);
+      if (before != nullptr) before->end = std::min(before->end, attempt.start);
+    }
+  }
+}
+
 Platform without_links(const Platform& platform) {
   std::vector<ResourceClass> classes;
   for (const ClassId c : platform.classes()) classes.push_back(platform.resource_class(c));
@@ -153,6 +165,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   for (WorkerMove& move : moves) move.at = std::max<Time>(move.at - origin, 0);
   TaskGraph graph = builder.build();
   end_before_successors(graph, by_task);
+  end_before_commuting(graph, by_task);
   Record record;
   record.schedule.transfers = transfers_of(std::move(copies), graph, by_task);
   Costs costs = costs_of(graph, platform, estimates, by_task);
