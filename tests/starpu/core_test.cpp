@@ -112,6 +112,8 @@ class StandIn {
   }
   [[nodiscard]] Core& core() { return core_; }
   [[nodiscard]] std::size_t prefetches() const { return prefetches_; }
+  /// What it copied between memories.
+  [[nodiscard]] const std::vector<starpu::Copied>& copies() const { return copies_; }
   /// How many tasks a worker got that had one.
   [[nodiscard]] std::size_t given_ahead() const { return given_ahead_; }
   /// Whether each task of a context ran on a worker that it had then, unless the program forbade that. What only some
@@ -217,7 +219,7 @@ class StandIn {
     for (const TaskId after : instance_.graph.successors(task)) {
       if (chance(5)) continue;
       const DataId data = core_.add_datum(8);
-      data_.push_back({{task, after}, Table<MemoryId, Copy>(core_.platform().memories().size(), Copy::none)});
+      data_.push_back({{task, after}, Table<MemoryId, Copy>(core_.platform().memories().size(), Copy::none), {}, 0});
       shown_[{task, after}] = data;
       accesses.push_back({data, AccessMode::write});
     }
@@ -229,6 +231,24 @@ class StandIn {
     const auto waits = [&](TaskId task) { return facts_[task].is_submitted && !facts_[task].is_popped; };
     EXPECT_TRUE(waits(shown.tasks.first) || waits(shown.tasks.second)) << "it is gone";
     return shown.copies[memory];
+  }
+  /// What the worker needs comes from where it was written, over links that carry one copy at a time. When it is there.
+  Time bring(WorkerId worker, TaskId task) {
+    const MemoryId memory = core_.platform().memory_of(worker);
+    const std::size_t before = copies_.size();
+    Time begin = now_;
+    for (const Access access : facts_[task].accesses) {
+      const Shown& shown = data_[access.data];
+      if (access.mode != AccessMode::read || shown.written_in == memory) continue;
+      Line& line = lines_[{shown.written_in, memory}];
+      const Time end = std::max(shown.written_at, line.free_at) + draw(random_, 1, 3);
+      line.last_start = draw(random_, std::max(shown.written_at, line.last_start), end - 1);
+      line.free_at = end;
+      copies_.push_back({access.data, shown.written_in, memory, line.last_start, end});
+      begin = std::max(begin, end);
+    }
+    for (std::size_t i = before; i < copies_.size(); ++i) copies_[i].seen = draw(random_, copies_[i].seen, begin);
+    return begin;
   }
   void fetch(TaskId task, WorkerId worker, Copy state) {
     const MemoryId memory = core_.platform().memory_of(worker);
@@ -293,17 +313,19 @@ class StandIn {
     one.has.push_back(one.pinned.front());
     one.pinned.pop_front();
     facts_[one.has.front()].is_popped = true;
-    core_.began_pinned(facts_[one.has.front()].job, worker, now_);
+    one.start = bring(worker, one.has.front());
+    core_.began_pinned(facts_[one.has.front()].job, worker, one.start);
     set_end(worker);
   }
   void begin(WorkerId worker) {
-    core_.began(worker, facts_[workers_[worker].has.front()].job, now_);
+    Worker& one = workers_[worker];
+    one.start = bring(worker, one.has.front());
+    core_.began(worker, facts_[one.has.front()].job, one.start);
     set_end(worker);
   }
   void set_end(WorkerId worker) {
     Worker& one = workers_[worker];
-    one.start = now_;
-    one.end = now_ + instance_.costs.actual(one.has.front(), instance_.platform.class_of(worker));
+    one.end = one.start + instance_.costs.actual(one.has.front(), instance_.platform.class_of(worker));
   }
   void end(WorkerId worker) {
     Worker& one = workers_[worker];
@@ -314,7 +336,11 @@ class StandIn {
     fetch(task, worker, Copy::valid);
     for (const Access access : facts_[task].accesses) {
       Shown& shown = data_[access.data];
-      if (access.mode == AccessMode::write) shown.copies[core_.platform().memory_of(worker)] = Copy::valid;
+      if (access.mode == AccessMode::write) {
+        shown.written_in = core_.platform().memory_of(worker);
+        shown.written_at = now_;
+        shown.copies[shown.written_in] = Copy::valid;
+      }
       for (Copy& other : shown.copies) other = other == Copy::coming || chance(10) ? Copy::none : other;  // evicted
     }
     const bool is_told = !facts_[task].is_internal || asks_early(worker);
@@ -332,6 +358,13 @@ class StandIn {
   struct Shown {
     std::pair<TaskId, TaskId> tasks;
     Table<MemoryId, Copy> copies;
+    MemoryId written_in;
+    Time written_at;
+  };
+  /// Of copies from one memory to another.
+  struct Line {
+    Time last_start = 0;  ///< as it is told: it may wait for others
+    Time free_at = 0;
   };
 
   const Instance& instance_;
@@ -343,6 +376,8 @@ class StandIn {
   std::map<TaskNumber, TaskId> task_of_;
   std::map<std::pair<TaskId, TaskId>, DataId> shown_;
   Table<DataId, Shown> data_;
+  std::map<std::pair<MemoryId, MemoryId>, Line> lines_;
+  std::vector<starpu::Copied> copies_;
   std::size_t prefetches_ = 0;
   std::size_t given_ahead_ = 0;
   std::set<TaskId> done_;
@@ -377,6 +412,7 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   const policy::Spec spec(GetParam());
   std::size_t prefetches = 0;
   std::size_t given_ahead = 0;
+  std::size_t transfers = 0;
   for (int round = 0; round < rounds(600); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
@@ -390,9 +426,13 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
     const std::vector<std::string> violations = validate(instance, starpu.schedule(), Durations::free);
     ASSERT_TRUE(violations.empty()) << violations.front();
     ASSERT_EQ(starpu.left_in_core(), 0U);
-    const starpu::Recorder::Record record = starpu.core().record(GetParam());
+    const starpu::Recorder::Record record = starpu.core().record(GetParam(), starpu.copies());
     const std::vector<std::string> recorded = validate(record.instance, record.schedule);
     ASSERT_TRUE(recorded.empty()) << recorded.front();
+    ASSERT_EQ(record.gap, "");
+    ASSERT_EQ(record.instance.platform.links().size(), platform.links().size());
+    ASSERT_EQ(record.schedule.transfers.size(), starpu.copies().size());
+    transfers += record.schedule.transfers.size();
     prefetches += starpu.prefetches();
     if (platform.memories().size() == 1) {
       ASSERT_EQ(starpu.given_ahead(), 0U) << "the data is at hand";
@@ -403,6 +443,7 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   if (GetParam() == "dmdas") {
     EXPECT_GT(prefetches, 0U);
     EXPECT_GT(given_ahead, 0U);
+    EXPECT_GT(transfers, 0U);
   }
 }
 
@@ -437,9 +478,10 @@ TEST(StarpuCore, ContextsThatChangeHaveTheirWorkersAtAnyTime) {
     ASSERT_TRUE(starpu.run()) << starpu.schedule().attempts.size() << " of " << instance.graph.task_count();
     ASSERT_EQ(starpu.left_in_core(), 0U);
     ASSERT_TRUE(starpu.respects_contexts()) << rule->name;
-    const starpu::Recorder::Record record = starpu.core().record("contexts");
+    const starpu::Recorder::Record record = starpu.core().record("contexts", starpu.copies());
     const std::vector<std::string> recorded = validate(record.instance, record.schedule);
     ASSERT_TRUE(recorded.empty()) << recorded.front();
+    EXPECT_EQ(record.schedule.transfers.size(), starpu.copies().size());
     EXPECT_EQ(record.schedule.moves.size(), starpu.core().moves().size());
     moves[rule->name] += record.schedule.moves.size();
   }

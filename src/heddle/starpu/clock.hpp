@@ -15,7 +15,9 @@ inline Time from_microseconds(double microseconds) {
 /// Time by StarPU's clock, which is a simulated one under SimGrid, since this one was made.
 class Clock {
  public:
-  [[nodiscard]] Time now() const { return from_microseconds(starpu_timing_now() - origin_); }
+  [[nodiscard]] Time now() const { return at(starpu_timing_now()); }
+  /// When StarPU's clock shows so many microseconds.
+  [[nodiscard]] Time at(double microseconds) const { return from_microseconds(microseconds - origin_); }
 
  private:
   double origin_ = starpu_timing_now();

@@ -242,9 +242,9 @@ void Core::set_available(WorkerId worker, bool available) {
   ++news_;
 }
 
-Recorder::Record Core::record(std::string policy) {
+Recorder::Record Core::record(std::string policy, std::vector<Copied> copies) {
   close_ended();
-  return recorder_->finish(platform_, *estimates_, std::move(policy), contexts_, rounds_.moves());
+  return recorder_->finish(platform_, *estimates_, std::move(policy), std::move(copies), contexts_, rounds_.moves());
 }
 
 }  // namespace heddle::starpu

@@ -91,8 +91,8 @@ class Core {
   [[nodiscard]] std::size_t unplanned() const { return unplanned_; }
   /// Which workers moved between contexts so far.
   [[nodiscard]] std::vector<WorkerMove> moves() const { return rounds_.moves(); }
-  /// What happened. Only where it `records`.
-  [[nodiscard]] Recorder::Record record(std::string policy);
+  /// What happened. Only where it `records`. `copies`: of its data.
+  [[nodiscard]] Recorder::Record record(std::string policy, std::vector<Copied> copies = {});
 
  private:
   static constexpr Time kNever = -1;

@@ -166,6 +166,11 @@ void watched_submit(starpu_task* task) {
   if (watched().inner.submit_hook != nullptr) watched().inner.submit_hook(task);
 }
 
+starpu_task* watched_pop(unsigned context) {
+  guarded([&] { watched().watchers[context]->asked(); });
+  return watched().inner.pop_task(context);
+}
+
 void watched_pre_exec(starpu_task* task, unsigned context) {
   if (watched().inner.pre_exec_hook != nullptr) watched().inner.pre_exec_hook(task, context);
   guarded([&] { watched().watchers[context]->began(task); });
@@ -192,6 +197,7 @@ starpu_sched_policy& watched_policy(const std::string& name) {
   policy.init_sched = watched_init;
   policy.deinit_sched = watched_deinit;
   policy.submit_hook = watched_submit;
+  policy.pop_task = watched_pop;
   policy.pre_exec_hook = watched_pre_exec;
   policy.post_exec_hook = watched_post_exec;
   return policy;

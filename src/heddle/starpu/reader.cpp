@@ -145,12 +145,12 @@ void Reader::find_accesses(starpu_task* task, std::vector<Access>& found) {
   }
 }
 
-/// A handle whose size changes, or whose address is used again, is another datum.
+/// A handle whose size changes, or whose address is used again as far as that is known, is another datum.
 DataId Reader::datum_of(starpu_data_handle_t handle) {
   const std::size_t bytes = starpu_data_get_size(handle);
   const auto [found, is_new] = data_.try_emplace(handle);
   Data& data = found->second;
-  if (is_new || data.bytes != bytes) {
+  if (is_new || data.bytes != bytes || catalogue_->is_gone(handle)) {
     data = {bytes, catalogue_->add_datum(handle, static_cast<std::int64_t>(bytes))};
   }
   return data.id;

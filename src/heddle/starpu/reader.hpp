@@ -15,6 +15,13 @@
 
 namespace heddle::starpu {
 
+/// Whether a worker gets the task. The others only order tasks: those without a codelet, or with one for no worker,
+/// such as StarPU submits when data is divided.
+[[nodiscard]] inline bool runs_somewhere(const starpu_task* task) {
+  if (task->cl == nullptr) return false;
+  return (task->where != -1 ? static_cast<std::uint32_t>(task->where) : task->cl->where) != STARPU_NOWHERE;
+}
+
 /// Reads StarPU's tasks: of which type each is, what it accesses, which workers can run it, and how long StarPU's
 /// models say that it takes.
 class Reader {
@@ -25,6 +32,8 @@ class Reader {
     /// `name`: the codelet's, and a number that makes it the only one.
     virtual TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) = 0;
     virtual DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) = 0;
+    /// Whether the program has given up the datum of a handle that was added: another one has its address.
+    [[nodiscard]] virtual bool is_gone(starpu_data_handle_t handle) const = 0;
     /// What StarPU's model says of the type's tasks on the class, from now on.
     virtual void tell(TypeId type, ClassId c, Time duration) = 0;
 

@@ -4,6 +4,9 @@
 #include <span>
 #include <utility>
 
+#include "heddle/model/observed_links.hpp"
+#include "heddle/model/validate.hpp"
+
 namespace heddle::starpu {
 namespace {
 
@@ -19,11 +22,32 @@ void end_before_successors(const TaskGraph& graph, std::vector<Attempt>& by_task
   }
 }
 
-/// What moved when is not recorded.
+/// Nor do those overlap that commute, of which the engine runs one at a time. `by_task`: in the order of starts.
+void end_before_commuting(const TaskGraph& graph, std::vector<Attempt>& by_task) {
+  Table<DataId, Attempt*> last(graph.data_count(), nullptr);
+  for (Attempt& attempt : by_task) {
+    for (const Access access : graph.accesses(attempt.task)) {
+      if (access.mode != AccessMode::commute) continue;
+      Attempt* const before = std::exchange(last[access.data], &attempt);
+      if (before != nullptr) before->end = std::min(before->end, attempt.start);
+    }
+  }
+}
+
 Platform without_links(const Platform& platform) {
   std::vector<ResourceClass> classes;
   for (const ClassId c : platform.classes()) classes.push_back(platform.resource_class(c));
   return Platform(std::move(classes));
+}
+
+/// Data that no copy brought: the engine moved some unseen, and so nothing is said of what was moved.
+void leave_out_gaps(Recorder::Record& record) {
+  if (record.instance.platform.links().empty()) return;
+  const std::vector<std::string> missing = validate(record.instance, record.schedule);
+  if (missing.empty()) return;
+  record.gap = missing.front();
+  record.instance.platform = without_links(record.instance.platform);
+  record.schedule.transfers.clear();
 }
 
 Costs costs_of(const TaskGraph& graph, const Platform& platform, const Estimates& estimates,
@@ -79,8 +103,34 @@ void Recorder::ran(host::TaskNumber task, WorkerId worker, Time start, Time end)
   runs_[static_cast<std::size_t>(task)] = {worker, start, end};
 }
 
+/// Where each datum was first read or copied from; the main memory where it was written first. `order`: of the tasks'
+/// starts.
+Table<DataId, MemoryId> Recorder::homes_of(std::span<const std::size_t> order, const Platform& platform,
+                                           std::span<const Copied> copies) const {
+  constexpr MemoryId kMain{0};
+  struct First {
+    Time at = kMaxTime;
+    MemoryId memory = kMain;
+  };
+  Table<DataId, First> first(data_.size());
+  for (const Copied& copy : copies) {
+    if (copy.start < first[copy.data].at) first[copy.data] = {copy.start, copy.from};
+  }
+  for (const std::size_t i : order) {
+    const Run& run = runs_[i];
+    for (const Access access : tasks_[i].accesses) {
+      if (run.start >= first[access.data].at) continue;
+      first[access.data] = {run.start, reads(access.mode) ? platform.memory_of(run.worker) : kMain};
+    }
+  }
+  Table<DataId, MemoryId> homes;
+  for (const First& one : first) homes.push_back(one.memory);
+  return homes;
+}
+
 Recorder::Record Recorder::finish(const Platform& platform, const Estimates& estimates, std::string policy,
-                                  const Table<ContextId, Context>& all_contexts, std::vector<WorkerMove> moves) const {
+                                  std::vector<Copied> copies, const Table<ContextId, Context>& all_contexts,
+                                  std::vector<WorkerMove> moves) const {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     if (runs_[i].worker != kNone<WorkerId>) order.push_back(i);
@@ -88,7 +138,12 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return runs_[i].start; });
   TaskGraphBuilder builder;
   for (const std::string& type : types_) builder.add_type(type);
-  for (const Datum& datum : data_) builder.add_datum(datum);
+  const Table<DataId, MemoryId> homes = homes_of(order, platform, copies);
+  for (const DataId data : data_.ids()) {
+    Datum datum = data_[data];
+    datum.home = platform.memories()[homes[data]].name;
+    builder.add_datum(std::move(datum));
+  }
   std::vector<Attempt> by_task;
   Contexts contexts{all_contexts, {}};
   for (const std::size_t i : order) {
@@ -97,7 +152,12 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
     by_task.push_back({id, runs_[i].worker, runs_[i].start, runs_[i].end, Outcome::completed});
     if (!contexts.empty()) contexts.of.push_back(context_of_[task.type]);
   }
-  const Time origin = by_task.empty() ? 0 : by_task.front().start;
+  Time origin = by_task.empty() ? 0 : by_task.front().start;
+  for (const Copied& copy : copies) origin = std::min(origin, copy.start);
+  for (Copied& copy : copies) {
+    copy.start -= origin;
+    copy.seen -= origin;
+  }
   for (Attempt& attempt : by_task) {
     attempt.start -= origin;
     attempt.end -= origin;
@@ -105,8 +165,12 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   for (WorkerMove& move : moves) move.at = std::max<Time>(move.at - origin, 0);
   TaskGraph graph = builder.build();
   end_before_successors(graph, by_task);
+  end_before_commuting(graph, by_task);
+  Record record;
+  record.schedule.transfers = transfers_of(std::move(copies), graph, by_task);
   Costs costs = costs_of(graph, platform, estimates, by_task);
-  Record record{make_instance("starpu", std::move(graph), without_links(platform), std::move(costs)), {}};
+  record.instance =
+      make_instance("starpu", std::move(graph), with_links_of(platform, record.schedule.transfers), std::move(costs));
   if (!contexts.empty()) {
     record.instance =
         with_contexts(std::move(record.instance), with_elsewhere(std::move(contexts), moves, platform, by_task));
@@ -117,6 +181,7 @@ Recorder::Record Recorder::finish(const Platform& platform, const Estimates& est
   record.schedule.policy = std::move(policy);
   record.schedule.attempts = std::move(by_task);
   std::ranges::stable_sort(record.schedule.attempts, {}, &Attempt::end);
+  leave_out_gaps(record);
   return record;
 }
 

@@ -34,6 +34,10 @@ void report(const Recorder::Record& record, const Settings& settings, unsigned c
   if (!settings.record.empty()) {
     io::write_file(instance_path(settings.record, context), io::write_instance(record.instance));
     io::write_file(schedule_path(settings.record, context), io::write_schedule(record.schedule, record.instance));
+    if (!record.gap.empty()) {
+      std::fprintf(stderr, "heddle: HEDDLE_RECORD: StarPU moved data unseen, so the record has no transfers: %s\n",
+                   record.gap.c_str());
+    }
   }
   if (!settings.summarizes) return;
   const std::string rank = settings.rank.empty() ? "" : "rank " + settings.rank + ": ";

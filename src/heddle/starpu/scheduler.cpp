@@ -55,6 +55,7 @@ Scheduler::Scheduler(unsigned context, Settings settings)
       shown_(shown_to(spec_, machine_.platform, assignment_.contexts())),
       plan_(plan_of(spec_, machine_.platform)),
       facts_(log_for(settings_, context, spec_)),
+      copies_(watch_copies(settings_, machine_, clock_)),
       reader_(context_, machine_, shown_, wants_record(settings_) || plan_, *this),
       core_({.platform = shown_,
              .make_policy = maker(spec_, plan_, facts_),
@@ -73,7 +74,7 @@ Scheduler::Scheduler(unsigned context, Settings settings)
 }
 
 void Scheduler::submit(starpu_task* task) {
-  if (task->cl != nullptr) make_known(task);  // otherwise it runs nowhere
+  if (runs_somewhere(task)) make_known(task);
 }
 
 TaskNumber Scheduler::make_known(starpu_task* task) {
@@ -94,7 +95,13 @@ TypeId Scheduler::add_type(const std::string& codelet, std::string name, const T
 DataId Scheduler::add_datum(starpu_data_handle_t handle, std::int64_t bytes) {
   const Lock lock(mutex_);
   handles_.push_back(handle);
-  return core_.add_datum(bytes);
+  const DataId data = core_.add_datum(bytes);
+  if (copies_) copies_->add(handle, data);
+  return data;
+}
+
+bool Scheduler::is_gone(starpu_data_handle_t handle) const {
+  return copies_ && !copies_->knows(handle);
 }
 
 void Scheduler::tell(TypeId type, ClassId c, Time duration) {
@@ -129,6 +136,7 @@ void Scheduler::prefetch() {
 }
 
 void Scheduler::push(starpu_task* task) {
+  if (copies_) copies_->look();
   const std::optional<WorkerId> by = machine_.this_worker();
   {
     std::optional<Lock> lock(mutex_);
@@ -149,6 +157,7 @@ void Scheduler::push(starpu_task* task) {
 }
 
 starpu_task* Scheduler::pop() {
+  if (copies_) copies_->look();
   const std::optional<WorkerId> worker = machine_.this_worker();
   if (!worker) return nullptr;
   Mine& mine = mine_[*worker];
@@ -236,6 +245,7 @@ Scheduler::Popped* Scheduler::Mine::find(const starpu_task* task) {
 }
 
 void Scheduler::pre_exec(starpu_task* task) {
+  if (copies_) copies_->find_arrived();
   const std::optional<WorkerId> worker = machine_.this_worker();
   if (!worker) return;
   if (task->execute_on_a_specific_worker == 0) {
@@ -253,6 +263,7 @@ void Scheduler::pre_exec(starpu_task* task) {
 }
 
 void Scheduler::post_exec(starpu_task* task) {
+  if (copies_) copies_->look();
   const std::optional<WorkerId> worker = machine_.this_worker();
   if (worker) note_end(*worker, task);
 }
@@ -321,7 +332,10 @@ void Scheduler::report() {
   for (const std::string& codelet : assignment_.unseen()) {
     std::fprintf(stderr, "heddle: HEDDLE_ASSIGN: no task had the codelet '%s'\n", codelet.c_str());
   }
-  if (core_.records()) starpu::report(core_.record(spec_.text()), settings_, context_, deciding_);
+  if (!core_.records()) return;
+  std::vector<Copied> copies;
+  if (copies_) copies = copies_->take();
+  starpu::report(core_.record(spec_.text(), std::move(copies)), settings_, context_, deciding_);
 }
 
 }  // namespace heddle::starpu

@@ -17,6 +17,7 @@
 #include "heddle/policy/registry.hpp"
 #include "heddle/starpu/assignment.hpp"
 #include "heddle/starpu/clock.hpp"
+#include "heddle/starpu/copy_watch.hpp"
 #include "heddle/starpu/core.hpp"
 #include "heddle/starpu/lock.hpp"
 #include "heddle/starpu/machine.hpp"
@@ -48,6 +49,7 @@ class Scheduler final : private Reader::Catalogue {
   static constexpr Time kNever = -1;
   TypeId add_type(const std::string& codelet, std::string name, const Table<ClassId, bool>& can_run) override;
   DataId add_datum(starpu_data_handle_t handle, std::int64_t bytes) override;
+  [[nodiscard]] bool is_gone(starpu_data_handle_t handle) const override;
   void tell(TypeId type, ClassId c, Time duration) override;
   TaskNumber make_known(starpu_task* task);
   [[nodiscard]] policy::HostView::Copy copy(DataId data, MemoryId memory) const;
@@ -91,6 +93,7 @@ class Scheduler final : private Reader::Catalogue {
   const std::optional<Plan> plan_;           ///< that the policy follows
   const std::shared_ptr<facts::Log> facts_;  ///< null: the user does not want it
   const Clock clock_;
+  const std::unique_ptr<CopyWatch> copies_;  ///< null: nothing is recorded, or there is one memory
   Reader reader_;  ///< has a mutex of its own, locked before mutex_, which workers need more urgently
 
   Mutex mutex_;

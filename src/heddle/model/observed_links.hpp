@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+
+#include "heddle/model/platform.hpp"
+#include "heddle/model/schedule.hpp"
+
+namespace heddle {
+
+/// The platform with links that are as fast as their quickest transfers, where these took less than the links say: what
+/// happened is possible there.
+[[nodiscard]] Platform with_links_of(const Platform& platform, std::span<const Transfer> transfers);
+
+}  // namespace heddle
