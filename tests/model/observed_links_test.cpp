@@ -36,6 +36,14 @@ TEST(ObservedLinks, AreAsFastAsTheirQuickestTransfer) {
   }
 }
 
+TEST(ObservedLinks, AreAsFastAsTheirTransfersInTheMean) {
+  const std::vector<Transfer> transfers{{DataId{0}, kRam, kGpu, 0, 30, 100}, {DataId{0}, kRam, kGpu, 40, 55, 100}};
+  const Platform seen = with_mean_links_of(linked(), transfers);  // 45 ps, and 15 ps each were expected
+  EXPECT_NEAR(seen.links()[0].bandwidth, 1e13 / 1.5, 1e8);
+  EXPECT_EQ(seen.links()[0].latency, 7);
+  EXPECT_EQ(seen.links()[1].bandwidth, 1e13) << "without a transfer";
+}
+
 TEST(ObservedLinks, ATransferThatTookNoTimeLeavesALinkABandwidth) {
   const Platform seen = with_links_of(linked(), std::vector<Transfer>{{DataId{0}, kRam, kGpu, 7, 7, 0}});
   EXPECT_NEAR(seen.links()[0].bandwidth, 1e19, 1e15);

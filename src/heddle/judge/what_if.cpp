@@ -8,6 +8,7 @@
 
 #include "heddle/bounds/bounds.hpp"
 #include "heddle/model/error.hpp"
+#include "heddle/model/observed_links.hpp"
 #include "heddle/platforms/platforms.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/sim/simulation.hpp"
@@ -134,35 +135,6 @@ void estimate_by_type(Instance& instance) {
   }
 }
 
-Instance with_links(const Instance& instance, std::vector<Link> links, std::vector<Bus> buses) {
-  std::vector<ResourceClass> classes;
-  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
-  Instance changed = instance;
-  changed.platform = Platform(std::move(classes), std::move(links), std::move(buses));
-  return changed;
-}
-
-/// The machine with links that are as fast as the transfers of the run were in the mean: what is recorded with a run is
-/// as fast as the quickest of them, so that all are possible.
-Instance with_links_of(const Instance& instance, const Schedule& schedule) {
-  std::vector<Link> links = instance.platform.links();
-  for (Link& link : links) {
-    const ByteRate rate(link.bandwidth);
-    double took = 0;
-    double believed = 0;
-    for (const Transfer& transfer : schedule.transfers) {
-      const Table<MemoryId, Memory>& memories = instance.platform.memories();
-      if (memories[transfer.from].name != link.from || memories[transfer.to].name != link.to) continue;
-      took += static_cast<double>(transfer.end - transfer.start);
-      believed += static_cast<double>(link.latency + transfer_time(transfer.bytes, rate));
-    }
-    if (took == 0 || believed == 0) continue;
-    link.latency = static_cast<Time>(static_cast<double>(link.latency) * took / believed);
-    link.bandwidth *= believed / took;
-  }
-  return with_links(instance, std::move(links), instance.platform.buses());
-}
-
 /// All tasks of the type take `percent` less time.
 Instance with_faster(const Instance& instance, TypeId type, Time percent) {
   Instance faster = instance;
@@ -185,11 +157,15 @@ Instance with_faster(const Instance& instance, TypeId type, Time percent) {
 }
 
 Instance with_faster_links(const Instance& instance) {
+  std::vector<ResourceClass> classes;
+  for (const ClassId c : instance.platform.classes()) classes.push_back(instance.platform.resource_class(c));
   std::vector<Link> links = instance.platform.links();
   for (Link& link : links) link.bandwidth *= 2, link.latency /= 2;
   std::vector<Bus> buses = instance.platform.buses();
   for (Bus& bus : buses) bus.bandwidth *= 2;
-  return with_links(instance, std::move(links), std::move(buses));
+  Instance faster = instance;
+  faster.platform = Platform(std::move(classes), std::move(links), std::move(buses));
+  return faster;
 }
 
 /// With so many workers of the class; new ones copy the links of the others. Nothing where some task could not run, or
@@ -229,7 +205,7 @@ class WhatIfSimulator {
  public:
   WhatIfSimulator(const Instance& instance, const Schedule& schedule, const Diagnosis& diagnosis,
                   const analysis::Recording& recording, const WhatIfOptions& options)
-      : pure_(instance),
+      : instance_(instance),
         schedule_(schedule),
         diagnosis_(diagnosis),
         recording_(recording),
@@ -240,8 +216,9 @@ class WhatIfSimulator {
     if (!recording.has_transfers) {
       slower_ = with_overhead(instance, schedule, overhead_of_recording(instance, schedule, diagnosis.losses));
     } else if (is_real_) {
-      pure_ = with_links_of(instance, schedule);
-      slower_ = with_overhead(pure_, schedule, overhead_of_run(instance, schedule));
+      seen_ = instance;
+      seen_->platform = with_mean_links_of(instance.platform, schedule.transfers);
+      slower_ = with_overhead(*seen_, schedule, overhead_of_run(instance, schedule));
       estimate_by_type(*slower_);
     }
   }
@@ -250,17 +227,17 @@ class WhatIfSimulator {
     if (simulate_run()) {
       try_policies();
       try_more_workers();
-      if (!pure_.platform.links().empty()) {
+      if (!pure().platform.links().empty()) {
         try_change("links twice as fast", [&] { return with_faster_links(model()); });
       }
       for (const TypeId type : longest_types()) {
         for (const Time percent : {10, 50}) {
-          try_change(fmt::format("{} {} % faster", pure_.graph.type_name(type), percent),
+          try_change(fmt::format("{} {} % faster", pure().graph.type_name(type), percent),
                      [&] { return with_faster(model(), type, percent); });
         }
       }
-      const bool waited = pure_.platform.links().empty() && !schedule_.transfers.empty();
-      if (slower_) try_change(waited ? "no overhead, data at once" : "no overhead", [&] { return pure_; });
+      const bool waited = pure().platform.links().empty() && !schedule_.transfers.empty();
+      if (slower_) try_change(waited ? "no overhead, data at once" : "no overhead", [&] { return pure(); });
       try_fewer_workers();
     }
     std::ranges::stable_sort(result_.changes, {}, &Change::makespan);
@@ -274,7 +251,9 @@ class WhatIfSimulator {
   static constexpr double kHarm = 0.005;
   static constexpr const char* kReplay = "replay";
 
-  [[nodiscard]] const Instance& model() const { return slower_ ? *slower_ : pure_; }
+  /// Without overhead.
+  [[nodiscard]] const Instance& pure() const { return seen_ ? *seen_ : instance_; }
+  [[nodiscard]] const Instance& model() const { return slower_ ? *slower_ : pure(); }
   [[nodiscard]] double allowed_error() const { return is_real_ ? kMaxModelErrorOfRun : kMaxModelError; }
 
   [[nodiscard]] bool is_over() const { return used_ >= options_.attempts || (options_.stop && options_.stop()); }
@@ -370,13 +349,13 @@ class WhatIfSimulator {
   void try_more_workers() {
     if (!own_ && !best_) return;
     const policy::Spec& spec = own_ ? *own_ : best_->first;
-    for (const ClassId c : pure_.platform.classes()) {
-      const std::string what = "one more " + pure_.platform.class_name(c);
+    for (const ClassId c : pure().platform.classes()) {
+      const std::string what = "one more " + pure().platform.class_name(c);
       if (is_over()) {
         result_.not_reached.push_back(what);
         continue;
       }
-      const std::optional<Instance> larger = with_workers(model(), c, pure_.platform.worker_count(c) + 1);
+      const std::optional<Instance> larger = with_workers(model(), c, pure().platform.worker_count(c) + 1);
       if (larger && spec.objection(*larger).empty()) add(what, spec.text(), simulate(*larger, {spec, nullptr}));
     }
   }
@@ -386,14 +365,14 @@ class WhatIfSimulator {
     if (!own_ && !best_) return;
     const policy::Spec& spec = own_ ? *own_ : best_->first;
     const auto most = static_cast<Time>(static_cast<double>(result_.simulated) * (1 + kHarm));
-    for (const ClassId c : pure_.platform.classes()) {
-      const std::uint32_t workers = pure_.platform.worker_count(c);
+    for (const ClassId c : pure().platform.classes()) {
+      const std::uint32_t workers = pure().platform.worker_count(c);
       std::uint32_t few = 0;
       std::uint32_t many = workers;
       std::optional<Time> makespan;
       while (few < many) {
         if (is_over()) {
-          result_.not_reached.push_back("fewer " + pure_.platform.class_name(c));
+          result_.not_reached.push_back("fewer " + pure().platform.class_name(c));
           break;
         }
         const std::uint32_t left = (few + many) / 2;
@@ -409,15 +388,15 @@ class WhatIfSimulator {
       }
       if (!makespan) continue;
       result_.leaving.push_back({c, workers - many});
-      add(fmt::format("{} fewer {}", workers - many, pure_.platform.class_name(c)), spec.text(), makespan);
+      add(fmt::format("{} fewer {}", workers - many, pure().platform.class_name(c)), spec.text(), makespan);
     }
   }
 
   [[nodiscard]] std::vector<TypeId> longest_types() const {
-    Table<TypeId, Time> time(pure_.graph.type_count(), 0);
+    Table<TypeId, Time> time(pure().graph.type_count(), 0);
     for (const analysis::ChainLink& link : diagnosis_.chain) {
       const Attempt& attempt = schedule_.attempts[link.attempt];
-      time[pure_.graph.type(attempt.task)] += attempt.end - attempt.start;
+      time[pure().graph.type(attempt.task)] += attempt.end - attempt.start;
     }
     std::vector<TypeId> types;
     for (const TypeId type : time.ids()) {
@@ -428,7 +407,7 @@ class WhatIfSimulator {
     return types;
   }
 
-  Instance pure_;  ///< without overhead; of a run that really happened, with the links that it saw
+  const Instance& instance_;
   const Schedule& schedule_;
   const Diagnosis& diagnosis_;
   const analysis::Recording& recording_;
@@ -436,7 +415,8 @@ class WhatIfSimulator {
   sim::Config config_;
   std::optional<policy::Spec> own_;
   bool is_real_;
-  std::optional<Instance> slower_;  ///< of a run that really happened: with overhead
+  std::optional<Instance> seen_;    ///< of a run that really happened, with transfers: with the links that it saw
+  std::optional<Instance> slower_;  ///< of a run that really happened: with overhead, too
   std::optional<Decisions> decisions_;
   std::optional<std::pair<policy::Spec, Time>> best_;
   std::uint64_t used_ = 0;

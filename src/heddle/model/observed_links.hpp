@@ -11,4 +11,7 @@ namespace heddle {
 /// happened is possible there.
 [[nodiscard]] Platform with_links_of(const Platform& platform, std::span<const Transfer> transfers);
 
+/// The platform with links that are as fast as their transfers were in the mean: what another schedule should expect.
+[[nodiscard]] Platform with_mean_links_of(const Platform& platform, std::span<const Transfer> transfers);
+
 }  // namespace heddle
