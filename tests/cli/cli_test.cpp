@@ -23,7 +23,7 @@ TEST(Lists, NameEverything) {
   EXPECT_TRUE(contains(heddle({"platforms"}).out, "kumar-2017"));
   EXPECT_TRUE(contains(heddle({"workloads"}).out, "fork-join"));
   EXPECT_TRUE(contains(heddle({"run", "--list"}).out, "pivoting"));
-  EXPECT_EQ(json_of({"run", "--list"}).size(), 5U);
+  EXPECT_EQ(json_of({"run", "--list"}).size(), 6U);
   EXPECT_EQ(heddle({"run"}).err, "heddle: which workload? heddle run --list shows them\n");
   EXPECT_EQ(heddle({"run"}).status, 2);
   std::ostringstream page;
