@@ -79,20 +79,22 @@ Table<TaskId, Time> overhead_of_run(const Instance& instance, const Schedule& sc
   return overhead;
 }
 
+struct Mean {
+  TimeSum total = 0;
+  TimeSum count = 0;
+
+  void add(Time time) { total += time, ++count; }
+  /// 0 of nothing.
+  [[nodiscard]] Time value() const { return count == 0 ? 0 : static_cast<Time>(total / count); }
+};
+
 /// Every task takes longer by its overhead on the class that ran it, and elsewhere by the mean of the tasks that ran
 /// there.
 Instance with_overhead(const Instance& instance, const Schedule& schedule, const Table<TaskId, Time>& overhead) {
-  struct Mean {
-    TimeSum total = 0;
-    TimeSum count = 0;
-    [[nodiscard]] Time value() const { return count == 0 ? 0 : static_cast<Time>(total / count); }
-  };
   Table<ClassId, Mean> means(instance.platform.class_count());
   for (const Attempt& attempt : schedule.attempts) {
     if (attempt.outcome != Outcome::completed) continue;
-    Mean& mean = means[instance.platform.class_of(attempt.worker)];
-    mean.total += overhead[attempt.task];
-    ++mean.count;
+    means[instance.platform.class_of(attempt.worker)].add(overhead[attempt.task]);
   }
   Instance slower = instance;
   for (const Attempt& attempt : schedule.attempts) {
@@ -111,26 +113,19 @@ Instance with_overhead(const Instance& instance, const Schedule& schedule, const
 /// Policies know no more of a task than the mean of its type.
 void estimate_by_type(Instance& instance) {
   const std::size_t classes = instance.platform.class_count();
-  struct Mean {
-    TimeSum total = 0;
-    TimeSum count = 0;
-  };
   std::vector<Mean> means(instance.graph.type_count() * classes);
   const auto mean_of = [&](TaskId task, ClassId c) -> Mean& {
     return means[index(instance.graph.type(task)) * classes + index(c)];
   };
   for (const TaskId task : instance.graph.tasks()) {
     for (const ClassId c : instance.platform.classes()) {
-      if (!instance.costs.can_run(task, c)) continue;
-      mean_of(task, c).total += instance.costs.actual(task, c);
-      ++mean_of(task, c).count;
+      if (instance.costs.can_run(task, c)) mean_of(task, c).add(instance.costs.actual(task, c));
     }
   }
   for (const TaskId task : instance.graph.tasks()) {
     const std::uint32_t row = instance.costs.own_row(task);
     for (const ClassId c : instance.platform.classes()) {
-      if (!instance.costs.can_run(task, c)) continue;
-      instance.costs.set_estimate(row, c, static_cast<Time>(mean_of(task, c).total / mean_of(task, c).count));
+      if (instance.costs.can_run(task, c)) instance.costs.set_estimate(row, c, mean_of(task, c).value());
     }
   }
 }

@@ -15,10 +15,10 @@
 
 namespace heddle::starpu {
 
-/// Sees the copies that StarPU makes of data, from one memory to another, for the record of a context. StarPU tells
-/// nobody, but it makes copies by the methods of the data's interface, which are public: while a watch exists, these
-/// are others that tell and then call the former ones. They do not tell when an asynchronous copy ends: look() finds
-/// out.
+/// Sees the copies that StarPU makes of data, from one memory to another, for the record of a context. StarPU has no
+/// call-back for a copy, but it makes copies by the methods of the data's interface, which are public: while a watch
+/// exists, these are others that tell it and then call the former ones. They do not tell when an asynchronous copy
+/// ends: look() finds out.
 class CopyWatch {
  public:
   /// Both must outlive it.

@@ -48,9 +48,8 @@ namespace heddle::runtime {
 //   afterwards. The worker's thread first says that it is idle, then looks, then sleeps; it does not sleep over news.
 //   So one of the two sees the other.
 // - An offer that is not begun within Offers::kPatience is withdrawn by the next worker that takes the lock, and an
-// idle
-//   worker sleeps no longer than until then (Progress::withdraw_at). The policy is told that the worker left, until
-//   its thread comes for the lock.
+//   idle worker sleeps no longer than until then (Progress::withdraw_at). The policy is told that the worker left,
+//   until its thread comes for the lock.
 // - For pending tasks two idle workers are rung (ring_idle), so that either takes them up if the other does not run.
 // - No step waits for a thread that may not run: there is no lock in either class, and a thread sleeps on a semaphore.
 //
