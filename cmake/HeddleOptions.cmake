@@ -43,21 +43,21 @@ endif()
 # Where sources are compiled together, each still has names for itself; builds one by one look after those.
 target_compile_options(heddle_flags INTERFACE
   "$<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-shadow;$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>>")
-option(HEDDLE_WHOLE "Compile tests, and rooms that are not on a hot path, each as a whole: faster from scratch, slower after a change" ON)
-# heddle_whole(TARGET [EXCEPT SOURCES...]): its sources are compiled together, but for these, unless the option says
-# otherwise. Hot paths become slower by it: GCC inlines less in long sources (the simulator's loop by 5 to 10 %).
+option(HEDDLE_WHOLE "Compile each room, and its tests, as a whole: faster from scratch, slower after a change" ON)
+# heddle_whole(TARGET): its sources are compiled together unless the option says otherwise.
 function(heddle_whole target)
-  cmake_parse_arguments(WHOLE "" "" "EXCEPT" ${ARGN})
   if(HEDDLE_WHOLE AND NOT CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
-    set_property(SOURCE ${WHOLE_EXCEPT} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()
 # heddle_quick(TARGET): it is compiled in less time, with less optimization, as a run spends little time in its own code.
 function(heddle_quick target)
   target_compile_options(${target} PRIVATE "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
 endfunction()
+# What sanitizer builds do not optimize, as it takes Clang longer than it saves.
+set(HEDDLE_UNOPTIMIZED "")
 if(HEDDLE_SANITIZERS)
+  set(HEDDLE_UNOPTIMIZED "$<$<CXX_COMPILER_ID:Clang>:-O0>")
   target_compile_definitions(heddle_flags INTERFACE HEDDLE_SANITIZED)
   target_compile_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS} -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)

@@ -18,10 +18,7 @@ set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
 
 # What a test program itself is compiled with: it is built more often than it is run, and what it tests is optimized as for
 # users. Half of the time that GCC takes, and a third of what Clang takes with sanitizers.
-set(HEDDLE_TEST_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")
-if(HEDDLE_SANITIZERS)
-  list(APPEND HEDDLE_TEST_OPTIONS "$<$<CXX_COMPILER_ID:Clang>:-O0>")
-endif()
+set(HEDDLE_TEST_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>" ${HEDDLE_UNOPTIMIZED})
 
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ... SHARDS n)
 #

@@ -93,11 +93,18 @@ class Mutate(unittest.TestCase):
         self.assertIn("src/heddle/toy/part/twice.hpp:2: noticed\n  - inline int twice(int a) { return a * 2; }\n",
                       self.mutate().stdout)
 
-    def test_says_when_the_room_is_compiled_as_one(self):
+    def test_tells_the_same_of_a_room_that_is_compiled_as_one(self):
         subprocess.run(["cmake", "-DCMAKE_UNITY_BUILD=ON", "build/release"], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
         done = self.mutate()
+        self.assertIn("toy.cpp:3: noticed", done.stdout)
+        self.assertIn("toy.cpp:4: survived", done.stdout)
+        self.assertIn("toy: 2 of 3 faults noticed (67 %), 0 equivalent, 0 do not compile\n", done.stdout)
+
+    def test_says_when_a_source_is_not_compiled(self):
+        self.write("src/heddle/toy/left_out.cpp", "int left_out(int a) { return a * 2; }\n")
+        done = self.mutate()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("src/heddle/toy/toy.cpp is not compiled by itself in ", done.stdout)
+        self.assertIn("src/heddle/toy/left_out.cpp is not compiled in ", done.stdout)
 
     def test_says_when_the_folder_is_no_build(self):
         done = self.mutate("--build", "src")

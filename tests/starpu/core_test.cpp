@@ -564,7 +564,7 @@ TEST(StarpuCore, JobsEndTogetherByARule) {
     return 20 * (std::ranges::max(ends) - std::ranges::min(ends)) < std::ranges::max(ends);
   };
   EXPECT_FALSE(end_together(run_two_jobs({300, 1200}, {{{200, 50}, {200, 50}}}, nullptr)));
-  for (int pair = 0; pair < 20; ++pair) {
+  for (int pair = 0; pair < rounds(20); ++pair) {
     SCOPED_TRACE(pair);
     std::array<std::array<Time, 2>, 2> durations{};
     for (auto& [cpu, gpu] : durations) {
