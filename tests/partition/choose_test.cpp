@@ -79,7 +79,7 @@ TEST(Choose, ByEstimateTakesTheLeastOne) {
 
 TEST(Choose, BySimulationIsNeverWorseThanWhatItSimulated) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Instance instance = mix(seed, 120);
+    const Instance instance = mix(seed, 30);
     const Options options{.policies = {"eager", "ws"}, .budget = seed % 2 == 0 ? 0.01 : 1};
     const Choice choice = choose(instance, all_partitions(instance.platform, 100).candidates, options);
     const double best = choice.rows[choice.best].simulated.value();
@@ -141,16 +141,14 @@ TEST(Choose, SavesEnergyWhereAskedTo) {
 }
 
 TEST(Choose, TriesOtherPoliciesInSingleContexts) {
-  Random random(12);
   int helped = 0;
-  for (int round = 0; round < test::rounds(300); ++round) {
-    const Instance instance = test::random_instance(random, {.unrunnable = false});
-    const Options options{.policies = {"eager", "heft", "random"}, .budget = 1e15};
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Instance instance = mix(seed, 30);
+    const Options options{.policies = {"eager", "ws", "random"}, .budget = 1e15};
     const Choice choice = choose(instance, all_partitions(instance.platform, 20).candidates, options);
     const Candidate& best = choice.rows[choice.best].candidate;
     const auto differs = [&](const Part& part) { return part.policy != best.parts.front().policy; };
     helped += std::ranges::any_of(best.parts, differs) ? 1 : 0;
-    if (instance.costs.estimates_differ()) continue;
     EXPECT_NEAR(run(instance, choice.contexts), choice.rows[choice.best].simulated.value(), 1e-9);
   }
   EXPECT_GT(helped, 0);
