@@ -2,7 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -50,26 +52,22 @@ TEST_F(Kernels, AskForTheirWorkOnTheStream) {
   }
 }
 
-TEST_F(Kernels, KeepTheirOrderAndSeeWhatIsCopiedInside) {
+TEST_F(Kernels, SeeWhatWasCopiedInside) {
   constexpr std::uint8_t kRounds = 100;
   const runtime::Shape shape{8, 1, 1};
   for (Device* device : devices(kShift.implementation)) {
     std::vector<Memory> chain;
     chain.push_back(memory_of(*device, std::vector<std::uint8_t>(8, 0)));
-    std::vector<std::unique_ptr<Execution>> executions;
-    Operations operations;
     for (std::uint8_t round = 1; round <= kRounds; ++round) {
       const Memory& before = chain.back();
       Memory copy(*device, 8);
       Memory after(*device, 8);
       device->copy_within(8, before.get(), copy.get());
-      executions.push_back(
-          std::make_unique<Execution>(std::vector{argument(copy, shape), argument(after, shape)}, round));
-      device->run(kShift.implementation, executions.back()->job(), operations.next());
+      Execution execution({argument(copy, shape), argument(after, shape)}, round);
+      EXPECT_EQ(run(*device, kShift.implementation, execution).message(), "");
       chain.push_back(std::move(copy));
       chain.push_back(std::move(after));
     }
-    operations.expect_success();
     EXPECT_EQ(values_of<std::uint8_t>(*device, chain.back(), 8),
               (std::vector<std::uint8_t>{100, 99, 98, 97, 96, 95, 94, 93}));
   }
@@ -125,11 +123,12 @@ TEST_F(Kernels, RunWhileDataComesAndGoes) {
       memories.emplace_back(*device, kCount);
       filled.push_back(memory_of(*device, std::vector<std::uint8_t>(kCount, static_cast<std::uint8_t>(2 * i))));
     }
-    const Memory scratch(*device, kCount);
+    std::vector<Memory> written;
     Operations operations;
     for (std::size_t i = 0; i < kTasks; ++i) {
-      executions.push_back(
-          std::make_unique<Execution>(std::vector{argument(scratch, {kCount, 1, 1})}, static_cast<std::uint8_t>(i)));
+      written.emplace_back(*device, kCount);
+      executions.push_back(std::make_unique<Execution>(std::vector{argument(written.back(), {kCount, 1, 1})},
+                                                       static_cast<std::uint8_t>(i)));
       device->copy_in(shape(in[i]), piece(in[i]), memories[i].get(), operations.next());
       device->run(kFill.implementation, executions.back()->job(), operations.next());
       device->copy_out(shape(out[i]), filled[i].get(), piece(out[i]), operations.next());
@@ -138,9 +137,29 @@ TEST_F(Kernels, RunWhileDataComesAndGoes) {
     for (std::size_t i = 0; i < kTasks; ++i) {
       EXPECT_EQ(out[i], std::vector<std::uint8_t>(kCount, static_cast<std::uint8_t>(2 * i)));
       EXPECT_EQ(values_of<std::uint8_t>(*device, memories[i], kCount), in[i]);
+      EXPECT_EQ(values_of<std::uint8_t>(*device, written[i], kCount), in[i]);
     }
-    EXPECT_EQ(values_of<std::uint8_t>(*device, scratch, kCount),
-              std::vector<std::uint8_t>(kCount, static_cast<std::uint8_t>(kTasks - 1)));
+  }
+}
+
+/// The first two end only when the third has begun, which is then the first to end.
+TEST_F(Kernels, RunSideBySide) {
+  static std::promise<void> third;
+  static std::shared_future<void> has_begun;
+  const auto wait = on_cuda([](Bytes) {
+    if (has_begun.wait_for(std::chrono::seconds(60)) != std::future_status::ready) throw InputError("it does not come");
+  });
+  const auto begin = on_cuda([](Bytes) { third.set_value(); });
+  for (Device* device : devices(wait.implementation)) {
+    third = {};
+    has_begun = third.get_future().share();
+    const Memory memory(*device, 1);
+    Execution execution({argument(memory, {1, 1, 1})});
+    Operations operations;
+    device->run(wait.implementation, execution.job(), operations.next());
+    device->run(wait.implementation, execution.job(), operations.next());
+    device->run(begin.implementation, execution.job(), operations.next());
+    operations.expect_success();
   }
 }
 

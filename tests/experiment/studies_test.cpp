@@ -11,6 +11,7 @@
 #include "heddle/model/random.hpp"
 #include "heddle/policy/registry.hpp"
 #include "heddle/report/study_page.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::experiment {
 namespace {
@@ -261,6 +262,7 @@ TEST(Studies, ReportsAreWellFormed) {
 /// One cell of each kind, the first of the quick grid: what is measured is what the reports ask for. Those that run on
 /// this machine, which may not have the devices, are in contexts_measured_test.cpp.
 TEST(Studies, CellsCompute) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "a minute on one thread";
   for (const Study& study : studies()) {
     std::set<std::string> seen;
     for (const Cell& cell : study.cells(Scale::quick)) {

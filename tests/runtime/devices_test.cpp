@@ -48,7 +48,8 @@ TEST_P(DevicePolicies, RunRandomDataFlow) {
       continue;
     for (std::uint64_t seed = 1; seed <= (is_plain ? 2U : 1U); ++seed) {
       const DataFlow flow(seed, 1 + 50 * seed);
-      const auto backend = fake({.devices = 2, .delay = microseconds(20 * (seed % 2))});
+      const auto backend =
+          fake({.devices = 2, .delay = microseconds(20 * (seed % 2)), .side_by_side = 1 + 2 * (seed % 2)});
       Config config = with(backend, workers, GetParam());
       config.seed = seed;
       Runtime runtime(config);
@@ -618,8 +619,10 @@ TEST(Devices, ThereAreOnlySoMany) {
 TEST(Devices, SpoliationAcrossMemoriesLeavesNoTrace) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const DataFlow flow(seed, 200, microseconds(20 * (seed % 3)));
-    const auto backend =
-        fake({.devices = 2, .memory_bytes = seed % 2 == 0 ? 200U : 1U << 20, .delay = microseconds(30)});
+    const auto backend = fake({.devices = 2,
+                               .memory_bytes = seed % 2 == 0 ? 200U : 1U << 20,
+                               .delay = microseconds(30),
+                               .side_by_side = 1 + seed % 3});
     Config config = with(backend, "cpu=2,fake=2", "dmdas");
     config.decider = policy::Policy(RandomSpoliation(seed));
     Runtime runtime(config);

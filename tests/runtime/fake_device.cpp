@@ -62,9 +62,10 @@ class FakeBackend::FakeDevice final : public Device {
         fails_(fails),
         counts_(counts),
         number_(number),
-        in_(3 * number),
-        out_(3 * number + 1),
-        kernels_(3 * number + 2) {}
+        in_(kQueues * number),
+        out_(kQueues * number + 1) {
+    for (std::size_t i = 0; i < options.side_by_side; ++i) kernels_.emplace_back(kQueues * number + 2 + i);
+  }
 
   [[nodiscard]] std::uint64_t memory_bytes() const override { return options_.memory_bytes; }
   [[nodiscard]] bool runs(const Implementation& implementation) const override {
@@ -118,15 +119,17 @@ class FakeBackend::FakeDevice final : public Device {
     push(in_, Operation::copy_from, [=] { std::memcpy(to, from, bytes); }, std::move(done));
   }
   void copy_within(std::size_t bytes, void* from, void* to) override {
-    kernels_.push([=] { std::memcpy(to, from, bytes); }, options_.delay);
+    kernels_[next_].push([=] { std::memcpy(to, from, bytes); }, options_.delay);
   }
   void run(const Implementation& implementation, const Job& job, Done done) override {
     ++counts_.kernels;
-    push(kernels_, Operation::run, [&implementation, job] { implementation.run(job); }, std::move(done));
+    push(kernels_[next_], Operation::run, [&implementation, job] { implementation.run(job); }, std::move(done));
+    next_ = (next_ + 1) % kernels_.size();
   }
 
  private:
   static constexpr std::size_t kHeader = alignof(std::max_align_t);
+  static constexpr std::size_t kQueues = 8;  ///< of a device at most, as seeds go
 
   [[nodiscard]] std::uint64_t left() const { return options_.memory_bytes - used_; }
 
@@ -159,7 +162,8 @@ class FakeBackend::FakeDevice final : public Device {
   std::uint64_t used_ = 0;  ///< guarded by it
   Queue in_;
   Queue out_;
-  Queue kernels_;
+  std::deque<Queue> kernels_;
+  std::size_t next_ = 0;  ///< of these
 };
 
 std::vector<DeviceInfo> FakeBackend::devices() const {

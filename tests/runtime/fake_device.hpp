@@ -30,7 +30,8 @@ class FakeBackend final : public Backend {
     std::function<bool(std::size_t number)> refuses{};
     /// Called before each operation that is carried out after start_failing(), on the queue's thread.
     std::function<void(Operation)> before{};
-    bool connected = false;  ///< they copy from each other
+    bool connected = false;        ///< they copy from each other
+    std::size_t side_by_side = 1;  ///< so many kernels of a device may run at once
     std::string name = "a fake";
     std::vector<std::string> pci_addresses{};  ///< of the devices; empty: unknown
   };

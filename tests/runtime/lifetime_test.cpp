@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "heddle/model/error.hpp"
 #include "heddle/runtime/runtime.hpp"
 #include "tests/runtime/fake_device.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::runtime {
 namespace {
@@ -116,7 +119,8 @@ long most_kept(Make&& make, Run&& run) {
 constexpr long kFew = 2'000;  // twice the kernels that are worth forgetting, each of which may hold several copies
 
 TEST(Lifetime, KernelsThatAreMadeForEachCallAreForgotten) {
-  for (const char* policy : {"dmdas", "heteroprio-dep", "eager"}) {
+  constexpr std::array kPolicies{"dmdas", "heteroprio-dep", "eager"};
+  for (const char* policy : kPolicies | std::views::take(test::rounds(kPolicies.size()))) {
     int x = 0;
     Runtime runtime({.workers = "cpu=2", .policy = policy, .history = ""});
     const auto a = runtime.data(x);

@@ -216,6 +216,82 @@ TEST(Scheduler, MovesDataToADeviceBeforeItRunsTheTask) {
   EXPECT_EQ(y, 8);
 }
 
+const Kernel kOnDevice("on device", on_opencl_native([] {}));
+const Kernel kNothing("nothing", on_cpu([] {}), on_opencl_native([] {}));
+
+/// So many such tasks are submitted, of which the device begins some.
+std::size_t begin_on_device(Stepper& run, int tasks) {
+  run.submit_many(kOnDevice, tasks);
+  run.look_around(0);
+  run.drive(1);
+  return run.device(1).kernels_under_way();
+}
+
+/// What the device does first ends after so long.
+void end_on_device(Stepper& run, Time duration) {
+  run.pass(duration);
+  run.device(1).end();
+  run.drive(1), run.drive(1);
+}
+
+TEST(Scheduler, GivesADeviceTwoTasksAheadIfAllOfThemAreShort) {
+  for (const auto& [duration, ahead] :
+       {std::pair(Worker::kShortForDevices / 2 - 1, 2U), std::pair(Worker::kShortForDevices / 2, 1U)}) {
+    Stepper run({.workers = "cpu=1,step=1", .policy = "eager"});
+    EXPECT_EQ(begin_on_device(run, 1), 1U);
+    end_on_device(run, duration);
+    EXPECT_EQ(begin_on_device(run, 5), 1 + ahead);
+    end_on_device(run, duration);
+    EXPECT_EQ(run.device(1).kernels_under_way(), 1 + ahead);
+    while (run.device(1).kernels_under_way() > 0) end_on_device(run, duration);
+    EXPECT_EQ(run.progress().unfinished(), 0U);
+  }
+}
+
+/// Each is said to have taken what it added.
+TEST(Scheduler, KernelsSideBySideAreAttemptsThatFollowEachOther) {
+  Stepper run({.workers = "cpu=1,step=1", .policy = "eager", .trace = true});
+  ASSERT_EQ(begin_on_device(run, 2), 2U);
+  run.pass(kMillisecond);
+  run.device(1).end_last_kernel();
+  run.drive(1), run.drive(1);
+  EXPECT_EQ(run.progress().unfinished(), 1U);
+  end_on_device(run, kMicrosecond);
+  const Trace trace = run.scheduler().trace(0);
+  EXPECT_EQ(validate(trace.instance, trace.schedule, Durations::exact), std::vector<std::string>());
+  ASSERT_THAT(trace.schedule.attempts, SizeIs(2));
+  EXPECT_EQ(trace.schedule.attempts[0].task, TaskId{1});
+  EXPECT_EQ(trace.schedule.attempts[0].end, kMillisecond);
+  EXPECT_EQ(trace.schedule.attempts[1].start, kMillisecond);
+  EXPECT_EQ(trace.schedule.attempts[1].end, kMillisecond + kMicrosecond);
+}
+
+/// The kernel of the aborted attempt is still at work when the one beside it ends.
+TEST(Scheduler, AKernelBesideOneThatWasAbortedBeginsAfterThat) {
+  Ordered ordered;
+  Stepper run({.workers = "cpu=1,step=1", .decider = ordered, .trace = true});
+  ordered.orders->run = &run;
+  run.submit(kNothing);
+  run.submit(kNothing);
+  ordered.orders->actions = {policy::run(TaskId{0}, kWorker1), policy::wait(), policy::run(TaskId{1}, kWorker1)};
+  run.look_around(0);
+  run.drive(1);
+  ASSERT_EQ(run.device(1).kernels_under_way(), 2U);
+  run.pass(kMillisecond);
+  ordered.orders->actions = {policy::restart(TaskId{0}, kWorker0)};
+  run.look_around(0);
+  EXPECT_EQ(run.begin(0), 1U);
+  run.pass(kMillisecond);
+  run.device(1).end_last_kernel();
+  run.drive(1), run.drive(1);
+  run.end(0);
+  end_on_device(run, kMillisecond);
+  EXPECT_EQ(run.progress().unfinished(), 0U);
+  const Trace trace = run.scheduler().trace(0);
+  EXPECT_EQ(validate(trace.instance, trace.schedule, Durations::exact), std::vector<std::string>());
+  EXPECT_THAT(trace.schedule.attempts, SizeIs(3));
+}
+
 TEST(Scheduler, FetchesWhatAPolicyWantsToBeThereEarly) {
   OrderedRun ordered("cpu=1,step=1");
   Stepper& run = ordered.run;

@@ -43,11 +43,24 @@ void StepDevice::end(const std::exception_ptr& failure) {
     ADD_FAILURE() << "the device was asked for nothing";
     return;
   }
-  const Operation first = std::move(asked_.front());
-  asked_.pop_front();
-  if (first.is_copy) --copies_;
-  if (!failure) first.work();
-  first.done(failure);
+  end(asked_.begin(), failure);
+}
+
+void StepDevice::end_last_kernel() {
+  const auto last = std::ranges::find(asked_.rbegin(), asked_.rend(), false, &Operation::is_copy);
+  if (last == asked_.rend()) {
+    ADD_FAILURE() << "the device was asked for no kernel";
+    return;
+  }
+  end(last.base() - 1, nullptr);
+}
+
+void StepDevice::end(std::deque<Operation>::iterator one, const std::exception_ptr& failure) {
+  const Operation ended = std::move(*one);
+  asked_.erase(one);
+  if (ended.is_copy) --copies_;
+  if (!failure) ended.work();
+  ended.done(failure);
 }
 
 void StepDevice::copy_in(const Shape& shape, const Piece& from, void* to, Done done) {

@@ -20,6 +20,8 @@ class StepDevice final : public Device {
  public:
   /// Ends the operation that was asked for first: it is carried out, unless it fails.
   void end(const std::exception_ptr& failure = nullptr);
+  /// Ends the kernel that was asked for last, which ran beside all others.
+  void end_last_kernel();
   /// How many were asked for and have not ended.
   [[nodiscard]] std::size_t copies_under_way() const { return copies_; }
   [[nodiscard]] std::size_t kernels_under_way() const { return asked_.size() - copies_; }
@@ -45,6 +47,7 @@ class StepDevice final : public Device {
   };
 
   void ask(Operation operation);
+  void end(std::deque<Operation>::iterator one, const std::exception_ptr& failure);
 
   bool steps_ = false;
   std::size_t copies_ = 0;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -131,7 +132,8 @@ void submit_to(Engine& engine, const Kernel<>& kernel) {
 TEST(Waves, ATaskThatSubmitsManyWaitsWhileOthersExecuteThem) {
   constexpr std::size_t kMost = 2048;
   constexpr std::size_t kMany = test::kSanitized ? 100'000 : 200'000;
-  for (const std::string policy : {"eager", "dmdas", "lws"}) {
+  constexpr std::array kPolicies{"eager", "dmdas", "lws"};
+  for (const std::string policy : kPolicies | std::views::take(test::rounds(kPolicies.size()))) {
     Engine engine({.workers = "cpu=2", .policy = policy, .most_waiting = kMost, .history = ""});
     std::uint64_t most = 0;
     const Kernel loop("loop", on_cpu([&] {

@@ -10,6 +10,12 @@ inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;
 #endif
+/// Whether that is the one for threads.
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool kThreadsSanitized = true;
+#else
+inline constexpr bool kThreadsSanitized = false;
+#endif
 
 /// How often a test tries something at random: `count` times. Under the sanitizers, which make programs ten times
 /// slower and look at how they treat memory and threads, a tenth of that; the other builds judge results.

@@ -152,7 +152,8 @@ void CudaDevice::copy_within(std::size_t bytes, void* from, void* to) {
 }
 
 void CudaDevice::run(const Implementation& implementation, const Job& job, Done done) {
-  lanes_->kernels.start(
+  Lane& lane = *std::ranges::min_element(lanes_->kernels, {}, &Lane::under_way);
+  lane.start(
       [copies = std::exchange(copies_within_, {}), &implementation, job](cudaStream_t stream) {
         for (const auto& [bytes, from, to] : copies) {
           check("cudaMemcpyAsync", cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -8,9 +9,10 @@
 
 namespace heddle::cuda {
 
-/// A CUDA device: three streams, one for each direction of copies and one for kernels. Memory of the program may be
-/// pageable or pinned (pin(), cudaMallocHost). Pinned memory is copied at the speed of the link; pageable
-/// memory is taken through a pinned buffer of the driver, which is why there is none here.
+/// A CUDA device, with a stream for each direction of copies and several for kernels: while one runs that cannot use
+/// the whole device, as those that factorize a tile, others fill it. Memory of the program may be pageable or pinned
+/// (pin(), cudaMallocHost). Pinned memory is copied at the speed of the link; pageable memory is taken through a pinned
+/// buffer of the driver, which is why there is none here.
 class CudaDevice final : public runtime::Device {
  public:
   /// Throws std::runtime_error.
@@ -39,11 +41,11 @@ class CudaDevice final : public runtime::Device {
     void* to;
   };
   struct Lanes {
-    explicit Lanes(int device) : in(device), out(device), kernels(device) {}
+    explicit Lanes(int device) : in(device), out(device), kernels{Lane(device), Lane(device), Lane(device)} {}
 
     Lane in;
     Lane out;
-    Lane kernels;
+    std::array<Lane, 3> kernels;  ///< for what the runtime starts at most: a task, and two ahead
   };
 
   const int number_;

@@ -48,14 +48,16 @@ void ask(Operation& operation, cudaStream_t stream) {
   if (operation.end) static_cast<void>(cudaEventRecord(operation.end.get(), stream));
 }
 
-void finish(Operation& operation) {
-  if (operation.end) {
-    try {
-      check("what a CUDA device was asked for", cudaEventSynchronize(operation.end.get()));
-    } catch (...) {
-      if (!operation.failure) operation.failure = std::current_exception();
-    }
+void await_end(Operation& operation) {
+  if (!operation.end) return;
+  try {
+    check("what a CUDA device was asked for", cudaEventSynchronize(operation.end.get()));
+  } catch (...) {
+    if (!operation.failure) operation.failure = std::current_exception();
   }
+}
+
+void tell(Operation& operation) {
   const runtime::Device::Done done = std::move(operation.done);
   std::exception_ptr failure = std::move(operation.failure);
   operation = {};  // who is told may destroy what the work knows of
@@ -68,9 +70,14 @@ Lane::Lane(int device) : stream_(make_stream()), waiting_(device), asking_(devic
 
 void Lane::start(Work work, runtime::Device::Done done) {
   auto operation = std::make_shared<Operation>(Operation{std::move(work), std::move(done)});
+  ++under_way_;
   asking_.add([this, operation = std::move(operation)] {
     ask(*operation, stream_.get());
-    waiting_.add([operation] { finish(*operation); });
+    waiting_.add([this, operation] {
+      await_end(*operation);
+      --under_way_;  // before whoever is told asks for more
+      tell(*operation);
+    });
   });
 }
 

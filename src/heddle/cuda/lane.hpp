@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -24,12 +26,16 @@ class Lane {
   /// called once, when that has ended, with what `work` threw or what went wrong on the device.
   void start(Work work, runtime::Device::Done done);
 
+  /// How much was asked for and has not ended.
+  [[nodiscard]] std::size_t under_way() const { return under_way_.load(std::memory_order_relaxed); }
+
  private:
   struct DestroyStream {
     void operator()(cudaStream_t stream) const { static_cast<void>(cudaStreamDestroy(stream)); }
   };
 
   std::unique_ptr<CUstream_st, DestroyStream> stream_;
+  std::atomic<std::size_t> under_way_ = 0;
   Sequence waiting_;
   Sequence asking_;  ///< the first to end: it adds to `waiting_`
 };

@@ -49,9 +49,9 @@ class Device {
   [[nodiscard]] virtual bool pin(void* /*memory*/, std::size_t /*bytes*/) { return false; }
   virtual void unpin(void* /*memory*/) {}
 
-  // What follows is called by one thread only and returns at once. Copies and kernels may overlap; so may copies in and
-  // copies out. Those of one kind are carried out in the order in which they were asked for. An operation that cannot
-  // even begin is done at once, with what went wrong.
+  // What follows is called by one thread only and returns at once. Copies in, copies out and kernels may overlap.
+  // Copies of one kind are carried out in the order in which they were asked for; kernels may run side by side and end
+  // in any order. An operation that cannot even begin is done at once, with what went wrong.
 
   /// From the program's memory.
   virtual void copy_in(const Shape& shape, const Piece& from, void* to, Done done) = 0;
@@ -59,14 +59,12 @@ class Device {
   virtual void copy_out(const Shape& shape, void* from, const Piece& to, Done done) = 0;
   /// From the memory of another device that it is connected with: one of the copies in.
   virtual void copy_from(const Device& other, std::size_t bytes, void* from, void* to, Done done);
-  /// Inside the device, after what was run before and before what is run afterwards. When it fails, what runs next
-  /// does.
+  /// Inside the device, before what is run next. When it fails, what runs next does.
   virtual void copy_within(std::size_t bytes, void* from, void* to) = 0;
   /// Does what has to be done once before the implementation can run, such as to compile it. What goes wrong is told
   /// when it is run. May take its time.
   virtual void prepare(const Implementation& /*implementation*/) {}
-  /// Runs the implementation after all that was run before. What it throws ends up in `done`. The implementation
-  /// and the job's spans live until then.
+  /// Runs the implementation. What it throws ends up in `done`. The implementation and the job's spans live until then.
   virtual void run(const Implementation& implementation, const Job& job, Done done) = 0;
 };
 

@@ -84,9 +84,12 @@ std::vector<Driver::Ended> Driver::work(Team& team) {
   for (Execution* execution : executions) begin(*execution, team);
   for (Transfer* transfer : transfers) begin(*transfer);
   for (Ended& one : ended) {
-    if (one.execution != nullptr) one.execution->chain.reset();
+    if (one.execution != nullptr) {
+      one.execution->chain.reset();
+      continue;
+    }
     // It may have been asked for while the one before it was under way.
-    Time& last = one.execution != nullptr ? last_kernel_ : one.transfer->to == kHost ? last_copy_out_ : last_copy_in_;
+    Time& last = one.transfer->to == kHost ? last_copy_out_ : last_copy_in_;
     one.began = std::max(one.began, std::exchange(last, one.ended));
   }
   return ended;

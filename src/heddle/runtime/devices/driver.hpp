@@ -36,7 +36,7 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   [[nodiscard]] Device& device() { return *device_; }
-  // Any thread: to be begun by the next work(). Kernels run one after the other.
+  // Any thread: to be begun by the next work().
   void request(Transfer& transfer);
   void request(Execution& execution);
 
@@ -66,7 +66,6 @@ class Driver {
   std::unique_ptr<Device> device_;
   std::size_t under_way_ = 0;  ///< begun, and not known to have ended
   // When the last of them ended: they do one after the other.
-  Time last_kernel_ = 0;
   Time last_copy_in_ = 0;
   Time last_copy_out_ = 0;
 };

@@ -78,13 +78,20 @@ void Scheduler::operations_ended(WorkerId worker, std::span<const Driver::Ended>
     if (one.transfer != nullptr) {
       transfer_ended(worker, one);
     } else {
-      one.execution->started = one.began;
-      one.execution->ended = one.ended;
-      one.execution->failure = one.failure;
-      execution_ended(*one.execution);
+      kernel_ended(workers_[worker], one);
     }
   }
   if (ended.empty()) look_around(worker);
+}
+
+/// Kernels that a device runs side by side are attempts that follow each other, in the order in which they end: the
+/// time of each is what it adds.
+void Scheduler::kernel_ended(Worker& worker, const Driver::Ended& ended) {
+  Execution& execution = *ended.execution;
+  execution.started = std::max(ended.began, worker.told);
+  execution.ended = worker.told = std::max(ended.ended, execution.started);
+  execution.failure = ended.failure;
+  execution_ended(execution);
 }
 
 void Scheduler::transfer_ended(WorkerId worker, const Driver::Ended& ended) {

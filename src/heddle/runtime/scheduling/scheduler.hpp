@@ -106,6 +106,7 @@ class Scheduler {
   class Acts;
 
   void execution_ended(Execution& execution);
+  void kernel_ended(Worker& worker, const Driver::Ended& ended);
   void transfer_ended(WorkerId worker, const Driver::Ended& ended);
 
   // A task's way.

@@ -140,6 +140,7 @@ void Scheduler::take_back(TaskId task) {
     ++zombies_;
     deferred_.add().stops.push_back(execution.stop);
     const bool ran = &execution == worker.given.front();  // not behind another one
+    if (ran) worker.told = view.now();
     if (recorder_ && ran)
       recorder_->attempted(node, runs_.before(node), execution, execution.given, view.now(), Outcome::aborted);
     expect(id);

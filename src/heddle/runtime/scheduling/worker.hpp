@@ -23,6 +23,11 @@ namespace heddle::runtime {
 struct Worker {
   /// It runs one task, or fetches its data, and may be given another one ahead.
   static constexpr std::size_t kAhead = 1;
+  /// A device whose tasks are short is given two: while one of them runs, the news that another has ended and the next
+  /// decision are on their way.
+  static constexpr std::size_t kAheadIfShort = 2;
+  /// All that it has takes less.
+  static constexpr Time kShortForDevices = 2 * kMillisecond;
   /// Or so many, if they are short.
   static constexpr std::size_t kMostInBatch = LocalBatch::kMost;
 
@@ -46,6 +51,7 @@ struct Worker {
   Time offered = kMaxTime;             ///< since when it has an offer that is not known to be begun; kMaxTime: none
   bool away = false;                   ///< an offer was withdrawn, and its thread has not come for the lock since
   std::uint32_t waiting_for_room = 0;  ///< so many threads of its task wait until they may submit others
+  Time told = 0;                       ///< until then, what it did is known: its attempts follow one another
   Time work = 0;                       ///< how long all that it was given and that was not aborted is believed to take
   bool takes_several = false;          ///< its thread, which has the lock, may be handed more than one
   BackOff back_off;
@@ -68,8 +74,11 @@ struct Worker {
   [[nodiscard]] bool may_start() const {
     return started < given.size() && (started == 0 || driver != nullptr || takes_several);
   }
-  /// Whether it may be given a task ahead of the one it has.
-  [[nodiscard]] bool asks_ahead() const { return !given.empty() && given.size() <= kAhead && given.front()->node; }
+  /// Whether it may be given a task ahead of what it has.
+  [[nodiscard]] bool asks_ahead() const {
+    if (given.empty() || !given.front()->node) return false;
+    return given.size() <= (driver != nullptr && work < kShortForDevices ? kAheadIfShort : kAhead);
+  }
 };
 
 }  // namespace heddle::runtime
