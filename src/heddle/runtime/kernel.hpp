@@ -225,8 +225,8 @@ template <class F>
 }
 
 /// An implementation for CUDA devices: a function as on_cpu() takes, but its views are of the device's memory, and it
-/// asks for its work on Job::queue(), a cudaStream_t, and returns. It may be called by several threads at once, also for
-/// one device, which has several streams.
+/// asks for its work on Job::queue(), a cudaStream_t, and returns. It may be called by several threads at once, also
+/// for one device, which has several streams.
 template <class F>
 [[nodiscard]] auto on_cuda(F function) {
   return detail::implement(Processor::cuda, Implementation::Form::enqueues, std::move(function));
