@@ -79,7 +79,7 @@ TEST(Choose, ByEstimateTakesTheLeastOne) {
 
 TEST(Choose, BySimulationIsNeverWorseThanWhatItSimulated) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Instance instance = mix(seed, 30);
+    const Instance instance = mix(seed, 120);
     const Options options{.policies = {"eager", "ws"}, .budget = seed % 2 == 0 ? 0.01 : 1};
     const Choice choice = choose(instance, all_partitions(instance.platform, 100).candidates, options);
     const double best = choice.rows[choice.best].simulated.value();
@@ -138,6 +138,17 @@ TEST(Choose, SavesEnergyWhereAskedTo) {
   EXPECT_LE(frugal.joules.value(), fast.joules.value());
   EXPECT_LE(*both.simulated * both.joules.value(), *fast.simulated * *fast.joules);
   EXPECT_LE(*both.simulated * *both.joules, *frugal.simulated * *frugal.joules);
+}
+
+TEST(Choose, WithPoliciesByContextTellsWhatHappens) {
+  Random random(12);
+  for (int round = 0; round < test::rounds(300); ++round) {
+    const Instance instance = test::random_instance(random, {.unrunnable = false});
+    const Options options{.policies = {"eager", "heft", "random"}, .budget = 1e15};
+    const Choice choice = choose(instance, all_partitions(instance.platform, 20).candidates, options);
+    if (instance.costs.estimates_differ()) continue;
+    EXPECT_NEAR(run(instance, choice.contexts), choice.rows[choice.best].simulated.value(), 1e-9);
+  }
 }
 
 TEST(Choose, TriesOtherPoliciesInSingleContexts) {

@@ -75,7 +75,7 @@ void Lane::start(Work work, runtime::Device::Done done) {
     ask(*operation, stream_.get());
     waiting_.add([this, operation] {
       await_end(*operation);
-      --under_way_;  // before whoever is told asks for more
+      --under_way_;  // first: once the engine is told, it may ask for more
       tell(*operation);
     });
   });
