@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
-#include "heddle/bounds/bounds.hpp"
+#include "heddle/judge/real_run.hpp"
 #include "heddle/model/error.hpp"
 #include "heddle/model/observed_links.hpp"
 #include "heddle/platforms/platforms.hpp"
@@ -15,8 +16,6 @@
 
 namespace heddle::judge {
 namespace {
-
-using analysis::Cause;
 
 /// What decides in a simulation.
 struct Decisions {
@@ -40,93 +39,6 @@ sim::Noise noise_of(const Schedule& schedule) {
     return sim::Noise(schedule.noise);
   } catch (const InputError&) {
     return {};
-  }
-}
-
-/// What each task lost to data or overhead on its worker before it ran, of a recording without transfers. Where the
-/// links are not known, waiting for data that was recorded belongs to it.
-Table<TaskId, Time> overhead_of_recording(const Instance& instance, const Schedule& schedule,
-                                          const analysis::Losses& losses) {
-  std::vector<const Attempt*> attempts;
-  for (const Attempt& attempt : schedule.attempts) attempts.push_back(&attempt);
-  std::ranges::stable_sort(attempts, {}, [](const Attempt* a) { return std::pair(a->worker, a->start); });
-  Table<TaskId, Time> overhead(instance.graph.task_count(), 0);
-  auto next = attempts.cbegin();
-  for (const WorkerId worker : instance.platform.workers()) {
-    const std::vector<analysis::Span> spans = losses.spans(worker);
-    auto span = spans.cbegin();
-    for (; next != attempts.cend() && (*next)->worker == worker; ++next) {
-      for (; span != spans.cend() && span->time.start < (*next)->start; ++span) {
-        const bool for_data = span->cause == Cause::data && instance.platform.links().empty();
-        if (span->cause != Cause::data_or_overhead && !for_data) continue;
-        overhead[(*next)->task] += span->time.end - span->time.start;
-      }
-    }
-  }
-  return overhead;
-}
-
-/// How long each task waited although its predecessors, its worker and its data were ready, of a run with transfers.
-Table<TaskId, Time> overhead_of_run(const Instance& instance, const Schedule& schedule) {
-  const std::vector<analysis::WaitedFor> waits = analysis::waited_for(instance, schedule);
-  Table<TaskId, Time> overhead(instance.graph.task_count(), 0);
-  for (std::size_t i = 0; i < schedule.attempts.size(); ++i) {
-    const Attempt& attempt = schedule.attempts[i];
-    if (attempt.outcome != Outcome::completed) continue;
-    const Time since = waits[i].attempt ? schedule.attempts[*waits[i].attempt].end : 0;
-    overhead[attempt.task] = std::max<Time>(0, attempt.start - since - waits[i].for_data);
-  }
-  return overhead;
-}
-
-struct Mean {
-  TimeSum total = 0;
-  TimeSum count = 0;
-
-  void add(Time time) { total += time, ++count; }
-  /// 0 of nothing.
-  [[nodiscard]] Time value() const { return count == 0 ? 0 : static_cast<Time>(total / count); }
-};
-
-/// Every task takes longer by its overhead on the class that ran it, and elsewhere by the mean of the tasks that ran
-/// there.
-Instance with_overhead(const Instance& instance, const Schedule& schedule, const Table<TaskId, Time>& overhead) {
-  Table<ClassId, Mean> means(instance.platform.class_count());
-  for (const Attempt& attempt : schedule.attempts) {
-    if (attempt.outcome != Outcome::completed) continue;
-    means[instance.platform.class_of(attempt.worker)].add(overhead[attempt.task]);
-  }
-  Instance slower = instance;
-  for (const Attempt& attempt : schedule.attempts) {
-    if (attempt.outcome != Outcome::completed) continue;
-    const std::uint32_t row = slower.costs.own_row(attempt.task);
-    for (const ClassId c : slower.platform.classes()) {
-      const Time duration = instance.costs.actual(attempt.task, c);
-      if (duration == kCannotRun) continue;
-      const bool ran_here = c == slower.platform.class_of(attempt.worker);
-      slower.costs.set_actual(row, c, duration + (ran_here ? overhead[attempt.task] : means[c].value()));
-    }
-  }
-  return slower;
-}
-
-/// Policies know no more of a task than the mean of its type.
-void estimate_by_type(Instance& instance) {
-  const std::size_t classes = instance.platform.class_count();
-  std::vector<Mean> means(instance.graph.type_count() * classes);
-  const auto mean_of = [&](TaskId task, ClassId c) -> Mean& {
-    return means[index(instance.graph.type(task)) * classes + index(c)];
-  };
-  for (const TaskId task : instance.graph.tasks()) {
-    for (const ClassId c : instance.platform.classes()) {
-      if (instance.costs.can_run(task, c)) mean_of(task, c).add(instance.costs.actual(task, c));
-    }
-  }
-  for (const TaskId task : instance.graph.tasks()) {
-    const std::uint32_t row = instance.costs.own_row(task);
-    for (const ClassId c : instance.platform.classes()) {
-      if (instance.costs.can_run(task, c)) instance.costs.set_estimate(row, c, mean_of(task, c).value());
-    }
   }
 }
 
@@ -181,20 +93,6 @@ std::optional<Instance> with_workers(const Instance& instance, ClassId c, std::u
   }
 }
 
-/// In a simulation, attempts start at the beginning or when something ends. Threads that really ran needed time to
-/// learn of that: more than one attempt in twenty starts at another moment.
-bool really_happened(const Schedule& schedule) {
-  std::vector<Time> ends{0};
-  for (const Attempt& attempt : schedule.attempts) ends.push_back(attempt.end);
-  for (const Transfer& transfer : schedule.transfers) ends.push_back(transfer.end);
-  for (const WorkerMove& move : schedule.moves) ends.push_back(move.at);
-  std::ranges::sort(ends);
-  const auto late = std::ranges::count_if(
-      schedule.attempts, [&](const Attempt& attempt) { return !std::ranges::binary_search(ends, attempt.start); });
-  constexpr std::ptrdiff_t kSome = 20;  // one in so many
-  return kSome * late > static_cast<std::ptrdiff_t>(schedule.attempts.size());
-}
-
 /// Simulates one change after the other while the budget lasts.
 class WhatIfSimulator {
  public:
@@ -209,13 +107,13 @@ class WhatIfSimulator {
         own_(policy_of(schedule, instance)),
         is_real_(!recording.has_transfers || really_happened(schedule)) {
     if (!recording.has_transfers) {
-      slower_ = with_overhead(instance, schedule, overhead_of_recording(instance, schedule, diagnosis.losses));
+      slower_ = with_overhead_of_recording(instance, schedule, diagnosis.losses);
     } else if (is_real_) {
+      slower_ = with_overhead_of_run(instance, schedule);
       seen_ = instance;
-      seen_->platform = with_mean_links_of(instance.platform, schedule.transfers);
-      slower_ = with_overhead(*seen_, schedule, overhead_of_run(instance, schedule));
-      estimate_by_type(*slower_);
+      seen_->platform = slower_->platform = with_mean_links_of(instance.platform, schedule.transfers);
     }
+    if (is_real_) drawn_ = with_drawn_durations(*slower_, schedule, draws());
   }
 
   WhatIf run() {
@@ -245,10 +143,17 @@ class WhatIfSimulator {
   /// How much longer a run may take, as a part of it, without harm.
   static constexpr double kHarm = 0.005;
   static constexpr const char* kReplay = "replay";
+  /// How often durations are drawn, and how many tasks of all draws suffice: the more tasks, the less chance has to
+  /// say.
+  static constexpr std::size_t kDraws = 9;
+  static constexpr std::size_t kTasksOfDraws = 5000;
 
   /// Without overhead.
   [[nodiscard]] const Instance& pure() const { return seen_ ? *seen_ : instance_; }
   [[nodiscard]] const Instance& model() const { return slower_ ? *slower_ : pure(); }
+  [[nodiscard]] std::size_t draws() const {
+    return std::clamp<std::size_t>(kTasksOfDraws / std::max<std::size_t>(1, instance_.graph.task_count()), 1, kDraws);
+  }
   [[nodiscard]] double allowed_error() const { return is_real_ ? kMaxModelErrorOfRun : kMaxModelError; }
 
   [[nodiscard]] bool is_over() const { return used_ >= options_.attempts || (options_.stop && options_.stop()); }
@@ -275,6 +180,36 @@ class WhatIfSimulator {
       if (attempt.outcome == Outcome::completed) makespan = std::max(makespan, attempt.end);
     }
     return makespan;
+  }
+
+  /// What policies that do not have the run's decisions are simulated on: the model or, of a run that really happened,
+  /// what its durations might have been.
+  [[nodiscard]] std::span<const Instance> models() const {
+    return is_real_ ? std::span<const Instance>(drawn_) : std::span(&model(), 1);
+  }
+  /// Those with so many workers of the class; empty where the policy cannot take them.
+  [[nodiscard]] std::vector<Instance> models_with_workers(ClassId c, std::uint32_t workers,
+                                                          const policy::Spec& spec) const {
+    std::vector<Instance> changed;
+    for (const Instance& model : models()) {
+      std::optional<Instance> one = with_workers(model, c, workers);
+      if (!one || !spec.objection(*one).empty()) return {};
+      changed.push_back(std::move(*one));
+    }
+    return changed;
+  }
+  /// The median makespan, as far as the budget suffices.
+  std::optional<Time> simulate_policy(const policy::Spec& spec, std::span<const Instance> models) {
+    std::vector<Time> makespans;
+    for (const Instance& model : models) {
+      const std::optional<Time> makespan = simulate(model, {spec, nullptr});
+      if (!makespan) break;
+      makespans.push_back(*makespan);
+    }
+    if (makespans.empty()) return std::nullopt;
+    const auto middle = makespans.begin() + std::ssize(makespans) / 2;
+    std::ranges::nth_element(makespans, middle);
+    return *middle;
   }
 
   [[nodiscard]] double error_of(Time simulated) const {
@@ -334,7 +269,7 @@ class WhatIfSimulator {
       const policy::Spec spec(entry.name);
       if (entry.name == "auto" || entry.needs(spec.options()).plan || !spec.objection(model()).empty()) continue;
       if (own_ && own_->text() == spec.text()) continue;
-      const std::optional<Time> makespan = simulate(model(), {spec, nullptr});
+      const std::optional<Time> makespan = simulate_policy(spec, models());
       if (makespan && (!best_ || *makespan < best_->second)) best_.emplace(spec, *makespan);
       add("policy " + spec.text(), spec.text(), makespan);
     }
@@ -350,8 +285,8 @@ class WhatIfSimulator {
         result_.not_reached.push_back(what);
         continue;
       }
-      const std::optional<Instance> larger = with_workers(model(), c, pure().platform.worker_count(c) + 1);
-      if (larger && spec.objection(*larger).empty()) add(what, spec.text(), simulate(*larger, {spec, nullptr}));
+      const std::vector<Instance> larger = models_with_workers(c, pure().platform.worker_count(c) + 1, spec);
+      if (!larger.empty()) add(what, spec.text(), simulate_policy(spec, larger));
     }
   }
 
@@ -371,9 +306,7 @@ class WhatIfSimulator {
           break;
         }
         const std::uint32_t left = (few + many) / 2;
-        const std::optional<Instance> smaller = with_workers(model(), c, left);
-        const bool can = smaller && spec.objection(*smaller).empty();
-        const std::optional<Time> found = can ? simulate(*smaller, {spec, nullptr}) : std::nullopt;
+        const std::optional<Time> found = simulate_policy(spec, models_with_workers(c, left, spec));
         if (found && *found <= most) {
           many = left;
           makespan = found;
@@ -412,6 +345,7 @@ class WhatIfSimulator {
   bool is_real_;
   std::optional<Instance> seen_;    ///< of a run that really happened, with transfers: with the links that it saw
   std::optional<Instance> slower_;  ///< of a run that really happened: with overhead, too
+  std::vector<Instance> drawn_;     ///< of a run that really happened: with other durations
   std::optional<Decisions> decisions_;
   std::optional<std::pair<policy::Spec, Time>> best_;
   std::uint64_t used_ = 0;
