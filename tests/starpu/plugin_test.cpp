@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <starpu.h>
 #include <starpu_scheduler.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -22,6 +24,16 @@
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/schedule_file.hpp"
 #include "heddle/model/validate.hpp"
+
+namespace {
+std::atomic<int> yields = 0;
+}
+
+/// In place of the C library's: counts how often threads let others have their core.
+extern "C" __attribute__((visibility("default"))) int sched_yield() noexcept {
+  ++yields;
+  return static_cast<int>(syscall(SYS_sched_yield));
+}
 
 namespace heddle::test {
 namespace {
@@ -231,6 +243,17 @@ struct Chain {
     EXPECT_EQ(starpu_task_submit(task), 0);
   }
 };
+
+/// StarPU's workers ask again and again. On as many cores as there are workers, the thread that submits tasks would get
+/// its share only now and then.
+TEST_F(InStarpu, WorkersWithoutTasksLetOthersHaveTheirCores) {
+  start("eager");
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const int before = yields;
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_GT(yields, before + 10);
+  starpu_shutdown();
+}
 
 TEST_F(InStarpu, CallbacksSubmitAndTheProgramWaitsInBetween) {
   start("heft");

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "heddle/facts/recorder.hpp"
@@ -162,7 +163,11 @@ starpu_task* Scheduler::pop() {
   if (!worker) return nullptr;
   Mine& mine = mine_[*worker];
   const std::uint64_t version = version_.load(std::memory_order_acquire);
-  if (!mine.is_returning && mine.seen == version && !is_overdue()) return nullptr;
+  if (!mine.is_returning && mine.seen == version && !is_overdue()) {
+    // It asks again at once, and must not keep its core from the thread that submits tasks or from another worker.
+    if (!kWorkersSleep) std::this_thread::yield();
+    return nullptr;
+  }
   mine.is_returning = false;
   if (returning_.load(std::memory_order_relaxed) != kNever) returning_.store(kNever, std::memory_order_relaxed);
   starpu_task* task = nullptr;
