@@ -22,6 +22,13 @@ std::vector<std::string> registered_specs() {
   return specs;
 }
 
+void drop_variants(std::vector<std::string>& specs) {
+  // The plain one comes before its variants.
+  const auto variants =
+      std::ranges::unique(specs, {}, [](const std::string& text) { return policy::Spec(text).entry().name; });
+  specs.erase(variants.begin(), variants.end());
+}
+
 std::string identifier(std::string text) {
   std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return text;

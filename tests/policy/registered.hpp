@@ -15,6 +15,9 @@ namespace heddle::test {
 /// tested by being listed.
 [[nodiscard]] std::vector<std::string> registered_specs();
 
+/// Leaves each policy once, as it is without options.
+void drop_variants(std::vector<std::string>& specs);
+
 /// Letters, digits and underscores of a text, as names of tests have to be.
 [[nodiscard]] std::string identifier(std::string text);
 /// A specification as the name of a test.

@@ -35,15 +35,12 @@ inline void keep_two_of_each_kind(std::vector<std::string>& specs) {
   });
 }
 
-/// Each policy once, as it is without options. Policies decide under a lock, so the sanitizer of threads sees two of
-/// each kind. Under sanitizers, which make simulations ten times slower, `auto` simulates little.
+/// Each policy once, as it is without options. Sanitizers see two of each kind: policies decide under a lock, and the
+/// tests of policies try all of them. There, where simulations are ten times slower, `auto` simulates little.
 inline std::vector<std::string> runtime_policies() {
   std::vector<std::string> specs = all_runtime_specs();
-  // The plain one comes before its variants.
-  const auto variants =
-      std::ranges::unique(specs, {}, [](const std::string& text) { return policy::Spec(text).entry().name; });
-  specs.erase(variants.begin(), variants.end());
-  if constexpr (test::kThreadsSanitized) keep_two_of_each_kind(specs);
+  test::drop_variants(specs);
+  if constexpr (test::kSanitized) keep_two_of_each_kind(specs);
   if constexpr (test::kSanitized) std::ranges::replace(specs, "auto", "auto:events=100");
   return specs;
 }
