@@ -163,6 +163,8 @@ TEST(WhatIf, OfARunItsOverheadIsPartOfTheTasks) {
   const WhatIf slower = changes_of(instance, slow);
   EXPECT_NEAR(slower.model_error, 0, 1e-12);
   EXPECT_LE(std::abs(find(slower, "links twice as fast")->makespan - (4 * kSecond + kSecond / 4 + 3 * kPause)), 10);
+  const Time longer = find(slower, "policy dmdas")->makespan - find(found, "policy dmdas")->makespan;
+  EXPECT_LE(std::abs(longer - kSecond / 2), 10) << "for other policies, too";
 }
 
 /// What the class that did not run a task would need for it, the tasks that it ran tell; so long a policy believes that

@@ -1,7 +1,6 @@
 #include "heddle/judge/real_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "heddle/analysis/chain.hpp"
@@ -98,7 +97,7 @@ void estimate_by_type(Instance& instance) {
   }
 }
 
-/// What the tasks took that a run completed.
+/// What the tasks that a run completed take in its model.
 class Seen {
  public:
   Seen(const Instance& model, const Schedule& schedule)
@@ -129,10 +128,14 @@ class Seen {
     const Time duration = model_.costs.actual(task, c);
     const std::vector<double>& factors = of_class_[c];
     if (factors.empty()) return duration;
-    return static_cast<Time>(static_cast<double>(duration) * factors[random.below(factors.size())]);
+    const double factor = std::min(factors[random.below(factors.size())], kMost);
+    return static_cast<Time>(static_cast<double>(duration) * factor);
   }
 
  private:
+  /// An instance leaves room for times so much longer.
+  static constexpr double kMost = 16;
+
   [[nodiscard]] std::size_t place(TaskId task, ClassId c) const {
     return index(model_.graph.type(task)) * model_.platform.class_count() + index(c);
   }

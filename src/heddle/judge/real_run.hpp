@@ -22,10 +22,10 @@ namespace heddle::judge {
 [[nodiscard]] Instance with_overhead_of_recording(const Instance& instance, const Schedule& schedule,
                                                   const analysis::Losses& losses);
 
-/// What the tasks of a run might have taken instead, if others had been the slow ones: each takes as long as one of its
-/// type took on that class, drawn at random. Where none of the type ran there, it takes what the instance says, as many
-/// times longer as a task that ran there took than the mean of its type. So no policy is worth more because it runs
-/// elsewhere what happened to take long. `model` has the durations of the run; what policies know stays the same.
+/// What the tasks of a run might have taken instead, if others had been the slow ones: each takes what the model says
+/// of one of its type that ran on that class, drawn at random. Where none of the type ran there, it takes what the
+/// model says of it, as many times longer as a task that ran there takes than the mean of its type. So no policy is
+/// worth more because it runs elsewhere what happened to take long. What policies know stays the same.
 [[nodiscard]] std::vector<Instance> with_drawn_durations(const Instance& model, const Schedule& schedule,
                                                          std::size_t count);
 

@@ -113,7 +113,6 @@ class WhatIfSimulator {
       seen_ = instance;
       seen_->platform = slower_->platform = with_mean_links_of(instance.platform, schedule.transfers);
     }
-    if (is_real_) drawn_ = with_drawn_durations(*slower_, schedule, draws());
   }
 
   WhatIf run() {
@@ -143,8 +142,8 @@ class WhatIfSimulator {
   /// How much longer a run may take, as a part of it, without harm.
   static constexpr double kHarm = 0.005;
   static constexpr const char* kReplay = "replay";
-  /// How often durations are drawn, and how many tasks of all draws suffice: the more tasks, the less chance has to
-  /// say.
+  /// How often durations are drawn, an odd number, and about how many tasks of all draws suffice: the more tasks, the
+  /// less chance has to say.
   static constexpr std::size_t kDraws = 9;
   static constexpr std::size_t kTasksOfDraws = 5000;
 
@@ -152,7 +151,8 @@ class WhatIfSimulator {
   [[nodiscard]] const Instance& pure() const { return seen_ ? *seen_ : instance_; }
   [[nodiscard]] const Instance& model() const { return slower_ ? *slower_ : pure(); }
   [[nodiscard]] std::size_t draws() const {
-    return std::clamp<std::size_t>(kTasksOfDraws / std::max<std::size_t>(1, instance_.graph.task_count()), 1, kDraws);
+    const std::size_t tasks = std::max<std::size_t>(1, instance_.graph.task_count());
+    return std::min(kDraws, kTasksOfDraws / tasks | 1);
   }
   [[nodiscard]] double allowed_error() const { return is_real_ ? kMaxModelErrorOfRun : kMaxModelError; }
 
@@ -182,31 +182,14 @@ class WhatIfSimulator {
     return makespan;
   }
 
-  /// What policies that do not have the run's decisions are simulated on: the model or, of a run that really happened,
-  /// what its durations might have been.
-  [[nodiscard]] std::span<const Instance> models() const {
-    return is_real_ ? std::span<const Instance>(drawn_) : std::span(&model(), 1);
-  }
-  /// Those with so many workers of the class; empty where the policy cannot take them.
-  [[nodiscard]] std::vector<Instance> models_with_workers(ClassId c, std::uint32_t workers,
-                                                          const policy::Spec& spec) const {
-    std::vector<Instance> changed;
-    for (const Instance& model : models()) {
-      std::optional<Instance> one = with_workers(model, c, workers);
-      if (!one || !spec.objection(*one).empty()) return {};
-      changed.push_back(std::move(*one));
-    }
-    return changed;
-  }
-  /// The median makespan, as far as the budget suffices.
+  /// The median makespan over the models; nothing where the budget does not suffice for all.
   std::optional<Time> simulate_policy(const policy::Spec& spec, std::span<const Instance> models) {
     std::vector<Time> makespans;
     for (const Instance& model : models) {
       const std::optional<Time> makespan = simulate(model, {spec, nullptr});
-      if (!makespan) break;
+      if (!makespan) return std::nullopt;
       makespans.push_back(*makespan);
     }
-    if (makespans.empty()) return std::nullopt;
     const auto middle = makespans.begin() + std::ssize(makespans) / 2;
     std::ranges::nth_element(makespans, middle);
     return *middle;
@@ -265,11 +248,14 @@ class WhatIfSimulator {
 
   /// All that can take the instance, but for those that follow plans or simulate all others.
   void try_policies() {
+    std::vector<Instance> drawn;
+    if (is_real_ && !is_over()) drawn = with_drawn_durations(model(), schedule_, draws());
+    const std::span<const Instance> models = is_real_ ? std::span<const Instance>(drawn) : std::span(&model(), 1);
     for (const policy::Entry& entry : policy::entries()) {
       const policy::Spec spec(entry.name);
       if (entry.name == "auto" || entry.needs(spec.options()).plan || !spec.objection(model()).empty()) continue;
       if (own_ && own_->text() == spec.text()) continue;
-      const std::optional<Time> makespan = simulate_policy(spec, models());
+      const std::optional<Time> makespan = is_over() ? std::nullopt : simulate_policy(spec, models);
       if (makespan && (!best_ || *makespan < best_->second)) best_.emplace(spec, *makespan);
       add("policy " + spec.text(), spec.text(), makespan);
     }
@@ -285,8 +271,8 @@ class WhatIfSimulator {
         result_.not_reached.push_back(what);
         continue;
       }
-      const std::vector<Instance> larger = models_with_workers(c, pure().platform.worker_count(c) + 1, spec);
-      if (!larger.empty()) add(what, spec.text(), simulate_policy(spec, larger));
+      const std::optional<Instance> larger = with_workers(model(), c, pure().platform.worker_count(c) + 1);
+      if (larger && spec.objection(*larger).empty()) add(what, spec.text(), simulate(*larger, {spec, nullptr}));
     }
   }
 
@@ -306,7 +292,9 @@ class WhatIfSimulator {
           break;
         }
         const std::uint32_t left = (few + many) / 2;
-        const std::optional<Time> found = simulate_policy(spec, models_with_workers(c, left, spec));
+        const std::optional<Instance> smaller = with_workers(model(), c, left);
+        const bool can = smaller && spec.objection(*smaller).empty();
+        const std::optional<Time> found = can ? simulate(*smaller, {spec, nullptr}) : std::nullopt;
         if (found && *found <= most) {
           many = left;
           makespan = found;
@@ -345,7 +333,6 @@ class WhatIfSimulator {
   bool is_real_;
   std::optional<Instance> seen_;    ///< of a run that really happened, with transfers: with the links that it saw
   std::optional<Instance> slower_;  ///< of a run that really happened: with overhead, too
-  std::vector<Instance> drawn_;     ///< of a run that really happened: with other durations
   std::optional<Decisions> decisions_;
   std::optional<std::pair<policy::Spec, Time>> best_;
   std::uint64_t used_ = 0;

@@ -27,8 +27,8 @@ inline constexpr double kMaxModelErrorOfRun = 0.1;
 /// in their order. Where that is further from the run than kMaxModelError, and simulating the policy that the schedule
 /// names comes closer, that policy decides instead. In a run that really happened, overhead is part of a task's
 /// duration: what it lost, and on other classes the mean of the tasks that ran there. With transfers, links are as fast
-/// as these were. Where a policy decides again, it knows the mean durations of types, and its makespan is the median over
-/// durations drawn from those of the run (with_drawn_durations).
+/// as these were. Policies know the mean durations of types. In place of the run's own, their makespan is the median
+/// over durations drawn from those of the run (with_drawn_durations).
 [[nodiscard]] WhatIf what_if(const Instance& instance, const Schedule& schedule, const Diagnosis& diagnosis,
                              const analysis::Recording& recording = {}, const WhatIfOptions& options = {});
 

@@ -27,17 +27,26 @@ std::uint32_t Costs::own_row(TaskId task) {
   };
   row_[task] = static_cast<std::uint32_t>(row_count());
   copy(actual_);
-  if (!estimate_.empty()) copy(estimate_);
+  for (std::vector<Time>* values : {&estimate_, &open_actual_, &open_estimate_}) {
+    if (!values->empty()) copy(*values);
+  }
   return row_[task];
 }
 
 void Costs::set_actual(std::uint32_t row, ClassId c, Time duration) {
-  actual_[row * class_count_ + index(c)] = duration;
+  const std::size_t place = row * class_count_ + index(c);
+  actual_[place] = duration;
+  if (!open_actual_.empty()) open_actual_[place] = duration;
 }
 
 void Costs::set_estimate(std::uint32_t row, ClassId c, Time duration) {
-  if (estimate_.empty()) estimate_ = actual_;
-  estimate_[row * class_count_ + index(c)] = duration;
+  if (estimate_.empty()) {
+    estimate_ = actual_;
+    open_estimate_ = open_actual_;
+  }
+  const std::size_t place = row * class_count_ + index(c);
+  estimate_[place] = duration;
+  if (!open_estimate_.empty()) open_estimate_[place] = duration;
 }
 
 void Costs::close(ClassId c) {
@@ -45,9 +54,9 @@ void Costs::close(ClassId c) {
     open_actual_ = actual_;
     open_estimate_ = estimate_;
   }
-  for (std::uint32_t row = 0; row < row_count(); ++row) {
-    set_actual(row, c, kCannotRun);
-    if (estimates_differ()) set_estimate(row, c, kCannotRun);
+  for (std::size_t place = index(c); place < actual_.size(); place += class_count_) {
+    actual_[place] = kCannotRun;
+    if (estimates_differ()) estimate_[place] = kCannotRun;
   }
 }
 
