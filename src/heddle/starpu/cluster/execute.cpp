@@ -176,8 +176,8 @@ Outcome execute(MPI_Comm comm, const Settings& settings, const Plan& plan) {
   std::ranges::copy(counter.tasks, here.tasks.begin());
   here.in_contexts.assign(counter.in_contexts.begin(), counter.in_contexts.end());
   here.elsewhere = counter.elsewhere;
-  // What is still to be sent or received is waited for here. Not by starpu_mpi_wait_for_all(): in StarPU 1.3 a rank that
-  // believes that all is done may enter its barrier and send nothing any more, while another one still waits.
+  // What is still to be sent or received is waited for here. Not by starpu_mpi_wait_for_all(): in StarPU 1.3 a rank
+  // that believes that all is done may enter its barrier and send nothing any more, while another one still waits.
   data.release();
   Outcome outcome{gather(comm, rank, here)};
   if (rank == 0) outcome.wrong = data.count_wrong();
