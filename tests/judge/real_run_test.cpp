@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "heddle/io/instance_file.hpp"
-#include "heddle/judge/what_if.hpp"
 #include "heddle/model/validate.hpp"
 #include "heddle/sim/simulate.hpp"
+#include "tests/judge/changes.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
@@ -32,7 +32,7 @@ Schedule late(Schedule schedule) {
   return schedule;
 }
 
-/// Three tasks of two types; T ran on both classes, U on the cpu alone.
+/// Five tasks of two types; T ran on both classes, U on the cpu alone.
 Instance two_types() {
   return io::read_instance(R"({"format": "heddle-instance", "version": 1, "name": "types",
     "platform": {"classes": [{"name": "cpu", "workers": 1}, {"name": "gpu", "workers": 1}]},
@@ -129,7 +129,7 @@ TEST(RealRun, AClassWithoutWorkersMayGetOne) {
                                               "no gpu");
   Schedule schedule = sim::simulate(instance, policy::Spec("eager"));
   for (Attempt& attempt : schedule.attempts) ++attempt.start, ++attempt.end;
-  const WhatIf found = what_if(instance, schedule, diagnose(instance, schedule, std::nullopt, {}));
+  const WhatIf found = changes_of(instance, schedule);
   const auto change = std::ranges::find(found.changes, "one more gpu", &Change::what);
   ASSERT_NE(change, found.changes.end());
   EXPECT_EQ(change->makespan, 4 * kSecond) << "b on the cpu, a on the gpu, with its overhead";
@@ -138,10 +138,9 @@ TEST(RealRun, AClassWithoutWorkersMayGetOne) {
 TEST(RealRun, NoPolicyIsPromisedAnythingWithHalfOfItsDraws) {
   const Instance instance = two_types();
   const Schedule schedule = late(run_of_two_types());
-  const Diagnosis diagnosis = diagnose(instance, schedule, std::nullopt, {});
   // The replay has five attempts, and nine draws of the first policy 45.
   const auto policies = [&](std::uint64_t attempts) {
-    const WhatIf found = what_if(instance, schedule, diagnosis, {}, {.attempts = attempts});
+    const WhatIf found = changes_of(instance, schedule, {}, {.attempts = attempts});
     return std::ranges::count_if(found.changes, [](const Change& one) { return one.what.starts_with("policy "); });
   };
   EXPECT_EQ(policies(30), 0);
@@ -164,7 +163,7 @@ TEST(RealRun, PoliciesAreSimulatedOnDrawnDurations) {
     if (!really_happened(schedule)) continue;
     const analysis::Recording recording{.has_transfers = round < 2};
     const Diagnosis diagnosis = diagnose(instance, schedule, std::nullopt, recording);
-    const WhatIf found = what_if(instance, schedule, diagnosis, recording);
+    const WhatIf found = changes_of(instance, schedule, recording);
     EXPECT_EQ(found.simulated, schedule.makespan());
     const Instance model = recording.has_transfers ? with_overhead_of_run(instance, schedule)
                                                    : with_overhead_of_recording(instance, schedule, diagnosis.losses);

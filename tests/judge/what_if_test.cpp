@@ -9,19 +9,13 @@
 #include <utility>
 
 #include "heddle/io/instance_file.hpp"
-#include "heddle/model/validate.hpp"
 #include "heddle/sim/simulate.hpp"
+#include "tests/judge/changes.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/rounds.hpp"
 
 namespace heddle::judge {
 namespace {
-
-WhatIf changes_of(const Instance& instance, const Schedule& schedule, const analysis::Recording& recording = {},
-                  const WhatIfOptions& options = {}) {
-  EXPECT_EQ(validate_attempts(instance, schedule, Durations::free), std::vector<std::string>());
-  return what_if(instance, schedule, diagnose(instance, schedule, std::nullopt, recording), recording, options);
-}
 
 const Change* find(const WhatIf& found, const std::string& what) {
   const auto change = std::ranges::find(found.changes, what, &Change::what);

@@ -40,8 +40,10 @@ inline void keep_two_of_each_kind(std::vector<std::string>& specs) {
 inline std::vector<std::string> runtime_policies() {
   std::vector<std::string> specs = all_runtime_specs();
   test::drop_variants(specs);
-  if constexpr (test::kSanitized) keep_two_of_each_kind(specs);
-  if constexpr (test::kSanitized) std::ranges::replace(specs, "auto", "auto:events=100");
+  if constexpr (test::kSanitized) {
+    keep_two_of_each_kind(specs);
+    std::ranges::replace(specs, "auto", "auto:events=100");
+  }
   return specs;
 }
 

@@ -55,6 +55,27 @@ struct Mean {
   [[nodiscard]] Time value() const { return count == 0 ? 0 : static_cast<Time>(total / count); }
 };
 
+/// The place of the task's type on the class, among all types and classes.
+std::size_t place(const Instance& instance, TaskId task, ClassId c) {
+  return index(instance.graph.type(task)) * instance.platform.class_count() + index(c);
+}
+
+/// Policies know no more of a task than the mean of its type.
+void estimate_by_type(Instance& instance) {
+  std::vector<Mean> means(instance.graph.type_count() * instance.platform.class_count());
+  for (const TaskId task : instance.graph.tasks()) {
+    for (const ClassId c : instance.platform.classes()) {
+      if (instance.costs.can_run(task, c)) means[place(instance, task, c)].add(instance.costs.actual(task, c));
+    }
+  }
+  for (const TaskId task : instance.graph.tasks()) {
+    const std::uint32_t row = instance.costs.own_row(task);
+    for (const ClassId c : instance.platform.classes()) {
+      if (instance.costs.can_run(task, c)) instance.costs.set_estimate(row, c, means[place(instance, task, c)].value());
+    }
+  }
+}
+
 /// Every task takes longer by its overhead on the class that ran it, and elsewhere by the mean of the tasks that ran
 /// there.
 Instance with_overhead(const Instance& instance, const Schedule& schedule, const Table<TaskId, Time>& overhead) {
@@ -74,27 +95,8 @@ Instance with_overhead(const Instance& instance, const Schedule& schedule, const
       slower.costs.set_actual(row, c, duration + (ran_here ? overhead[attempt.task] : means[c].value()));
     }
   }
+  estimate_by_type(slower);
   return slower;
-}
-
-/// Policies know no more of a task than the mean of its type.
-void estimate_by_type(Instance& instance) {
-  const std::size_t classes = instance.platform.class_count();
-  std::vector<Mean> means(instance.graph.type_count() * classes);
-  const auto mean_of = [&](TaskId task, ClassId c) -> Mean& {
-    return means[index(instance.graph.type(task)) * classes + index(c)];
-  };
-  for (const TaskId task : instance.graph.tasks()) {
-    for (const ClassId c : instance.platform.classes()) {
-      if (instance.costs.can_run(task, c)) mean_of(task, c).add(instance.costs.actual(task, c));
-    }
-  }
-  for (const TaskId task : instance.graph.tasks()) {
-    const std::uint32_t row = instance.costs.own_row(task);
-    for (const ClassId c : instance.platform.classes()) {
-      if (instance.costs.can_run(task, c)) instance.costs.set_estimate(row, c, mean_of(task, c).value());
-    }
-  }
 }
 
 /// What the tasks that a run completed take in its model.
@@ -109,13 +111,13 @@ class Seen {
       if (attempt.outcome != Outcome::completed) continue;
       const ClassId c = model.platform.class_of(attempt.worker);
       const Time duration = model.costs.actual(attempt.task, c);
-      of_type_[place(attempt.task, c)].push_back(duration);
-      means[place(attempt.task, c)].add(duration);
+      of_type_[place(model, attempt.task, c)].push_back(duration);
+      means[place(model, attempt.task, c)].add(duration);
     }
     for (const Attempt& attempt : schedule.attempts) {
       if (attempt.outcome != Outcome::completed) continue;
       const ClassId c = model.platform.class_of(attempt.worker);
-      const Time mean = means[place(attempt.task, c)].value();
+      const Time mean = means[place(model, attempt.task, c)].value();
       if (mean == 0) continue;
       of_class_[c].push_back(static_cast<double>(model.costs.actual(attempt.task, c)) / static_cast<double>(mean));
     }
@@ -123,7 +125,7 @@ class Seen {
 
   /// How long the task, which the class can run, takes there this time.
   [[nodiscard]] Time draw(TaskId task, ClassId c, Random random) const {
-    const std::vector<Time>& same = of_type_[place(task, c)];
+    const std::vector<Time>& same = of_type_[place(model_, task, c)];
     if (!same.empty()) return same[random.below(same.size())];
     const Time duration = model_.costs.actual(task, c);
     const std::vector<double>& factors = of_class_[c];
@@ -135,10 +137,6 @@ class Seen {
  private:
   /// An instance leaves room for times so much longer.
   static constexpr double kMost = 16;
-
-  [[nodiscard]] std::size_t place(TaskId task, ClassId c) const {
-    return index(model_.graph.type(task)) * model_.platform.class_count() + index(c);
-  }
 
   const Instance& model_;
   std::vector<std::vector<Time>> of_type_;        ///< by type and class
@@ -160,16 +158,12 @@ bool really_happened(const Schedule& schedule) {
 }
 
 Instance with_overhead_of_run(const Instance& instance, const Schedule& schedule) {
-  Instance slower = with_overhead(instance, schedule, overhead_of_run(instance, schedule));
-  estimate_by_type(slower);
-  return slower;
+  return with_overhead(instance, schedule, overhead_of_run(instance, schedule));
 }
 
 Instance with_overhead_of_recording(const Instance& instance, const Schedule& schedule,
                                     const analysis::Losses& losses) {
-  Instance slower = with_overhead(instance, schedule, overhead_of_recording(instance, schedule, losses));
-  estimate_by_type(slower);
-  return slower;
+  return with_overhead(instance, schedule, overhead_of_recording(instance, schedule, losses));
 }
 
 std::vector<Instance> with_drawn_durations(const Instance& model, const Schedule& schedule, std::size_t count) {
