@@ -60,8 +60,8 @@ list(LENGTH public_headers count)
 list(FILTER public_headers EXCLUDE REGEX "^heddle/policy/kit/")
 list(LENGTH public_headers without_kit)
 math(EXPR kit "${count} - ${without_kit}")
-if(without_kit GREATER 45 OR kit GREATER 34)
-  message(FATAL_ERROR "${without_kit} public headers and ${kit} of the kit are too many to learn; expected at most 45 and 34")
+if(without_kit GREATER 45 OR kit GREATER 35)
+  message(FATAL_ERROR "${without_kit} public headers and ${kit} of the kit are too many to learn; expected at most 45 and 35")
 endif()
 
 # The page of the library names each of them.

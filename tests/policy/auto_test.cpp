@@ -215,7 +215,8 @@ TEST(Auto, TriesWhatSeesDataFirstWhereDataMoves) {
     if (instance.platform.links().empty()) continue;
     const std::uint64_t events = 20 * instance.graph.task_count();
     const Time makespan = run(instance, "auto:events=" + std::to_string(events)).makespan;
-    for (const char* spec : {"dmdas", "dmda", "dmdar", "la-heteroprio", "dmdas:priority=due", "dmdas:overlap=false"}) {
+    for (const char* spec :
+         {"slack", "dmdas", "dmda", "dmdar", "la-heteroprio", "dmdas:priority=due", "dmdas:overlap=false"}) {
       EXPECT_LE(makespan, run(instance, spec).makespan) << spec << ' ' << round;
     }
     if (HasFailure()) return;

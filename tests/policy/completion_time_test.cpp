@@ -1,4 +1,4 @@
-// ect, dm, dmda, dmdar and dmdas: the schedules of a plain second version, with and without links.
+// ect, dm, dmda, dmdar, dmdas and slack: the schedules of a plain second version, with and without links.
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,16 @@ struct Member {
   const char* spec;
   CompletionTimeRules rules;
 };
+constexpr CompletionTimeRules slack(bool places, bool passes) {
+  return {.counts_transfers = true,
+          .batch = Rank::min,
+          .sorted_queues = true,
+          .nearest_first = true,
+          .hides_transfers = false,
+          .link_price = 250,
+          .places_with_slack = places,
+          .passes_with_slack = passes};
+}
 constexpr Member kMembers[] = {
     {"ect", {.batch = Rank::min}},
     {"ect:rank=avg", {.batch = Rank::avg}},
@@ -31,6 +41,9 @@ constexpr Member kMembers[] = {
       .hides_transfers = false}},
     {"dmdar", {.counts_transfers = true, .nearest_first = true}},
     {"dmdas", {.counts_transfers = true, .batch = Rank::min, .sorted_queues = true, .nearest_first = true}},
+    {"slack", slack(true, true)},
+    {"slack:use=placement", slack(true, false)},
+    {"slack:use=order", slack(false, true)},
 };
 
 void expect_one_schedule(const Instance& instance, const sim::Config& config) {

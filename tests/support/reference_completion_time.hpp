@@ -8,9 +8,9 @@
 
 namespace heddle::test {
 
-/// The completion-time family written a second time, in the plainest way: ect, dm, dmda, dmdar and dmdas differ in
-/// these. Every decision looks at every worker and goes through its whole queue. They share nothing with the real ones
-/// but the model and the View.
+/// The completion-time family written a second time, in the plainest way: ect, dm, dmda, dmdar, dmdas and slack
+/// differ in these. Every decision looks at every worker and goes through its whole queue. They share nothing with the
+/// real ones but the model, the View and the dual values of the area bound.
 struct CompletionTimeRules {
   bool counts_transfers = false;
   /// By which bottom level tasks that become ready together are taken; none: by number.
@@ -23,6 +23,9 @@ struct CompletionTimeRules {
   bool hides_transfers = true;
   /// Parts of a thousand of the transfers that count besides.
   std::int64_t link_price = 1000;
+  /// Tasks that can wait go where they cost the machine least, and let tasks of their queues pass whose data is nearer.
+  bool places_with_slack = false;
+  bool passes_with_slack = false;
 };
 [[nodiscard]] policy::Policy reference_completion_time(CompletionTimeRules rules);
 

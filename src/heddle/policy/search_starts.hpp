@@ -24,7 +24,7 @@ inline constexpr std::array kSearchStarts{"hlp",
 
 /// Where data moves, these come next to the first: they look at where it is.
 inline constexpr std::array kLinkAwareStarts{
-    "dmdas", "dmda", "dmdar", "la-heteroprio", "dmdas:priority=due", "dmdas:overlap=false"};
+    "slack", "dmdas", "dmda", "dmdar", "la-heteroprio", "dmdas:priority=due", "dmdas:overlap=false"};
 
 /// All policies from whose schedules a search begins unless the user names others, each once, in the order in which
 /// they are worth a try: those above, then every other one that needs no plan and does not simulate itself. Some of

@@ -10,6 +10,7 @@ void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency
   queues_.reset(view, rules_.queues == Queues::priority ? order() : nullptr);
   transfer_.assign(view.platform().memories().size(), 0);
   batch_ = {};
+  if (rules_.cheapest_class || rules_.lets_pass) slack_.start(view);
 }
 
 std::shared_ptr<const TaskOrder> CompletionTime::order() const {
@@ -32,7 +33,7 @@ CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task) 
   estimate_transfers(view, task);
   Choice best;
   for (const ClassId c : view.platform().classes()) consider(view, task, c, best);
-  return best.offer;
+  return rules_.cheapest_class ? cheapest(view, task, best).offer : best.offer;
 }
 
 CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task, ClassId c) {
@@ -40,6 +41,39 @@ CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task, 
   Choice best;
   consider(view, task, c, best);
   return best.offer;
+}
+
+CompletionTime::Choice CompletionTime::cheapest(const View& view, TaskId task, const Choice& best) const {
+  const Time wait = can_wait(view, task) / 2;
+  if (wait == 0) return best;
+  Choice chosen;
+  Slack::Cost least = 0;
+  for (const ClassId c : view.platform().classes()) {
+    Choice choice;
+    consider(view, task, c, choice);
+    if (choice.offer.worker == kNone<WorkerId> || choice.cost - best.cost > wait) continue;
+    const Slack::Cost cost = slack_.cost(c, view.estimate(task, c));
+    if (chosen.offer.worker != kNone<WorkerId> && std::pair(cost, choice.cost) >= std::pair(least, chosen.cost))
+      continue;
+    chosen = choice;
+    least = cost;
+  }
+  return chosen;
+}
+
+Time CompletionTime::can_wait(const View& view, TaskId task) const {
+  return slack_.share(view, task, [&](WorkerId worker) { return queues_.expected_free(view, worker); });
+}
+
+void CompletionTime::place(const View& view, TaskId task) {
+  const Offer offer = best_offer(view, task);
+  if (rules_.cheapest_class || rules_.lets_pass) slack_.place(view, task);
+  put(view, task, offer);
+}
+
+Action CompletionTime::serve_nearest(const View& view) {
+  return queues_.serve_nearest(view, *urgency_,
+                               [&](TaskId first) { return rules_.lets_pass ? can_wait(view, first) : 0; });
 }
 
 void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& best) const {
@@ -74,12 +108,12 @@ void CompletionTime::refused(const View& view, Action action) {
   if (action.kind == Action::Kind::run) place(view, action.task);
 }
 
-std::vector<Option> transfer_options() {
-  return {flag("overlap", true,
+std::vector<Option> transfer_options(bool overlap, const char* beta) {
+  return {flag("overlap", overlap,
                "whether a transfer that ends before the worker is free delays nothing, as StarPU counts; if not, it "
                "counts in "
                "full, since its links serve no other worker meanwhile"),
-          number("beta", "1", 0, 100, "how many times a transfer counts besides, as the price of its links")};
+          number("beta", beta, 0, 100, "how many times a transfer counts besides, as the price of its links")};
 }
 
 CompletionTime::Rules with_transfers(CompletionTime::Rules rules, const Options& options) {

@@ -7,6 +7,7 @@
 
 #include "heddle/model/options.hpp"
 #include "heddle/policy/kit/queues/worker_queues.hpp"
+#include "heddle/policy/kit/ranks/slack.hpp"
 
 namespace heddle::policy {
 
@@ -30,6 +31,8 @@ class CompletionTime {
     bool nearest_first = false;  ///< of equally urgent tasks in a queue, the one that misses the fewest bytes first
     bool overlap = true;
     double beta = 1;
+    bool cheapest_class = false;
+    bool lets_pass = false;  ///< with nearest_first
   };
 
   explicit CompletionTime(Rules rules) : rules_(rules) {}
@@ -44,7 +47,7 @@ class CompletionTime {
       place(view, batch_.front());
       batch_.pop_front();
     }
-    return rules_.nearest_first && view.moves_data() ? queues_.serve_nearest(view, *urgency_) : queues_.serve(view);
+    return rules_.nearest_first && view.moves_data() ? serve_nearest(view) : queues_.serve(view);
   }
 
  protected:
@@ -68,7 +71,11 @@ class CompletionTime {
     Time cost = kMaxTime;
   };
 
-  void place(const View& view, TaskId task) { put(view, task, best_offer(view, task)); }
+  void place(const View& view, TaskId task);
+  [[nodiscard]] Action serve_nearest(const View& view);
+  [[nodiscard]] Time can_wait(const View& view, TaskId task) const;
+  /// The choice of the class where the task costs the machine least, of those that are no later than it can wait.
+  [[nodiscard]] Choice cheapest(const View& view, TaskId task, const Choice& best) const;
   void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
   void estimate_transfers(const View& view, TaskId task);
   /// By descending urgency, then by number.
@@ -78,12 +85,13 @@ class CompletionTime {
   Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
   std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
   WorkerQueues queues_;
+  Slack slack_;
   Fifo<TaskId> batch_;          ///< tasks to be placed
   std::vector<TaskId> sorted_;  ///< kept to save allocations
 };
 
-/// The options `overlap` and `beta` of data-aware members, and the rules with what they chose.
-[[nodiscard]] std::vector<Option> transfer_options();
+/// The options `overlap` and `beta` of data-aware members with these defaults, and the rules with what they chose.
+[[nodiscard]] std::vector<Option> transfer_options(bool overlap = true, const char* beta = "1");
 [[nodiscard]] CompletionTime::Rules with_transfers(CompletionTime::Rules rules, const Options& options);
 
 }  // namespace heddle::policy

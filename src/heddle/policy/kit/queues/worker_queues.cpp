@@ -51,25 +51,27 @@ WorkerId WorkerQueues::earliest_free(const View& view, ClassId c) const {
   return earliest;
 }
 
-Action WorkerQueues::serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency) {
-  return serve(view, [&](WorkerId worker) {
-    const TaskId front = first(queues_[worker]);
-    if (front == kNone<TaskId>) return front;
-    const MemoryId memory = view.memory_of(worker);
-    const auto missing = [&](TaskId task) {
-      return std::pair(view.absent_bytes(task, memory), view.missing_bytes(task, memory));
-    };
-    TaskId nearest = front;
-    std::pair least = missing(front);
-    visit(queues_[worker], [&](TaskId task) {
-      if (urgency[task] < urgency[front]) return order_ == nullptr;
-      const std::pair bytes = missing(task);
-      if (bytes < least) nearest = task, least = bytes;
-      return true;
-    });
-    take(worker, nearest);
-    return nearest;
+TaskId WorkerQueues::nearest(const View& view, WorkerId worker, const Table<TaskId, std::int64_t>& urgency,
+                             Time wait) const {
+  const Queue& queue = queues_[worker];
+  const TaskId front = first(queue);
+  const MemoryId memory = view.memory_of(worker);
+  const ClassId c = view.platform().class_of(worker);
+  const auto missing = [&](TaskId task) {
+    return std::pair(view.absent_bytes(task, memory), view.missing_bytes(task, memory));
+  };
+  TaskId nearest = front;
+  std::pair least = missing(front);
+  visit(queue, [&](TaskId task) {
+    if (urgency[task] < urgency[front]) {
+      if (wait == 0) return order_ == nullptr;
+      if (view.estimate(task, c) > wait) return true;
+    }
+    const std::pair bytes = missing(task);
+    if (bytes < least) nearest = task, least = bytes;
+    return least > std::pair(std::int64_t{0}, std::int64_t{0});
   });
+  return nearest;
 }
 
 std::vector<TaskId> WorkerQueues::take_unassigned(const View& view) {

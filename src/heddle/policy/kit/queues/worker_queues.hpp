@@ -45,9 +45,19 @@ class WorkerQueues {
   [[nodiscard]] Action serve(const View& view) {
     return serve(view, [this](WorkerId worker) { return take_first(worker); });
   }
-  /// As serve(), where data has to be moved, but of the tasks that are no less urgent than the first of the queue, the
-  /// one that misses the fewest bytes in the worker's memory. An order, if there is one, descends by urgency.
-  [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency);
+  /// As serve(), where data has to be moved, but of the tasks that may come before all others of the queue, the one
+  /// that misses the fewest bytes in the worker's memory: those that are no less urgent than the first, and those that
+  /// take no longer than the first can wait, `can_wait(first)`. An order, if there is one, descends by urgency.
+  template <class CanWait>
+  [[nodiscard]] Action serve_nearest(const View& view, const Table<TaskId, std::int64_t>& urgency, CanWait&& can_wait) {
+    return serve(view, [&](WorkerId worker) {
+      const TaskId front = first(queues_[worker]);
+      if (front == kNone<TaskId>) return front;
+      const TaskId task = nearest(view, worker, urgency, can_wait(front));
+      take(worker, task);
+      return task;
+    });
+  }
   /// Removes and returns what was placed on workers that are gone, then what was kept.
   [[nodiscard]] std::vector<TaskId> take_unassigned(const View& view);
 
@@ -109,6 +119,9 @@ class WorkerQueues {
     if (queue.arrived.front().task != task) bring_forward(queue, task);
     static_cast<void>(take_first(worker));
   }
+  /// The task of a queue that is not empty which misses the fewest bytes, of those that may come before all others.
+  [[nodiscard]] TaskId nearest(const View& view, WorkerId worker, const Table<TaskId, std::int64_t>& urgency,
+                               Time wait) const;
   static void bring_forward(Queue& queue, TaskId task);
   /// Calls look(task) for those in the queue, in the order in which they are served, until it returns false.
   template <class Look>
