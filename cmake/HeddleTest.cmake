@@ -9,12 +9,13 @@ add_custom_target(thread_tests)
 # - PoCL has one core, and compiles programs once for all tests and out of the user's cache;
 # - the leak sanitizer does not look at what it takes for thread-local memory of loaded modules: glibc keeps that
 #   otherwise than it believes, and it ends there; nor does it complain of PoCL's leaks;
-# - no sanitizer complains of what libraries count out of their sight.
+# - no sanitizer complains of what libraries count out of their sight;
+# - the thread sanitizer lets a child of a process with threads start its own.
 set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
   "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
   "ASAN_OPTIONS=intercept_tls_get_addr=0"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
-  "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0")
+  "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0:die_after_fork=0")
 
 # What a test program itself is compiled with: it is built more often than it is run, and what it tests is optimized as for
 # users. Half of the time that GCC takes, and a third of what Clang takes with sanitizers.

@@ -42,10 +42,10 @@ int main() {
 // Output:
 // The makespan is at most 4.2 times the shortest.
 // 46 % of the loss is gpu workers without a ready task, waiting for GEMM and TRSM on the critical chain.
-// Policy heft would gain 67 %.
+// Policy slack would gain 68 %.
 // no-ready-task on gpu costs 35 % of the makespan
 // end on gpu costs 14 % of the makespan
 // unfavourable on cpu costs 12 % of the makespan
 // end on cpu costs 8 % of the makespan
 // the chain of 20 attempts computes for 98 % of it
-// heft promises 66.8 % and gains 66.8 %
+// slack promises 68.0 % and gains 67.9 %

@@ -57,17 +57,19 @@ bool runs_where_planned() {
   EXPECT_EQ(planned.empty() ? 0 : planned.front(), std::size_t{kPlannedTasks});
   const Trace trace = runtime.trace();
   EXPECT_EQ(validate(trace.instance, trace.schedule, Durations::free), std::vector<std::string>());
+  EXPECT_EQ(trace.schedule.attempts.size(), std::size_t{kPlannedTasks});
   return std::ranges::all_of(trace.schedule.attempts, [&](const Attempt& attempt) {
     const int number = std::stoi(std::string(trace.instance.graph.name(attempt.task)).substr(1));
     return index(attempt.worker) == (number % 3 == 0 ? 1U : 0U);
   });
 }
 
-// A worker that the operating system does not run loses its tasks to the other: once in a few rounds neither does.
+// On a busy machine, a worker may be paused for so long that it loses tasks to the other. One round without that is
+// enough.
 TEST(Plan, IsFollowedToTheLetter) {
-  constexpr int kMostRounds = 200;
+  constexpr int kMostRounds = 100;
   int rounds = 1;
-  while (!runs_where_planned()) ASSERT_LT(++rounds, kMostRounds);
+  while (!runs_where_planned() && !HasFailure()) ASSERT_LT(++rounds, kMostRounds);
 }
 
 TEST(Plan, IsMadeAgainForTasksThatArrive) {

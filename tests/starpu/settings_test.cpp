@@ -44,7 +44,7 @@ TEST(StarpuSettings, WhatStarpuDoesNotOfferIsToldAtOnce) {
 TEST(StarpuSettings, TheDefaultDependsOnTheMachine) {
   EXPECT_EQ(choose_policy({}, kCores).text(), "prio:priority=due");
   EXPECT_EQ(choose_policy({}, kTwoKinds).text(), "dmda");
-  EXPECT_EQ(choose_policy({}, kWithDevice).text(), "slack:priority=hint-first");
+  EXPECT_EQ(choose_policy({}, kWithDevice).text(), "slack");
 }
 
 TEST(StarpuSettings, APolicyForTwoClassesSeesAnEmptySecondOne) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -77,13 +78,16 @@ class PlainCompletionTime {
   void place(const policy::View& view, TaskId task) {
     Offer best = best_offer(view, task, std::nullopt);
     if (const Time wait = rules_.places_with_slack ? share(view, task) / 2 : 0; wait > 0) {
-      std::vector<std::tuple<Cost, Time, ClassId>> classes;
+      std::map<ClassId, Offer> in_time;
       for (const ClassId c : view.platform().classes()) {
         const Offer offer = best_offer(view, task, c);
-        if (offer.worker == kNone<WorkerId> || offer.cost > best.cost + wait) continue;
-        classes.emplace_back(units(c) * view.estimate(task, c), offer.cost, c);
+        if (offer.worker != kNone<WorkerId> && offer.cost <= best.cost + wait) in_time[c] = offer;
       }
-      best = best_offer(view, task, std::get<ClassId>(std::ranges::min(classes)));
+      const auto worth = [&](ClassId c) { return units(c) * view.estimate(task, c); };
+      const Cost least = worth(std::ranges::min(in_time | std::views::keys, {}, worth));
+      std::erase_if(in_time,
+                    [&](const auto& entry) { return worth(entry.first) - least > worth(entry.first) / (1 << 20); });
+      best = std::ranges::min(in_time | std::views::values, {}, &Offer::cost);
     }
     open_.erase(task);
     queues_.append(view, best.worker, {task, best.work});

@@ -101,17 +101,41 @@ Shared with_border(const TwoClasses& work, const Movable& border) {
           length * static_cast<double>(work.second_workers), true, true};
 }
 
-/// Moves tasks while that shortens the longer class, the first.
-Shared share_out(TwoClasses work) {
+/// Moves tasks while that shortens the longer class, the first. Those that are shared out at the end; null: none are.
+const Movable* move_to_border(TwoClasses& work) {
   for (const Movable& next : work.movable) {
     if (!work.first_longer(work.first_work, work.second_work)) break;
     const Wide first = work.first_work - Wide{next.first} * next.tasks;
     const Wide second = work.second_work + Wide{next.second} * next.tasks;
-    if (!work.first_longer(first, second)) return with_border(work, next);
+    if (!work.first_longer(first, second)) return &next;
     work.first_work = first;
     work.second_work = second;
   }
-  return without_border(work);
+  return nullptr;
+}
+
+Shared share_out(TwoClasses work) {
+  const Movable* border = move_to_border(work);
+  return border != nullptr ? with_border(work, *border) : without_border(work);
+}
+
+/// Tasks on the border are worth the same on both classes; without any, only the longer class counts.
+Table<ClassId, double> duals_of_two(const Instance& instance, ClassId first, ClassId second) {
+  TwoClasses work = split(instance, first, second);
+  const auto first_workers = static_cast<double>(work.first_workers);
+  const auto second_workers = static_cast<double>(work.second_workers);
+  Table<ClassId, double> duals(instance.platform.class_count(), 0.0);
+  if (const Movable* border = move_to_border(work)) {
+    const auto on_first = static_cast<double>(border->first);
+    const auto on_second = static_cast<double>(border->second);
+    duals[first] = on_second / (first_workers * on_second + second_workers * on_first);
+    duals[second] = on_first / (first_workers * on_second + second_workers * on_first);
+  } else if (work.first_longer(work.first_work, work.second_work)) {
+    duals[first] = 1 / first_workers;
+  } else {
+    duals[second] = 1 / second_workers;
+  }
+  return duals;
 }
 
 Bound one_class(const Instance& instance, ClassId only) {
@@ -165,6 +189,9 @@ Table<ClassId, std::vector<double>> area_shares(const Instance& instance) {
 
 Table<ClassId, double> area_duals(const Instance& instance) {
   const Platform& platform = instance.platform;
+  if (const std::vector<ClassId> classes = working_classes(platform); classes.size() == 2) {
+    return duals_of_two(instance, classes[0], classes[1]);
+  }
   const std::vector<WorkGroup> groups = group_tasks(instance).groups;
   const auto cheapest = [&](std::span<const double> duals, std::span<double> use) {
     for (const WorkGroup& group : groups) {

@@ -20,7 +20,8 @@ namespace heddle::bounds {
 [[nodiscard]] Table<ClassId, std::vector<double>> area_shares(const Instance& instance);
 
 /// Dual values of the area bound: how many picoseconds of the bound a picosecond of one worker of each class is worth.
-/// Weighed with the numbers of workers they add up to 1. Where several are optimal, the solver's.
+/// Weighed with the numbers of workers they add up to 1. In closed form when two classes have workers, where the tasks
+/// on the border are worth the same on both; otherwise by linear programs and, where several are optimal, the solver's.
 [[nodiscard]] Table<ClassId, double> area_duals(const Instance& instance);
 
 }  // namespace heddle::bounds

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heddle/model/ids.hpp"
@@ -113,6 +114,15 @@ struct Instance {
   Costs costs;
   Contexts contexts{};  ///< which policy decides on which tasks and workers (policy `contexts`); mostly none
 };
+
+/// use(instance), with the estimates for the truth: what a policy may know.
+template <class Use>
+[[nodiscard]] auto on_estimates(const Instance& instance, Use&& use) {
+  if (!instance.costs.estimates_differ()) return use(instance);
+  Instance believed = instance;
+  believed.costs = instance.costs.as_estimated();
+  return use(std::as_const(believed));
+}
 
 /// The memory that holds each datum at the start, and in the end.
 [[nodiscard]] Table<DataId, MemoryId> home_memories(const Instance& instance);

@@ -35,7 +35,7 @@ std::vector<std::string> between_colons(const std::string& text) {
 }
 
 std::string default_policy(const Platform& platform) {
-  if (platform.memories().size() > 1) return "slack:priority=hint-first";
+  if (platform.memories().size() > 1) return "slack";
   return platform.class_count() > 1 ? "dmda" : "prio:priority=due";
 }
 

@@ -15,18 +15,20 @@ class SlackAware : public CompletionTime {
  public:
   SlackAware(const Rules& rules, Priority priority) : CompletionTime(rules), priority_(priority) {}
   void start(const View& view) { CompletionTime::start(view, priorities(view, priority_)); }
+  void started(const View& view, TaskId task, WorkerId) { note_running(view, task); }
 
  private:
   Priority priority_;
 };
 
-std::vector<Option> options() {
+std::vector<Option> options_of_slack() {
   std::vector<Option> options = transfer_options(false, "0.25");
   options.insert(options.begin(), priority_option());
   options.push_back(
       choice("use", "both", {"both", "placement", "order"},
-             "what the time is used for that a task can wait: to complete on the class where it costs the machine "
-             "least (placement), to let tasks of its queue pass whose data is nearer (order), or both"));
+             "what the time is used for that a task can wait: half of it to complete on the class where it costs the "
+             "machine least (placement), all of it to let tasks of its queue pass whose data is nearer (order), or "
+             "both"));
   return options;
 }
 
@@ -48,9 +50,9 @@ Entry slack() {
               "pass whose data is near",
           .publication = "this project; StarPU's dmdas: Augonnet et al. 2011, doi:10.1002/cpe.1631",
           .complexity =
-              "as dmdas, with the linear program of the area bound; with links, a worker that takes a task "
-              "looks at its whole queue",
-          .options = options(),
+              "as dmdas, and once the area bound; with links, a worker that takes a task looks at its whole "
+              "queue",
+          .options = options_of_slack(),
           .needs = [](const Options&) { return Needs{}; },
           .make =
               [](const Setup& setup) {

@@ -1,6 +1,7 @@
 #include "heddle/policy/kit/placement/completion_time.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace heddle::policy {
@@ -10,7 +11,7 @@ void CompletionTime::start(const View& view, Table<TaskId, std::int64_t> urgency
   queues_.reset(view, rules_.queues == Queues::priority ? order() : nullptr);
   transfer_.assign(view.platform().memories().size(), 0);
   batch_ = {};
-  if (rules_.cheapest_class || rules_.lets_pass) slack_.start(view);
+  if (rules_.use_slack()) slack_.start(view);
 }
 
 std::shared_ptr<const TaskOrder> CompletionTime::order() const {
@@ -31,9 +32,10 @@ void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
 
 CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task) {
   estimate_transfers(view, task);
+  if (rules_.cheapest_class) return cheapest(view, task).offer;
   Choice best;
   for (const ClassId c : view.platform().classes()) consider(view, task, c, best);
-  return rules_.cheapest_class ? cheapest(view, task, best).offer : best.offer;
+  return best.offer;
 }
 
 CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task, ClassId c) {
@@ -43,22 +45,27 @@ CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task, 
   return best.offer;
 }
 
-CompletionTime::Choice CompletionTime::cheapest(const View& view, TaskId task, const Choice& best) const {
+CompletionTime::Choice CompletionTime::cheapest(const View& view, TaskId task) {
+  choices_.assign(view.platform().class_count(), {});
+  for (const ClassId c : choices_.ids()) consider(view, task, c, choices_[c]);
+  const Choice first = *std::ranges::min_element(choices_, {}, &Choice::cost);
   const Time wait = can_wait(view, task) / 2;
-  if (wait == 0) return best;
-  Choice chosen;
-  Slack::Cost least = 0;
-  for (const ClassId c : view.platform().classes()) {
-    Choice choice;
-    consider(view, task, c, choice);
-    if (choice.offer.worker == kNone<WorkerId> || choice.cost - best.cost > wait) continue;
+  if (wait == 0) return first;
+  const auto in_time = [&](ClassId c) {
+    return choices_[c].offer.worker != kNone<WorkerId> && choices_[c].cost - first.cost <= wait;
+  };
+  std::optional<Slack::Cost> least;
+  for (const ClassId c : choices_.ids()) {
+    if (!in_time(c)) continue;
     const Slack::Cost cost = slack_.cost(c, view.estimate(task, c));
-    if (chosen.offer.worker != kNone<WorkerId> && std::pair(cost, choice.cost) >= std::pair(least, chosen.cost))
-      continue;
-    chosen = choice;
-    least = cost;
+    least = std::min(cost, least.value_or(cost));
   }
-  return chosen;
+  Choice best;
+  for (const ClassId c : choices_.ids()) {
+    if (!in_time(c) || !Slack::equal(*least, slack_.cost(c, view.estimate(task, c)))) continue;
+    if (choices_[c].cost < best.cost) best = choices_[c];
+  }
+  return best;
 }
 
 Time CompletionTime::can_wait(const View& view, TaskId task) const {
@@ -67,7 +74,7 @@ Time CompletionTime::can_wait(const View& view, TaskId task) const {
 
 void CompletionTime::place(const View& view, TaskId task) {
   const Offer offer = best_offer(view, task);
-  if (rules_.cheapest_class || rules_.lets_pass) slack_.place(view, task);
+  if (rules_.use_slack()) slack_.place(view, task);
   put(view, task, offer);
 }
 

@@ -12,8 +12,8 @@
 namespace heddle::policy {
 
 /// The completion-time family: tasks that become ready together are taken in an order and each is put on the worker
-/// that is expected to complete it first, the whole queue of that worker counted; ties to the smallest worker. A task
-/// stays where it was put.
+/// that is expected to complete it first (but for slack, below), the whole queue of that worker counted; ties to the
+/// smallest worker. A task stays where it was put.
 ///
 /// Members differ in the order of the batch and of the queues, and where data has to be moved in whether they know:
 /// a data-aware one expects a task to start when the worker is free and its data has arrived, and adds `beta` times the
@@ -22,6 +22,11 @@ namespace heddle::policy {
 /// serves no other worker then. It expects the links to be busy: the bandwidth of each is divided by twice the number
 /// of memories beside ram. It places a task when the data of the tasks before has been asked for, and counts what is on
 /// its way as there.
+///
+/// With slack, tasks that can wait (Slack) do so for others. `cheapest_class`: of the classes on which a task is
+/// expected to cost at most half of what it can wait more than on the best, it goes to the one where it is worth least
+/// of the machine; the other half is for waiting in the queue. `lets_pass`: a worker takes the task of its queue that
+/// misses the fewest bytes before a more urgent one that can wait for as long as that takes.
 class CompletionTime {
  public:
   enum class Queues : std::uint8_t { fifo, priority };
@@ -32,7 +37,9 @@ class CompletionTime {
     bool overlap = true;
     double beta = 1;
     bool cheapest_class = false;
-    bool lets_pass = false;  ///< with nearest_first
+    bool lets_pass = false;  ///< only with nearest_first
+
+    [[nodiscard]] bool use_slack() const { return cheapest_class || lets_pass; }
   };
 
   explicit CompletionTime(Rules rules) : rules_(rules) {}
@@ -64,6 +71,8 @@ class CompletionTime {
   [[nodiscard]] Offer best_offer(const View& view, TaskId task, ClassId c);
   /// Puts the task where it was offered a place; without any it waits until workers come back.
   void put(const View& view, TaskId task, const Offer& offer);
+  /// The task runs, whoever placed it.
+  void note_running(const View& view, TaskId task) { slack_.place(view, task); }
 
  private:
   struct Choice {
@@ -74,14 +83,14 @@ class CompletionTime {
   void place(const View& view, TaskId task);
   [[nodiscard]] Action serve_nearest(const View& view);
   [[nodiscard]] Time can_wait(const View& view, TaskId task) const;
-  /// The choice of the class where the task costs the machine least, of those that are no later than it can wait.
-  [[nodiscard]] Choice cheapest(const View& view, TaskId task, const Choice& best) const;
+  [[nodiscard]] Choice cheapest(const View& view, TaskId task);
   void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
   void estimate_transfers(const View& view, TaskId task);
   /// By descending urgency, then by number.
   [[nodiscard]] std::shared_ptr<const TaskOrder> order() const;
 
   Rules rules_;
+  Table<ClassId, Choice> choices_;                              ///< kept to save allocations
   Table<MemoryId, Time> transfer_;                              ///< of the task to be placed
   std::shared_ptr<const Table<TaskId, std::int64_t>> urgency_;  ///< clones share it
   WorkerQueues queues_;

@@ -24,17 +24,11 @@ Table<TaskId, ClassId> round_shares(const Instance& believed, LpAllocation::Roun
   return allocation;
 }
 
-Table<TaskId, ClassId> allocate(const Instance& instance, LpAllocation::Round round) {
-  if (!instance.costs.estimates_differ()) return round_shares(instance, round);
-  Instance believed = instance;
-  believed.costs = instance.costs.as_estimated();
-  return round_shares(believed, round);
-}
-
 }  // namespace
 
 void LpAllocation::start(const View& view) {
-  Table<TaskId, ClassId> allocation = allocate(view.instance(), round_);
+  Table<TaskId, ClassId> allocation =
+      on_estimates(view.instance(), [&](const Instance& believed) { return round_shares(believed, round_); });
   Table<TaskId, std::int64_t> urgency;
   if (order_ == Order::ols) urgency = allocated_levels(view, allocation);
   AllocatedLists::start(view, std::move(allocation), std::move(urgency));

@@ -137,10 +137,7 @@ Scores het_index_scores(const Instance& instance) {
 }
 
 Scores area_scores(const Instance& instance) {
-  if (!instance.costs.estimates_differ()) return bounds::area_shares(instance);
-  Instance believed = instance;
-  believed.costs = instance.costs.as_estimated();
-  return bounds::area_shares(believed);
+  return on_estimates(instance, bounds::area_shares);
 }
 
 Table<ClassId, bool> fast_classes(const Instance& instance) {

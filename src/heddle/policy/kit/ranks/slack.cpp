@@ -16,15 +16,10 @@ constexpr std::int64_t kUnits = std::int64_t{1} << 30;  ///< of cost, in a picos
 
 /// In units of cost, on the estimates.
 Table<ClassId, std::int64_t> units_of_duals(const Instance& instance) {
-  const auto round = [](const Table<ClassId, double>& duals) {
-    Table<ClassId, std::int64_t> units(duals.size());
-    for (const ClassId c : duals.ids()) units[c] = std::llround(duals[c] * static_cast<double>(kUnits));
-    return units;
-  };
-  if (!instance.costs.estimates_differ()) return round(bounds::area_duals(instance));
-  Instance believed = instance;
-  believed.costs = instance.costs.as_estimated();
-  return round(bounds::area_duals(believed));
+  const Table<ClassId, double> duals = on_estimates(instance, bounds::area_duals);
+  Table<ClassId, std::int64_t> units(duals.size());
+  for (const ClassId c : duals.ids()) units[c] = std::llround(duals[c] * static_cast<double>(kUnits));
+  return units;
 }
 
 /// How many tasks the longest path has that begins with a task.

@@ -8,12 +8,13 @@
 
 namespace heddle::policy {
 
-/// How long tasks can wait without making the run longer, as far as lower bounds tell, on the estimates.
+/// How long tasks can wait without making the run longer, as far as can be told from lower bounds, on the estimates.
 ///
-/// By the dual values of the area bound, time of a worker is worth so much of the makespan, by class. What is left to
-/// do, each task on the class where it is worth least, is the time that the machine still needs at least. A task from
-/// which only a shorter path leads to the end of the graph has slack, the difference; the tasks of the path share it
-/// evenly. No task of a graph that has no more tasks than there are workers has any.
+/// By the dual values of the area bound, time of a worker is worth so much of the makespan, by class. So what is left
+/// to do takes the machine about as long as it is worth: tasks that were not placed on the class where they are worth
+/// least, and what workers have to do. A task from which only a shorter path leads to the end of the graph has slack,
+/// the difference; the tasks of the path share it evenly. No task of a graph that has no more tasks than there are
+/// workers has any.
 class Slack {
  public:
   /// Makespan, in units of 2^-30 picoseconds: sums are exact, so that their order does not matter.
@@ -22,9 +23,11 @@ class Slack {
   /// Time O(tasks + edges) and that of the area bound (bounds::area_duals).
   void start(const View& view);
 
-  /// What so long on a worker of the class is worth, if any task has slack.
+  /// What so long on a worker of the class is worth. Only if a task has a share.
   [[nodiscard]] Cost cost(ClassId c, Time duration) const { return Cost{known_->duals[c]} * duration; }
-  /// From now on the task counts as work of the worker that has it. It may be told again.
+  /// The same up to rounding, as what is on the border of the area bound costs on two classes.
+  [[nodiscard]] static bool equal(Cost less, Cost more) { return more - less <= more >> 20; }
+  /// From now on the task counts with what workers have to do. It may be told again.
   void place(const View& view, TaskId task);
   /// How long the task can wait: its part of the slack of its path. `free(worker)`: when the worker is expected to have
   /// done what it has. Time O(workers).
