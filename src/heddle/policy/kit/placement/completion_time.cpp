@@ -118,8 +118,7 @@ void CompletionTime::refused(const View& view, Action action) {
 std::vector<Option> transfer_options(bool overlap, const char* beta) {
   return {flag("overlap", overlap,
                "whether a transfer that ends before the worker is free delays nothing, as StarPU counts; if not, it "
-               "counts in "
-               "full, since its links serve no other worker meanwhile"),
+               "counts in full, since its links serve no other worker meanwhile"),
           number("beta", beta, 0, 100, "how many times a transfer counts besides, as the price of its links")};
 }
 

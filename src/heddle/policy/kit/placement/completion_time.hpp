@@ -71,7 +71,7 @@ class CompletionTime {
   [[nodiscard]] Offer best_offer(const View& view, TaskId task, ClassId c);
   /// Puts the task where it was offered a place; without any it waits until workers come back.
   void put(const View& view, TaskId task, const Offer& offer);
-  /// The task runs, whoever placed it.
+  /// The task runs, so its work is no longer among what is to be placed, even if this policy has not placed it.
   void note_running(const View& view, TaskId task) { slack_.place(view, task); }
 
  private:

@@ -39,8 +39,8 @@ void Slack::start(const View& view) {
   const TaskGraph& graph = view.graph();
   known_ = nullptr;
   unplaced_ = 0;
-  placed_.assign(graph.task_count(), false);
   if (graph.task_count() <= view.platform().worker_count()) return;
+  placed_.assign(graph.task_count(), false);
   Known known{
       .duals = units_of_duals(view.instance()), .levels = bottom_levels(view.instance(), Rank::min), .tasks = {}};
   known.tasks = tasks_on_paths(graph, known.levels);
