@@ -3,6 +3,13 @@
 add_custom_target(unit_tests)
 add_custom_target(thread_tests)
 
+# Suppressions of the sanitizers name functions; Clang's leave it to a program to find these names.
+if(HEDDLE_SANITIZERS AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  string(REGEX MATCH "^[0-9]+" clang "${CMAKE_CXX_COMPILER_VERSION}")
+  find_program(HEDDLE_SYMBOLIZER NAMES llvm-symbolizer-${clang} llvm-symbolizer REQUIRED)
+  set(names ":external_symbolizer_path=${HEDDLE_SYMBOLIZER}")
+endif()
+
 # What surrounds all tests:
 # - nothing is said of those that pass;
 # - BLAS has no threads of its own, whose order the thread sanitizer does not see;
@@ -13,9 +20,9 @@ add_custom_target(thread_tests)
 # - the thread sanitizer lets a child of a process with threads start its own.
 set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
   "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
-  "ASAN_OPTIONS=intercept_tls_get_addr=0"
+  "ASAN_OPTIONS=intercept_tls_get_addr=0${names}"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
-  "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0:die_after_fork=0")
+  "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0:die_after_fork=0${names}")
 
 # What a test program itself is compiled with: it is built more often than it is run, and what it tests is optimized as for
 # users. Half of the time that GCC takes, and a third of what Clang takes with sanitizers.
