@@ -9,6 +9,8 @@
 #include <iostream>
 #include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "heddle/io/instance_file.hpp"
 #include "heddle/io/schedule_file.hpp"
@@ -18,6 +20,7 @@
 #include "heddle/workload/workload.hpp"
 #include "tests/policy/registered.hpp"
 #include "tests/support/checksum.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -57,7 +60,8 @@ std::string schedules(const Instance& instance, const policy::Spec& spec, const 
 }
 
 /// A line for the instance, then one for each policy, all its variants together.
-void describe(const Case& one, std::ostringstream& lines) {
+std::string describe(const Case& one) {
+  std::ostringstream lines;
   const Instance instance = workload::generate(one.workload, platforms::resolve(one.platform));
   lines << one.workload << ' ' << one.platform << ' ' << checksum(io::write_instance(instance)) << '\n';
   const Schedule plan = plan_for(instance);
@@ -67,15 +71,33 @@ void describe(const Case& one, std::ostringstream& lines) {
     if (spec.objection(instance).empty()) files[spec.entry().name] += schedules(instance, spec, plan);
   }
   for (const auto& [name, text] : files) lines << "  " << name << ' ' << checksum(text) << '\n';
+  return lines.str();
 }
 
+/// What checksums.txt holds of each case.
+std::vector<std::string> expected() {
+  std::vector<std::string> cases;
+  std::ifstream file(HEDDLE_CHECKSUMS);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(' ')) cases.emplace_back();
+    cases.back() += line + '\n';
+  }
+  return cases;
+}
+
+/// Of the cases: sanitizers take 40 times as long.
+constexpr std::size_t kStep = kSanitized ? 3 : 1;
+
 TEST(Determinism, FilesAreTheSameToTheByte) {
-  std::ostringstream lines;
-  for (const Case& one : kCases) describe(one, lines);
-  std::ostringstream expected;
-  expected << std::ifstream(HEDDLE_CHECKSUMS).rdbuf();
-  EXPECT_TRUE(lines.str() == expected.str()) << "what is printed below is not what checksums.txt holds";
-  if (HasFailure()) std::cout << lines.str();
+  const std::vector<std::string> all = expected();
+  ASSERT_EQ(all.size(), std::size(kCases));
+  std::string described;
+  for (std::size_t i = 1 % kStep; i < all.size(); i += kStep) {
+    const std::string found = describe(kCases[i]);
+    EXPECT_TRUE(found == all[i]) << kCases[i].workload << ": what is printed below is not what checksums.txt holds";
+    described += found;
+  }
+  if (HasFailure()) std::cout << described;
 }
 
 }  // namespace
