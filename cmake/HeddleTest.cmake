@@ -12,13 +12,14 @@ endif()
 
 # What surrounds all tests:
 # - nothing is said of those that pass;
+# - what they draw at random is the same in each run, as GoogleTest would take the time of day for a seed;
 # - BLAS has no threads of its own, whose order the thread sanitizer does not see;
 # - PoCL has one core, and compiles programs once for all tests and out of the user's cache;
 # - the leak sanitizer does not look at what it takes for thread-local memory of loaded modules: glibc keeps that
 #   otherwise than it believes, and it ends there; nor does it complain of PoCL's leaks;
 # - no sanitizer complains of what libraries count out of their sight;
 # - the thread sanitizer lets a child of a process with threads start its own.
-set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "OPENBLAS_NUM_THREADS=1"
+set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "GTEST_RANDOM_SEED=1" "OPENBLAS_NUM_THREADS=1"
   "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
   "ASAN_OPTIONS=intercept_tls_get_addr=0${names}"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
