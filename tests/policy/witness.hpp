@@ -45,6 +45,9 @@ class Seen {
   Table<DataId, bool> written_;  ///< in the last step
   std::size_t attempts_ = 0;     ///< that were looked at
   bool reduced_ = false;
+  /// Whether a value was written while a copy of the one before was under way. That transfer goes on unseen, and is in
+  /// no log if the run ends before it.
+  bool outdated_ = false;
 };
 
 /// A policy that lets another one decide, and all that it is told be seen.
