@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
+#include <new>
 #endif
 
 namespace heddle::cli {
@@ -14,16 +14,17 @@ namespace heddle::cli {
 void keep_memory() {
 #if defined(__linux__) && defined(M_MMAP_THRESHOLD)
   constexpr int kMebi = 1 << 20;
-  constexpr std::size_t kPage = 2 * kMebi;
-  constexpr std::size_t kFirst = 128 * kMebi;
+  constexpr std::size_t kPage = std::size_t{2} * kMebi;
+  constexpr std::size_t kFirst = std::size_t{128} * kMebi;
   mallopt(M_TRIM_THRESHOLD, 1024 * kMebi);
   mallopt(M_MMAP_THRESHOLD, 1024 * kMebi);
-  // What is freed here is what is allocated next. Nothing touches it now: it takes addresses, and no memory.
-  void* const first = std::malloc(kFirst);
-  void* begin = first;
-  std::size_t bytes = kFirst;
-  if (std::align(kPage, kPage, begin, bytes) != nullptr) madvise(begin, bytes / kPage * kPage, MADV_HUGEPAGE);
-  std::free(first);
+  {
+    // What is freed here is what is allocated next. Nothing touches it now: it takes addresses, and no memory.
+    const std::unique_ptr<std::byte[]> first(new (std::nothrow) std::byte[kFirst]);
+    void* begin = first.get();
+    std::size_t bytes = kFirst;
+    if (std::align(kPage, kPage, begin, bytes) != nullptr) madvise(begin, bytes / kPage * kPage, MADV_HUGEPAGE);
+  }
   // Larger blocks still come from the system one by one, and go back to it.
   mallopt(M_MMAP_THRESHOLD, 32 * kMebi);
 #endif
