@@ -12,7 +12,7 @@
 namespace heddle::cli {
 
 void keep_memory() {
-#if defined(__linux__) && defined(M_MMAP_THRESHOLD)
+#if defined(M_MMAP_THRESHOLD) && !defined(HEDDLE_SANITIZED)  // sanitizers allocate in their own way
   constexpr int kMebi = 1 << 20;
   constexpr std::size_t kPage = std::size_t{2} * kMebi;
   constexpr std::size_t kFirst = std::size_t{128} * kMebi;
