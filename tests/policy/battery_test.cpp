@@ -216,7 +216,7 @@ TEST_P(Battery, GoesOnFromAnyMoment) {
     sim::Simulation future(instance, *seen->policy, present, config);
     while (!future.finished()) future.step();
     const Schedule both = joined(past, future);
-    if (seen->tells_all(present, whole)) {
+    if (seen->tells_all(present)) {
       EXPECT_EQ(both.attempts, whole.attempts());
       EXPECT_EQ(both.transfers, whole.transfers());
       if (!both.transfers.empty()) ++alike;

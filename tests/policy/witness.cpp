@@ -73,13 +73,12 @@ host::Present Seen::present(const sim::Simulation& simulation, const std::vector
   return present;
 }
 
-bool Seen::tells_all(const host::Present& present, const sim::Simulation& whole) const {
-  const auto moves = [&](const Transfer& one) { return one.start <= present.now && one.end > present.now; };
+bool Seen::tells_all(const host::Present& present) const {
   const auto is_coming = [](const host::Present::Copy& copy) { return copy.state == CopyState::coming; };
   const auto waits = [](const host::Present::Work& work) { return work.tasks.size() > (work.since ? 1U : 0U); };
   const auto is_full = [](const Memory& memory) { return memory.bytes.has_value(); };
-  return !reduced_ && !outdated_ && std::ranges::none_of(whole.transfers(), moves) &&
-         std::ranges::none_of(present.copies, is_coming) && std::ranges::none_of(present.work, waits) &&
+  return !reduced_ && !outdated_ && std::ranges::none_of(present.copies, is_coming) &&
+         std::ranges::none_of(present.work, waits) &&
          (!view->moves_data() || std::ranges::none_of(instance_.platform.memories(), is_full));
 }
 

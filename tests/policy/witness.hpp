@@ -19,8 +19,8 @@ class Seen {
   void update(const sim::Simulation& simulation);
   /// The moment after the last step of an instant. `attempts`: all that will ever be.
   [[nodiscard]] host::Present present(const sim::Simulation& simulation, const std::vector<Attempt>& attempts) const;
-  /// Whether what is seen decides the future. `whole`: the simulation at its end.
-  [[nodiscard]] bool tells_all(const host::Present& present, const sim::Simulation& whole) const;
+  /// Whether what is seen decides the future.
+  [[nodiscard]] bool tells_all(const host::Present& present) const;
   /// Whether some task that reduces has completed.
   [[nodiscard]] bool reduced() const { return reduced_; }
 
