@@ -1,6 +1,7 @@
 #include "heddle/bounds/linear_program.hpp"
 
 #include <coin/ClpEventHandler.hpp>
+#include <coin/ClpFactorization.hpp>
 #include <coin/ClpSimplex.hpp>
 #include <coin/CoinError.hpp>
 #include <vector>
@@ -144,6 +145,10 @@ struct LinearProgram::Solver {
 
 LinearProgram::LinearProgram() : solver_(std::make_unique<Solver>()) {
   solver_->clp.setLogLevel(0);
+  // Programs are minimised again and again, as they grow: the arrays of a factorization, a megabyte, serve the next
+  // ones.
+  constexpr int kUnlessLargerOnesAreNeeded = 1;
+  solver_->clp.factorization()->setPersistenceFlag(kUnlessLargerOnesAreNeeded);
   // Values are about 1: a hundred times tighter than CLP's own tolerances costs nothing, and bounds get nine right
   // digits.
   constexpr double kTolerance = 1e-9;
