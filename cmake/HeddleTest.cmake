@@ -16,6 +16,7 @@ endif()
 # - what they free is kept for what comes next, as in the command: page faults are a quarter of the time otherwise;
 # - BLAS has no threads of its own, whose order the thread sanitizer does not see;
 # - PoCL has one core, and compiles programs once for all tests and out of the user's cache;
+# - the address sanitizer keeps few frames that were returned from, as each thread has new pages for them;
 # - the leak sanitizer does not look at what it takes for thread-local memory of loaded modules: glibc keeps that
 #   otherwise than it believes, and it ends there; nor does it complain of PoCL's leaks;
 # - no sanitizer complains of what libraries count out of their sight;
@@ -23,7 +24,7 @@ endif()
 set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "GTEST_RANDOM_SEED=1" "OPENBLAS_NUM_THREADS=1"
   "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=1073741824"
   "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
-  "ASAN_OPTIONS=intercept_tls_get_addr=0${names}"
+  "ASAN_OPTIONS=max_uar_stack_size_log=16:intercept_tls_get_addr=0${names}"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
   "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0:die_after_fork=0${names}")
 

@@ -94,13 +94,13 @@ export class Page {
     return this.browser.send(method, params, this.sessionId);
   }
 
-  // Waits, ten seconds at most, until the page has loaded and drawn, or says what went wrong, which is the test's to ask.
+  // Waits, a minute at most, until the page has loaded and drawn, or says what went wrong, which is the test's to ask.
   async settled() {
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 6000; i++) {
       const status = "document.getElementById('heddle-status').dataset";
       const loaded = `document.readyState === 'complete' && (${status}.state === 'ready' || ${status}.errors !== '0')`;
       if (await this.evaluate(loaded).catch(() => false)) return this.frame();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error("the page did not load");
   }
