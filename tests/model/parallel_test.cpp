@@ -60,6 +60,43 @@ TEST(ParallelFor, WhatProgressThrowsStopsTheWork) {
   EXPECT_LT(calls, 1'000'000U);
 }
 
+TEST(Crew, KeepsItsThreads) {
+  static thread_local int calls = 0;
+  Crew crew;
+  for (int i = 0; i < 3; ++i) {
+    int before = -1;
+    crew.run(1, 1, [&](std::size_t) { before = calls++; });
+    EXPECT_EQ(before, i);
+  }
+}
+
+TEST(Crew, IsAsLargeAsEachCallAsks) {
+  Crew crew;
+  for (const std::size_t threads : {1U, 4U, 2U, 3U}) {
+    // Those that are under way wait for all that may be; more would be seen.
+    std::atomic<std::size_t> under_way = 0;
+    std::atomic<std::size_t> begun = 0;
+    crew.run(40, threads, [&](std::size_t) {
+      EXPECT_LE(++under_way, threads);
+      ++begun;
+      while (begun < threads) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      --under_way;
+    });
+    EXPECT_EQ(begun, 40U);
+  }
+}
+
+TEST(Crew, WorksOnAfterAFailure) {
+  Crew crew;
+  for (int i = 0; i < test::rounds(200); ++i) {
+    EXPECT_THROW(crew.run(10, kThreads, [](std::size_t) { throw std::runtime_error("no"); }), std::runtime_error);
+    std::atomic<std::size_t> sum = 0;
+    crew.run(10, kThreads, [&](std::size_t number) { sum += number; });
+    EXPECT_EQ(sum, 45U);
+  }
+}
+
 TEST(CallAside, ReturnsAndThrowsThroughTheFuture) {
   for (const bool may_use_thread : {false, true}) {
     std::future<int> answer = call_aside([] { return 42; }, may_use_thread);

@@ -221,7 +221,7 @@ class Search {
     std::vector<std::uint64_t> tried(chains_.size());
     const auto stop = [&] { return stopped_.load(std::memory_order_relaxed) || budget_.out_of_time(); };
     const Time best_before = best();
-    parallel_for(
+    crew_.run(
         chains_.size(), threads_,
         [&](std::size_t i) {
           Annealing& annealing = *chains_[i].annealing;
@@ -249,6 +249,7 @@ class Search {
   Schedule best_;              ///< so far
   std::size_t start_ = 0;      ///< that it descends from
   std::atomic<bool> stopped_ = false;
+  Crew crew_;  ///< for the rounds
 };
 
 }  // namespace
