@@ -145,8 +145,7 @@ struct LinearProgram::Solver {
 
 LinearProgram::LinearProgram() : solver_(std::make_unique<Solver>()) {
   solver_->clp.setLogLevel(0);
-  // Programs are minimised again and again, as they grow: the arrays of a factorization, a megabyte, serve the next
-  // ones.
+  // Programs are minimised again and again, as they grow: a factorization's arrays, a megabyte, serve the next one.
   constexpr int kUnlessLargerOnesAreNeeded = 1;
   solver_->clp.factorization()->setPersistenceFlag(kUnlessLargerOnesAreNeeded);
   // Values are about 1: a hundred times tighter than CLP's own tolerances costs nothing, and bounds get nine right
