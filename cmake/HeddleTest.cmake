@@ -10,12 +10,14 @@ if(HEDDLE_SANITIZERS AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(names ":external_symbolizer_path=${HEDDLE_SYMBOLIZER}")
 endif()
 
+set(HEDDLE_POCL_CACHE "${PROJECT_BINARY_DIR}/pocl-cache" CACHE PATH "Where tests have OpenCL programs that PoCL compiled")
+
 # What surrounds all tests:
 # - nothing is said of those that pass;
 # - what they draw at random is the same in each run, as GoogleTest would take the time of day for a seed;
 # - what they free is kept for what comes next, as in the command: page faults are a quarter of the time otherwise;
 # - BLAS has no threads of its own, whose order the thread sanitizer does not see;
-# - PoCL has one core, and compiles programs once for all tests and out of the user's cache;
+# - PoCL has one core, and compiles programs once for all tests (and all presets) and out of the user's cache;
 # - the address sanitizer keeps few frames that were returned from, as each thread has new pages for them;
 # - the leak sanitizer does not look at what it takes for thread-local memory of loaded modules: glibc keeps that
 #   otherwise than it believes, and it ends there; nor does it complain of PoCL's leaks;
@@ -23,7 +25,7 @@ endif()
 # - the thread sanitizer lets a child of a process with threads start its own.
 set(HEDDLE_TEST_ENVIRONMENT "GTEST_BRIEF=1" "GTEST_RANDOM_SEED=1" "OPENBLAS_NUM_THREADS=1"
   "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=1073741824"
-  "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache"
+  "POCL_MAX_PTHREAD_COUNT=1" "POCL_CACHE_DIR=${HEDDLE_POCL_CACHE}"
   "ASAN_OPTIONS=max_uar_stack_size_log=16:intercept_tls_get_addr=0${names}"
   "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp:print_suppressions=0"
   "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/threads.supp:print_suppressions=0:die_after_fork=0${names}")

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/fuzz/targets.hpp"
+#include "tests/support/rounds.hpp"
 #include "tests/support/test_data.hpp"
 
 namespace heddle::test {
@@ -26,7 +27,7 @@ TEST(Corpus, IsSurvivedByEveryReader) {
     for (const auto& file : files) {
       SCOPED_TRACE(file.string());
       const std::string bytes = read_file(file);
-      const std::size_t step = bytes.size() / 200 + 1;
+      const std::size_t step = bytes.size() / rounds(200U) + 1;
       for (std::size_t length = 0; length < bytes.size(); length += step) {
         EXPECT_NO_THROW(target.run(std::string_view(bytes).substr(0, length))) << length;
       }

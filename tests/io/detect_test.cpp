@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+
 #include "tests/io/toy.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::test {
 namespace {
@@ -43,12 +47,13 @@ TEST(Detect, KnowsStarPUsFiles) {
 }
 
 TEST(Detect, SurvivesWhatIsNoText) {
+  constexpr std::size_t kMany = rounds(std::size_t{10'000'000});
   EXPECT_EQ(detect(""), Format::unknown);
   EXPECT_EQ(detect(" \n\n"), Format::unknown);
   EXPECT_EQ(detect(std::string(1000, '\0')), Format::unknown);
-  EXPECT_EQ(detect(std::string(10'000'000, '1')), Format::unknown);
-  EXPECT_EQ(detect(std::string(10'000'000, '{')), Format::unknown);
-  EXPECT_EQ(detect("{\"a\":" + std::string(10'000'000, '[')), Format::unknown);
+  EXPECT_EQ(detect(std::string(kMany, '1')), Format::unknown);
+  EXPECT_EQ(detect(std::string(kMany, '{')), Format::unknown);
+  EXPECT_EQ(detect("{\"a\":" + std::string(kMany, '[')), Format::unknown);
   EXPECT_EQ(detect("\xFF\xFE{\"format\""), Format::unknown);
 }
 

@@ -82,7 +82,7 @@ TEST(AdaptiveReplay, IsLateByThePlansOwnClock) {
 TEST(StaticPolicy, IsNotLateWhereDataHasToComeFirst) {
   Random random(49);
   int compared = 0;
-  for (int round = 0; round < rounds(400); ++round) {
+  for (int round = 0; round < rounds(800); ++round) {
     const RandomShape shape{.min_classes = 2, .max_classes = 2, .data = true};
     const Instance instance = random_instance(random, shape);
     if (instance.platform.links().empty()) continue;
@@ -101,7 +101,7 @@ TEST(StaticPolicy, IsNotLateWhereDataHasToComeFirst) {
     ++compared;
     ASSERT_EQ(follow("static:correction=gs,when=late"), followed);
   }
-  EXPECT_GT(compared, rounds(10));
+  EXPECT_GT(compared, rounds(20));
 }
 
 /// Rules drawn at random; hints send a task's type to a class that can run all of it.

@@ -139,8 +139,6 @@ TEST(HeldWorker, HasNoZombieIfThePolicyAbortsItsOffer) {
   EXPECT_EQ(run.progress().unfinished(), 0U);
 }
 
-#if !defined(__SANITIZE_THREAD__)  // which puts off signals
-
 using Clock = std::chrono::steady_clock;
 
 const Kernel kShort("short", on_cpu([](int& x) {
@@ -197,8 +195,6 @@ TEST(HeldWorker, KeepsNoTaskFromTheOtherThread) {
     for (const std::size_t worker : {0U, 1U}) EXPECT_TRUE(ends_without(policy, worker)) << policy << ", " << worker;
   }
 }
-
-#endif
 
 }  // namespace
 }  // namespace heddle::runtime::held_worker_test

@@ -90,7 +90,6 @@ TEST(Lifetime, AChildOfTheProcessIsToldThatItHasNoThreads) {
   EXPECT_EQ(thrown_in_child([&] { a.reset(), runtime.reset(); }), "") << "it may leave it";
   runtime->wait();
   EXPECT_EQ(x, 1);
-#if !defined(__SANITIZE_THREAD__)  // which ends children that start threads
   EXPECT_EQ(thrown_in_child([] {
               int y = 0;
               Runtime own({.workers = "cpu=2", .history = ""});
@@ -101,7 +100,6 @@ TEST(Lifetime, AChildOfTheProcessIsToldThatItHasNoThreads) {
             }),
             "")
       << "it may have its own";
-#endif
 }
 
 /// Runs a kernel that is made for each step, in which the program has a part; how many the runtime keeps at most.

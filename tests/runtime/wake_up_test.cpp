@@ -19,9 +19,6 @@
 #include "tests/runtime/explorer.hpp"
 #include "tests/support/rounds.hpp"
 
-// Its threads are coroutines, which the thread sanitizer does not know.
-#if !defined(__SANITIZE_THREAD__)
-
 namespace heddle::runtime {
 namespace {
 
@@ -324,5 +321,3 @@ TEST(WakeUp, AWorkerThatBacksOffIsWoken) {
 
 }  // namespace
 }  // namespace heddle::runtime
-
-#endif

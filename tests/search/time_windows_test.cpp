@@ -68,7 +68,7 @@ TEST(TimeWindows, TakeAwayClassesThatTakeTooLong) {
 TEST(TimeWindows, HoldForAShortestSchedule) {
   test::Random random(5);
   std::size_t shaved = 0;
-  for (int round = 0; round < test::rounds(500); ++round) {
+  for (int round = 0; round < test::rounds(1000); ++round) {
     const Instance instance = test::random_instance(random, {.max_tasks = 8, .max_classes = 2, .max_workers = 2});
     const Schedule shortest = prove(instance, some_schedule(instance), 0).schedule;
     const Time deadline = shortest.makespan();
@@ -95,7 +95,7 @@ TEST(TimeWindows, HoldForAShortestSchedule) {
       }
     }
   }
-  EXPECT_GT(shaved, test::rounds(50U));
+  EXPECT_GT(shaved, test::rounds(100U));
 }
 
 }  // namespace

@@ -11,17 +11,17 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 /// Whether that is the one for threads.
-#ifdef __SANITIZE_THREAD__
+#ifdef HEDDLE_THREADS_SANITIZED
 inline constexpr bool kThreadsSanitized = true;
 #else
 inline constexpr bool kThreadsSanitized = false;
 #endif
 
 /// How often a test tries something at random: `count` times. Under the sanitizers, which make programs ten times
-/// slower and look at how they treat memory and threads, a tenth of that; the other builds judge results.
+/// slower and look at how they treat memory and threads, a twentieth of that; the other builds judge results.
 template <std::integral Count>
 [[nodiscard]] constexpr Count rounds(Count count) {
-  return kSanitized ? (count + 9) / 10 : count;
+  return kSanitized ? (count + 19) / 20 : count;
 }
 
 }  // namespace heddle::test
