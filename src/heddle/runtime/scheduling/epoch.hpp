@@ -53,6 +53,13 @@ class Epoch {
       if (waiting_.unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
     }
   }
+  /// The task is given to a worker: fetches the node of one that is ready and may be next but a few, as policies take
+  /// most tasks in the order of submission. Workers of several contexts take turns in it.
+  void prefetch_ready(TaskId task) const {
+    constexpr std::size_t kAhead = 12;
+    const auto later = make_id<TaskId>(index(task) + kAhead);
+    if (index(later) < nodes_.size() && session_.status(later) == host::Status::ready) prefetch(*node(later));
+  }
   /// The task has ended; its node may hold another one soon.
   void forget(TaskId task) {
     nodes_[index(task)] = nullptr;

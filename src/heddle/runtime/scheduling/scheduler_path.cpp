@@ -173,6 +173,7 @@ void Scheduler::fill_batch() {
 }
 
 inline void Scheduler::give(TaskId task, WorkerId id) {
+  epoch_->prefetch_ready(task);
   Node& node = *epoch_->node(task);
   Worker& worker = workers_[id];
   policy::HostView& view = epoch_->view();
