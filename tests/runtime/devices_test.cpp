@@ -600,6 +600,32 @@ TEST(Devices, WhatCannotBeFetchedIsLostAndTheRestIsRight) {
   EXPECT_EQ(y, std::vector<int>(10, 1));
 }
 
+TEST(Devices, AFinalValueThatCannotComeHomeIsLost) {
+  const Increment increment;
+  const Kernel<std::span<int>> takes_long("takes long", on_cpu([](std::span<int> values) {
+                                            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                            Increment::add_one(values);
+                                          }));
+  for (const bool others_run_meanwhile : {false, true}) {
+    const auto backend =
+        fake({.fails = [](Operation operation, std::size_t, std::size_t) { return operation == Operation::copy_out; }});
+    std::vector<int> x(10);
+    std::vector<int> y(10);
+    Runtime runtime(device_first(backend));
+    backend->start_failing();
+    const auto a = runtime.data(x);
+    const auto b = runtime.data(y);
+    runtime.submit(increment.kernel, rw(a));
+    if (others_run_meanwhile) runtime.submit(takes_long, rw(b));
+    EXPECT_THROW(runtime.wait(), std::runtime_error);
+    EXPECT_EQ(x, std::vector<int>(10, 0)) << "what was lost stays as it was";
+    EXPECT_EQ(y, std::vector<int>(10, others_run_meanwhile ? 1 : 0));
+    runtime.submit(takes_long, rw(a));
+    runtime.wait();
+    EXPECT_EQ(x, std::vector<int>(10, 1));
+  }
+}
+
 TEST(Devices, AllAcceleratorsTakePartWhenNobodySaysHowMany) {
   const Runtime runtime(with(fake({.devices = 3}), "auto", "dmdas"));
   const Platform& platform = runtime.platform();

@@ -270,7 +270,7 @@ void Copies::fetch_home() {
 }
 
 void Copies::fetch_home(Block& block) {
-  if (is_away(block) && block.host.coming == nullptr) fetch(block, kHost, nullptr);
+  if (is_away(block)) fetch(block, kHost, nullptr);
 }
 
 bool Copies::some_away() {
