@@ -40,6 +40,21 @@ void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> acc
   }
 }
 
+/// Threads that submit wait while this lives.
+class Taking {
+ public:
+  explicit Taking(std::atomic<std::uint32_t>& taking) : taking_(taking) { taking_.store(1, std::memory_order_relaxed); }
+  ~Taking() {
+    taking_.store(0, std::memory_order_release);
+    taking_.notify_all();
+  }
+  Taking(const Taking&) = delete;
+  Taking& operator=(const Taking&) = delete;
+
+ private:
+  std::atomic<std::uint32_t>& taking_;
+};
+
 }  // namespace
 
 Submission::Submission(Bind bind, bool makes_parts, std::size_t most_nested)
@@ -88,6 +103,7 @@ void Submission::check_open(ContextId context) const {
 Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>& kernel,
                                          std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                                          TaskOptions& options, ContextId context, bool nested, Recording* recording) {
+  if (taking_.load(std::memory_order_relaxed) != 0) taking_.wait(1, std::memory_order_relaxed);
   const Lock lock(mutex_);
   has_begun_ = true;
   check_reductions(*kernel, accesses);
@@ -363,6 +379,7 @@ Node* Submission::new_node() {
 void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended) {
   std::size_t nested = 0;
   {
+    const Taking first(taking_);
     const Lock lock(mutex_);
     if (free_.empty()) {
       free_.swap(ended);

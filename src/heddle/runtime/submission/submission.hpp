@@ -180,6 +180,10 @@ class Submission {
   alignas(64) std::atomic<std::size_t> pending_count_{0};
   std::atomic<std::size_t> held_count_{0};
   std::atomic<bool> recording_is_next_{false};
+  /// 1: take() is called, and threads that submit let it have the lock. Otherwise one that submits in a loop, on the
+  /// same core, has the lock again before the other thread runs, for milliseconds in which no worker gets the engine's
+  /// lock.
+  std::atomic<std::uint32_t> taking_{0};
 };
 
 }  // namespace heddle::runtime
