@@ -43,7 +43,9 @@ void Crew::run(std::size_t count, std::size_t threads, const std::function<void(
   busy_cores += further;
   {
     const std::lock_guard lock(mutex_);
-    job_ = {.count = count, .work = &work};
+    job_ = {};
+    job_.count = count;
+    job_.work = &work;
     wanted_ = wanted;
   }
   called_.notify_all();
