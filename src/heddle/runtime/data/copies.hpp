@@ -88,8 +88,8 @@ class Copies {
   /// device.
   void send_final_home();
   void send_final_home(Block& block);
-  /// Asks for all values that are not in the program's memory. Those on their way are needed from now on: one that fails
-  /// to come is lost.
+  /// Asks for all values that are not in the program's memory. Those on their way are needed from now on: one that
+  /// fails to come is lost.
   void fetch_home();
   void fetch_home(Block& block);
   [[nodiscard]] bool is_away(Block& block) { return block.host.valid == nullptr && elsewhere(block, kHost) != nullptr; }
