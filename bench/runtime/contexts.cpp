@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,8 @@
 #include <iostream>
 #include <random>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "contender.hpp"
@@ -81,18 +84,60 @@ void submit_all(Runtime& system, const Load& load, const std::vector<SchedulingC
   }
 }
 
+/// How the tasks come: `submitted`: while workers execute them, by a thread that takes a core from these where there
+/// are as many workers as cores; `submitted_before`: while all workers are kept from them.
+enum class Arrival : std::uint8_t { recorded, submitted_before, submitted };
+
+constexpr std::string_view name_of(Arrival arrival) {
+  switch (arrival) {
+    case Arrival::recorded:
+      return "recorded";
+    case Arrival::submitted_before:
+      return "submitted before";
+    case Arrival::submitted:
+      return "submitted";
+  }
+  return {};
+}
+
+/// Keeps all workers busy until it ends.
+class Hold {
+ public:
+  Hold(Runtime& system, const Division& division, const std::vector<SchedulingContext>& contexts)
+      : kernel_("held", on_cpu([this] {
+                  ++held_;
+                  ends_.wait(false);
+                })) {
+    for (unsigned worker = 0; worker < division.workers; ++worker)
+      system.submit(in(contexts[worker % contexts.size()]), kernel_);
+    while (held_ < division.workers) std::this_thread::yield();
+  }
+  void end() {
+    ends_ = true;
+    ends_.notify_all();
+  }
+
+ private:
+  std::atomic<unsigned> held_{0};
+  std::atomic<bool> ends_{false};
+  Kernel<> kernel_;
+};
+
 /// Tasks per second, in a runtime of its own, after a run that warms up.
-double throughput(const Division& division, const Load& load, bool recorded) {
+double throughput(const Division& division, const Load& load, Arrival arrival) {
   Runtime system({.workers = fmt::format("cpu={}", division.workers), .history = ""});
   const std::vector<SchedulingContext> contexts = division.make(system);
   std::function<void()> run = [&] { submit_all(system, load, contexts); };
   Graph graph = system.record([&] {
-    if (recorded) submit_all(system, load, contexts);
+    if (arrival == Arrival::recorded) submit_all(system, load, contexts);
   });
-  if (recorded) run = [&] { system.run(graph); };
+  if (arrival == Arrival::recorded) run = [&] { system.run(graph); };
   const auto once = [&] { run(), system.wait(); };
   once();
-  return static_cast<double>(load.tasks) / seconds_of(once);
+  if (arrival != Arrival::submitted_before) return static_cast<double>(load.tasks) / seconds_of(once);
+  Hold hold(system, division, contexts);
+  run();
+  return static_cast<double>(load.tasks) / seconds_of([&] { hold.end(), system.wait(); });
 }
 
 void compare_throughput(std::size_t rounds) {
@@ -102,17 +147,16 @@ void compare_throughput(std::size_t rounds) {
   const Division one{2, 1};
   const Division two{2, 2};
   report::TextTable table({{"tasks"}, {one.name(), Align::right}, {two.name(), Align::right}, {"ratio", Align::right}});
-  for (const bool recorded : {true, false}) {
+  for (const Arrival arrival : {Arrival::recorded, Arrival::submitted_before, Arrival::submitted}) {
     for (const Load& load : kLoads) {
       Samples together;
       Samples apart;
       for (std::size_t round = 0; round < rounds; ++round) {
-        together.add(throughput(one, load, recorded) * 1e-3);
-        apart.add(throughput(two, load, recorded) * 1e-3);
+        together.add(throughput(one, load, arrival) * 1e-3);
+        apart.add(throughput(two, load, arrival) * 1e-3);
       }
-      table.add_row({fmt::format("{}, {}", load.name, recorded ? "recorded" : "submitted"),
-                     fmt::format("{:.0f}", together.median()), fmt::format("{:.0f}", apart.median()),
-                     fmt::format("{:.2f}", apart.median() / together.median())});
+      table.add_row({fmt::format("{}, {}", load.name, name_of(arrival)), fmt::format("{:.0f}", together.median()),
+                     fmt::format("{:.0f}", apart.median()), fmt::format("{:.2f}", apart.median() / together.median())});
     }
   }
   std::cout << table.text() << std::flush;
@@ -132,14 +176,14 @@ void measure_locks() {
                            {"99.9 %", Align::right},
                            {"longest", Align::right}});
   for (const Division& division : {Division{2, 1}, Division{2, 2}, Division{8, 1}, Division{8, 8}}) {
-    for (const bool recorded : {true, false}) {
+    for (const Arrival arrival : {Arrival::recorded, Arrival::submitted}) {
       for (const Load& load : kLoads) {
         scheduling_lock_times = {};
-        static_cast<void>(throughput(division, load, recorded));
+        static_cast<void>(throughput(division, load, arrival));
         const LockTimes& times = scheduling_lock_times;
         const auto us = [](double seconds) { return fmt::format("{:.1f}", seconds * 1e6); };
         // What warms up counts, too.
-        table.add_row({division.name(), fmt::format("{}, {}", load.name, recorded ? "recorded" : "submitted"),
+        table.add_row({division.name(), fmt::format("{}, {}", load.name, name_of(arrival)),
                        fmt::format("{}", times.count()),
                        fmt::format("{:.1f}", 2 * static_cast<double>(load.tasks) / static_cast<double>(times.count())),
                        us(times.quantile(0.5)), us(times.quantile(0.999)), us(times.longest())});
