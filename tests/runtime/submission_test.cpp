@@ -1,12 +1,11 @@
 #include "heddle/runtime/submission/submission.hpp"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -15,23 +14,10 @@
 #include "heddle/runtime/submission/node.hpp"
 #include "heddle/runtime/submission/task_type.hpp"
 #include "heddle/runtime/task.hpp"
+#include "heddle/runtime/threads/cores.hpp"
 
 namespace heddle::runtime {
 namespace {
-
-/// One of those that the process may use.
-void bind_to_one_core() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &allowed)) continue;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(core, &one);
-    static_cast<void>(sched_setaffinity(0, sizeof one, &one));
-    return;
-  }
-}
 
 /// Calls take() so many times while another thread on the same core submits in a loop: how often it submitted many
 /// tasks during the call.
@@ -42,10 +28,18 @@ int count_long_takes(int rounds) {
     type.variants.emplace_back(std::vector<Variant>{{&kernel->implementations.front()}});
   };
   Submission submission(bind, false, 1024);
-  std::atomic<bool> stops = false;
+  Cores cores;
+  EXPECT_TRUE(cores.claim(1));
+  std::jthread submitter([&](const std::stop_token& stop) {
+    cores.bind_this_thread(0);
+    while (!stop.stop_requested()) {
+      TaskOptions options;
+      static_cast<void>(submission.submit(kernel, {}, {}, options));
+    }
+  });
   int long_ones = 0;
-  std::jthread taker([&] {
-    bind_to_one_core();
+  std::thread taker([&] {
+    cores.bind_this_thread(0);
     std::vector<Node*> tasks;
     std::vector<TaskType*> types;
     std::vector<Node*> ended;
@@ -58,17 +52,8 @@ int count_long_takes(int rounds) {
       ended = tasks;
       for (Node* node : ended) node->sequence = 0;
     }
-    stops = true;
-  });
-  std::jthread submitter([&] {
-    bind_to_one_core();
-    while (!stops) {
-      TaskOptions options;
-      static_cast<void>(submission.submit(kernel, {}, {}, options));
-    }
   });
   taker.join();
-  submitter.join();
   return long_ones;
 }
 
