@@ -42,15 +42,17 @@ int count_long_takes(int rounds) {
     cores.bind_this_thread(0);
     std::vector<Node*> tasks;
     std::vector<TaskType*> types;
-    std::vector<Node*> ended;
+    std::vector<std::uint32_t> ended;
     for (int round = 0; round < rounds; ++round) {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
       const std::uint64_t before = submission.submitted();
       tasks.clear();
       submission.take(tasks, types, ended);
       if (submission.submitted() - before > kMany) ++long_ones;
-      ended = tasks;
-      for (Node* node : ended) node->sequence = 0;
+      for (Node* node : tasks) {
+        node->sequence = 0;
+        ended.push_back(node->number);
+      }
     }
   });
   taker.join();

@@ -257,9 +257,9 @@ class Scheduler {
   std::size_t lost_contexts_ = 0;  ///< contexts whose policies have thrown, as far as their tasks have been dropped
   bool some_batched_ = false;      ///< workers may have more than one task, or not have told what has ended
 
-  std::vector<Execution*> starved_;  ///< executions that wait for room for their data
-  std::vector<TaskId> told_;         ///< only to save allocations
-  std::vector<Node*> freed_;         ///< nodes whose tasks have ended
+  std::vector<Execution*> starved_;   ///< executions that wait for room for their data
+  std::vector<TaskId> told_;          ///< only to save allocations
+  std::vector<std::uint32_t> freed_;  ///< the numbers of nodes whose tasks have ended
 
   Turns turns_;
   Copies copies_;

@@ -377,7 +377,7 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
     if (node.extras && node.extras->on_done) deferred_.add().gone.emplace_back(std::move(node.extras));
     node.extras.reset();
     node.overflow.reset();
-    freed_.push_back(&node);
+    freed_.push_back(node.number);
   }
   progress_.ended.store(progress_.ended.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const bool all = nothing_left() && progress_.unfinished() == 0;

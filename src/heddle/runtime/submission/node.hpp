@@ -70,6 +70,7 @@ struct alignas(128) Node {
   std::int64_t priority = 0;
   Ref* predecessors = nullptr;
   std::uint32_t predecessor_count = 0;
+  std::uint32_t number = 0;               ///< in its pool
   std::unique_ptr<std::byte[]> overflow;  ///< holds accesses, values and predecessors when they do not fit
 
   [[nodiscard]] std::span<const BlockAccess> uses() const { return {accesses, access_count}; }

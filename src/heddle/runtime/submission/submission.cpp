@@ -132,7 +132,7 @@ void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> re
 /// A task after all others.
 Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
                     TaskOptions& options, bool nested, Recording* recording) {
-  Node& node = recording != nullptr ? recording->add_node() : *new_node();
+  Node& node = recording != nullptr ? recording->add_node() : nodes_.take();
   const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
   node.recorded = recording != nullptr;
   node.type = &type;
@@ -306,7 +306,7 @@ bool Submission::submit(const std::shared_ptr<Recording>& recording) {
   }
   const bool first = pending_.empty();
   combine_all(nullptr);
-  Node& marker = *new_node();
+  Node& marker = nodes_.take();
   marker.extras = std::make_unique<Extras>();
   marker.extras->recording = recording;
   marker.recorded = true;
@@ -366,26 +366,12 @@ void Submission::fill(Node& node, std::span<const BlockAccess> accesses, std::sp
   std::uninitialized_copy(predecessors_.begin(), predecessors_.end(), node.predecessors);
 }
 
-Node* Submission::new_node() {
-  if (free_.empty()) return &nodes_.add();
-  Node* node = free_.back();
-  free_.pop_back();
-  // Workers have written to it: so many are on their way at once.
-  constexpr std::size_t kPrefetched = 4;
-  if (free_.size() >= kPrefetched) prefetch(*free_[free_.size() - kPrefetched]);
-  return node;
-}
-
-void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended) {
+void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<std::uint32_t>& ended) {
   std::size_t nested = 0;
   {
     const Taking first(taking_);
     const Lock lock(mutex_);
-    if (free_.empty()) {
-      free_.swap(ended);
-    } else {
-      free_.insert(free_.end(), ended.begin(), ended.end());
-    }
+    for (const std::uint32_t number : ended) nodes_.give_back(number);
     tell_types(types);
     count_pending();
     nested = nested_;
@@ -460,7 +446,7 @@ std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(
   std::pair taken{std::move(marker.extras->recording), marker.sequence.load(std::memory_order_relaxed)};
   marker.sequence.store(0, std::memory_order_relaxed);
   marker.extras.reset();
-  free_.push_back(&marker);
+  nodes_.give_back(marker.number);
   return taken;
 }
 
@@ -533,7 +519,7 @@ TaskType Submission::make_type(const std::shared_ptr<const KernelInfo>& kernel, 
 
 TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
                               ContextId context) {
-  std::size_t hash = reinterpret_cast<std::uintptr_t>(kernel.get()) >> 4;
+  std::size_t hash = (reinterpret_cast<std::uintptr_t>(kernel.get()) >> 4) + static_cast<std::uint32_t>(context);
   for (const BlockAccess& access : accesses) {
     hash = hash * 31 + access.block->shape.rows * 7 + access.block->shape.columns;
   }

@@ -102,8 +102,8 @@ class Submission {
   /// all that the program has submitted; of those that tasks have submitted the newest, about as many as are missing
   /// to `most_nested`; and those that one of these waits for. The others are held back. So tasks that submit tasks run
   /// depth first, and few of them wait at once. Appends to `types` those that are new. Takes back the nodes of tasks
-  /// that have ended: `ended` is empty afterwards.
-  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<Node*>& ended);
+  /// that have ended (Node::number): `ended` is empty afterwards.
+  void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<std::uint32_t>& ended);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
   /// Types as take() tells them, without tasks.
@@ -129,7 +129,6 @@ class Submission {
           TaskOptions& options, bool nested, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine(Block& block, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine_all(Recording* recording) HEDDLE_REQUIRES(mutex_);
-  [[nodiscard]] Node* new_node() HEDDLE_REQUIRES(mutex_);
   void count_pending() HEDDLE_REQUIRES(mutex_);
   void choose(std::vector<Node*>& tasks);
   void hold_back(Node& node);
@@ -173,9 +172,9 @@ class Submission {
   std::vector<std::weak_ptr<Recording>> recordings_ HEDDLE_GUARDED_BY(mutex_);
   std::list<TaskType> types_ HEDDLE_GUARDED_BY(mutex_);
   std::vector<TaskType*> new_types_ HEDDLE_GUARDED_BY(mutex_);  ///< that take() has not told of yet
-  std::unordered_multimap<std::size_t, TaskType*> type_by_hash_ HEDDLE_GUARDED_BY(mutex_);  ///< of kernel and shapes
+  std::unordered_multimap<std::size_t, TaskType*> type_by_hash_
+      HEDDLE_GUARDED_BY(mutex_);  ///< of kernel, context and shapes
   NodePool nodes_ HEDDLE_GUARDED_BY(mutex_);
-  std::vector<Node*> free_ HEDDLE_GUARDED_BY(mutex_);
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};
   std::atomic<std::size_t> held_count_{0};
