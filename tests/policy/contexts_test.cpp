@@ -225,10 +225,14 @@ struct Fake {
   int number = 0;
   int recalled = -1;
   std::string says{};
+  int* asked = nullptr;  ///< how often it was
 
   void recall(const Fake& before) { recalled = before.number; }
   void ready(const policy::View&, std::span<const TaskId>) const {}
-  [[nodiscard]] static policy::Action next(const policy::View&) { return policy::wait(); }
+  [[nodiscard]] policy::Action next(const policy::View&) const {
+    if (asked != nullptr) ++*asked;
+    return policy::wait();
+  }
   [[nodiscard]] bool keeps_order() const { return order; }
   [[nodiscard]] bool polls() const { return polling; }
   [[nodiscard]] bool follows_best() const { return best; }
@@ -292,6 +296,23 @@ TEST(Composition, FollowsTheBestOnlyAlone) {
 TEST(Composition, TellsWhatItsPoliciesTell) {
   EXPECT_EQ(fakes(Fake{.says = "one"}).started().note(), "one");
   EXPECT_EQ(fakes(Fake{.says = "one"}, Fake{}, Fake{.says = "three"}).started().note(), "c0: one; c2: three");
+}
+
+TEST(Composition, AsksOneThatPollsOnlyForItsIdleWorkers) {
+  int polling = 0;
+  int other = 0;
+  const Fakes two = fakes(Fake{.polling = true, .asked = &polling}, Fake{.asked = &other});
+  policy::Policy policy = two.started();
+  policy::HostView view(two.instance());
+  view.begin(WorkerId{0}, TaskId{0}, kSecond);
+  EXPECT_EQ(policy.next(view), policy::wait());
+  EXPECT_EQ(polling, 0);
+  EXPECT_EQ(other, 1);
+  view.end(WorkerId{0});
+  view.begin(WorkerId{1}, TaskId{1}, kSecond);
+  EXPECT_EQ(policy.next(view), policy::wait());
+  EXPECT_EQ(polling, 1);
+  EXPECT_EQ(other, 2);
 }
 
 /// Runs its task, and from then on asks for what no host without aborts does.

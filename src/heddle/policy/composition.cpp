@@ -119,19 +119,10 @@ void Composition::Member::see(const View& whole) {
   view.set_now(whole.now());
   view.set_asks_ahead(whole.asks_ahead());
   view.show_data(whole);
-  for (const WorkerId worker : view.platform().workers()) {
-    const WorkerId there = part->workers[index(worker)];
-    view.set_available(worker, whole.is_available(there));
-    const TaskId running = whole.running(there);
-    const TaskId task = running == kNone<TaskId> ? running : here(running);
-    if (task == kNone<TaskId>) {
-      view.end(worker);
-    } else {
-      view.begin(worker, task, 0);
-      view.set_committed(task, !whole.may_abort(there));
-    }
-    view.set_expected_end(worker, whole.expected_end(there));
-    view.mark_idle(worker, whole.is_idle(there));
+  const std::vector<WorkerId>& workers = part->workers;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const TaskId running = whole.running(workers[i]);
+    view.show(make_id<WorkerId>(i), running == kNone<TaskId> ? running : here(running), whole, workers[i]);
   }
 }
 
@@ -228,7 +219,7 @@ void Composition::start(const View& view) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (members_[i].started) continue;  // in a look ahead, before the others
     with_foresight(i, view, [](Policy& policy, const View& seen) { policy.start(seen); });
-    members_[i].started = true;
+    members_[i].begun();
   }
   before_.clear();
   membership_before_.reset();
@@ -284,7 +275,7 @@ void Composition::begin(std::size_t number, const View& view) {
     policy.start(seen);
   });
   Member& member = members_[number];
-  member.started = true;
+  member.begun();
   for (const WorkerId worker : member.view.platform().workers()) {
     const TaskId task = member.view.running(worker);
     if (task != kNone<TaskId>) member.policy.started(member.view, task, worker);
@@ -397,6 +388,7 @@ Action Composition::next(const View& view) {
   if (has_news_) begin_news(view);
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
+    if (member.polls && !view.moves_data() && !member.some_idle(view)) continue;
     const Action action = with_foresight(i, view, [](Policy& policy, const View& seen) { return policy.next(seen); });
     if (action.kind == Action::Kind::wait) continue;
     if (action.kind == Action::Kind::preempt && !member.view.may_abort(action.task)) {

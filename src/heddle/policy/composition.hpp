@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -34,9 +35,10 @@ struct ContextPart {
 /// task of another context it is there, but not idle, as a worker that is busy with something unknown.
 ///
 /// The policies are asked in the order of the contexts, each until it waits, and again after each action of a later
-/// one. What one looks ahead to is the future of all, in which another policy decides for its context; it ends when the
-/// tasks of its context have. In its start(), contexts that come later are foreseen as they will start, but for
-/// those that look ahead themselves, in place of which a simple policy stands.
+/// one. Where data does not move, one that polls is asked only while a worker of its context is idle. What one looks
+/// ahead to is the future of all, in which another policy decides for its context; it ends when the tasks of its
+/// context have. In its start(), contexts that come later are foreseen as they will start, but for those that look
+/// ahead themselves, in place of which a simple policy stands.
 ///
 /// Where a rule resizes the contexts, those whose workers change get a new policy, as where a run is divided into
 /// several (Policy::recall): it starts in the middle of the run, on the tasks that are left and on the workers that the
@@ -90,12 +92,20 @@ class Composition {
     Policy policy;
     std::optional<Policy> stand_in;
     bool started = false;
-    std::size_t left;  ///< tasks that have not ended
+    std::size_t left;    ///< tasks that have not ended
+    bool polls = false;  ///< once it has started
 
     /// The policy recalls the one before. What policies have learned of workers, they know by their numbers: of other
     /// workers they start without it.
     void recall(const Member& before) {
       if (before.part->workers == part->workers) policy.recall(before.policy);
+    }
+    void begun() {
+      started = true;
+      polls = policy.polls();
+    }
+    [[nodiscard]] bool some_idle(const View& whole) const {
+      return std::ranges::any_of(part->workers, [&](WorkerId worker) { return whole.is_idle(worker); });
     }
     /// Shows the policy what has become of its part.
     void see(const View& whole);

@@ -245,6 +245,16 @@ class HostView : public View {
   using View::show_data;
   /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
   void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
+  /// Shows a worker as a view of more workers does at the same instant, where it has the number `there`. It runs
+  /// `task`, by its number here; kNone: nothing that is known here.
+  void show(WorkerId worker, TaskId task, const View& whole, WorkerId there) {
+    Worker& info = workers_[worker];
+    info.available = whole.is_available(there);
+    info.task = task;
+    info.expected_end = whole.expected_end(there);
+    mark_idle(worker, whole.is_idle(there));
+    if (task != kNone<TaskId> && aborts_) set_committed(task, !whole.may_abort(there));
+  }
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.
   void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
   /// A worker that has left is not idle, whatever is said of it.
