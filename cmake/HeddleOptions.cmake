@@ -66,6 +66,10 @@ if(HEDDLE_SANITIZERS)
   endif()
   target_compile_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS} -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)
+  # Where each access is looked at, none has to be compared with the size of its object: an eighth of the time Clang takes.
+  if(HEDDLE_SANITIZERS MATCHES "address")
+    target_compile_options(heddle_flags INTERFACE -fno-sanitize=object-size)
+  endif()
   target_link_options(heddle_flags INTERFACE -fsanitize=${HEDDLE_SANITIZERS})
 endif()
 if(NOT HEDDLE_SANITIZERS)
