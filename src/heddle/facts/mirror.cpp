@@ -38,15 +38,8 @@ void Mirror::apply(const Change& change) {
   view_.set_now(change.now);
   view_.set_asks_ahead(change.asks_ahead);
   for (const Change::Worker& state : change.workers) {
-    view_.set_available(state.worker, state.is_available);
-    if (state.task == kNone<TaskId>) {
-      view_.end(state.worker);
-    } else {
-      view_.begin(state.worker, state.task, 0);
-      view_.set_committed(state.task, false);
-    }
-    view_.set_expected_end(state.worker, state.expected_end);
-    view_.mark_idle(state.worker, state.is_idle);
+    view_.show(state.worker, {state.task, state.expected_end, state.is_idle, state.is_available});
+    if (state.task != kNone<TaskId>) view_.set_committed(state.task, false);
   }
   for (const WorkerId worker : change.committed) {
     const TaskId task = view_.running(worker);

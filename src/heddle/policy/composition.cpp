@@ -121,8 +121,11 @@ void Composition::Member::see(const View& whole) {
   view.show_data(whole);
   const std::vector<WorkerId>& workers = part->workers;
   for (std::size_t i = 0; i < workers.size(); ++i) {
-    const TaskId running = whole.running(workers[i]);
-    view.show(make_id<WorkerId>(i), running == kNone<TaskId> ? running : here(running), whole, workers[i]);
+    const WorkerId there = workers[i];
+    const TaskId running = whole.running(there);
+    const TaskId task = running == kNone<TaskId> ? running : here(running);
+    view.show(make_id<WorkerId>(i), {task, whole.expected_end(there), whole.is_idle(there), whole.is_available(there)});
+    if (task != kNone<TaskId>) view.set_committed(task, !whole.may_abort(there));
   }
 }
 

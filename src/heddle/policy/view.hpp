@@ -245,15 +245,20 @@ class HostView : public View {
   using View::show_data;
   /// Given ahead, or taken back: the worker is expected to be free at `expected_end`.
   void set_expected_end(WorkerId worker, Time expected_end) { workers_[worker].expected_end = expected_end; }
-  /// Shows a worker as a view of more workers does at the same instant, where it has the number `there`. It runs
-  /// `task`, by its number here; kNone: nothing that is known here.
-  void show(WorkerId worker, TaskId task, const View& whole, WorkerId there) {
+  /// What another view shows of a worker.
+  struct Shown {
+    TaskId task = kNone<TaskId>;  ///< that it runs; kNone: nothing
+    Time expected_end = 0;
+    bool is_idle = false;
+    bool is_available = true;
+  };
+  /// Shows the same of a worker here.
+  void show(WorkerId worker, const Shown& shown) {
     Worker& info = workers_[worker];
-    info.available = whole.is_available(there);
-    info.task = task;
-    info.expected_end = whole.expected_end(there);
-    mark_idle(worker, whole.is_idle(there));
-    if (task != kNone<TaskId> && aborts_) set_committed(task, !whole.may_abort(there));
+    info.available = shown.is_available;
+    info.task = shown.task;
+    info.expected_end = shown.expected_end;
+    mark_idle(worker, shown.is_idle);
   }
   /// Workers ask ahead from now on, or no more; mark_idle() says which do.
   void set_asks_ahead(bool asks_ahead) { asks_ahead_ = asks_ahead; }
