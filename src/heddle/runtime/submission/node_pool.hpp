@@ -12,8 +12,7 @@ namespace heddle::runtime {
 
 /// Makes nodes, side by side as far as possible, that stay where they are, and hands out again those that were given
 /// back: neighbours after each other, in whatever order they came back. Tasks that are submitted one after the other
-/// are then side by side, too, and threads that go through them find them faster: where tasks of two contexts take
-/// turns, a tenth of the time of an empty task.
+/// are then side by side, too, and threads that go through them wait less for memory.
 class NodePool {
  public:
   /// One that was never used.
