@@ -206,11 +206,12 @@ Family theorem_5_17(Time k) {
 TEST(HeteroPrioIndep, ApproachesTheRatioOfTheorem517) {
   double previous = 0;
   for (const Time k : {1, 2, 4, 6}) {
+    if (kSanitized && k > 2) break;  // a hundred thousand tasks
     const double reached = ratio(theorem_5_17(k));
     EXPECT_GT(reached, previous) << k;
     previous = reached;
   }
-  EXPECT_GT(previous, 2.85);
+  EXPECT_GT(previous, kSanitized ? 2.5 : 2.85);
   // What the schedules were just compared with goes on to 2 + 2 / sqrt 3.
   EXPECT_NEAR(Solved(theorem_5_17(300)).ratio(), 2 + 2 / std::sqrt(3.0), 0.01);
 }
