@@ -27,11 +27,15 @@ namespace {
 
 using namespace runtime;
 
+double seconds_on(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 /// Seconds of processor time that this thread has used.
 double own_time() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return seconds_on(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /// Works for so many seconds: time in which the thread does not run does not count.
@@ -123,8 +127,13 @@ class Hold {
   Kernel<> kernel_;
 };
 
-/// Tasks per second, in a runtime of its own, after a run that warms up.
-double throughput(const Division& division, const Load& load, Arrival arrival) {
+struct Throughput {
+  double per_second;
+  double per_core_second;  ///< of the processor time of all threads: what a task costs, whoever waited for a core
+};
+
+/// In a runtime of its own, after a run that warms up.
+Throughput throughput(const Division& division, const Load& load, Arrival arrival) {
   Runtime system({.workers = fmt::format("cpu={}", division.workers), .history = ""});
   const std::vector<SchedulingContext> contexts = division.make(system);
   std::function<void()> run = [&] { submit_all(system, load, contexts); };
@@ -133,11 +142,17 @@ double throughput(const Division& division, const Load& load, Arrival arrival) {
   });
   if (arrival == Arrival::recorded) run = [&] { system.run(graph); };
   const auto once = [&] { run(), system.wait(); };
+  const auto measured = [&](const std::function<void()>& function) -> Throughput {
+    const double begin = seconds_on(CLOCK_PROCESS_CPUTIME_ID);
+    const double seconds = seconds_of(function);
+    const double core_seconds = seconds_on(CLOCK_PROCESS_CPUTIME_ID) - begin;
+    return {static_cast<double>(load.tasks) / seconds, static_cast<double>(load.tasks) / core_seconds};
+  };
   once();
-  if (arrival != Arrival::submitted_before) return static_cast<double>(load.tasks) / seconds_of(once);
+  if (arrival != Arrival::submitted_before) return measured(once);
   Hold hold(system, division, contexts);
   run();
-  return static_cast<double>(load.tasks) / seconds_of([&] { hold.end(), system.wait(); });
+  return measured([&] { hold.end(), system.wait(); });
 }
 
 void compare_throughput(std::size_t rounds) {
@@ -146,17 +161,28 @@ void compare_throughput(std::size_t rounds) {
                            report::format_count(rounds, "alternating round"));
   const Division one{2, 1};
   const Division two{2, 2};
-  report::TextTable table({{"tasks"}, {one.name(), Align::right}, {two.name(), Align::right}, {"ratio", Align::right}});
+  report::TextTable table({{"tasks"},
+                           {one.name(), Align::right},
+                           {two.name(), Align::right},
+                           {"ratio", Align::right},
+                           {"per processor time", Align::right}});
   for (const Arrival arrival : {Arrival::recorded, Arrival::submitted_before, Arrival::submitted}) {
     for (const Load& load : kLoads) {
       Samples together;
       Samples apart;
+      Samples together_per_core;
+      Samples apart_per_core;
       for (std::size_t round = 0; round < rounds; ++round) {
-        together.add(throughput(one, load, arrival) * 1e-3);
-        apart.add(throughput(two, load, arrival) * 1e-3);
+        const Throughput of_one = throughput(one, load, arrival);
+        const Throughput of_two = throughput(two, load, arrival);
+        together.add(of_one.per_second * 1e-3);
+        apart.add(of_two.per_second * 1e-3);
+        together_per_core.add(of_one.per_core_second);
+        apart_per_core.add(of_two.per_core_second);
       }
       table.add_row({fmt::format("{}, {}", load.name, name_of(arrival)), fmt::format("{:.0f}", together.median()),
-                     fmt::format("{:.0f}", apart.median()), fmt::format("{:.2f}", apart.median() / together.median())});
+                     fmt::format("{:.0f}", apart.median()), fmt::format("{:.2f}", apart.median() / together.median()),
+                     fmt::format("{:.2f}", apart_per_core.median() / together_per_core.median())});
     }
   }
   std::cout << table.text() << std::flush;
