@@ -1,8 +1,3 @@
-# What the sanitizer presets build and run: the test programs labelled `unit`; of those, the ones that start threads,
-# labelled `threads`.
-add_custom_target(unit_tests)
-add_custom_target(thread_tests)
-
 # Suppressions of the sanitizers name functions; Clang's leave it to a program to find these names.
 if(HEDDLE_SANITIZERS AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   string(REGEX MATCH "^[0-9]+" clang "${CMAKE_CXX_COMPILER_VERSION}")
@@ -37,19 +32,20 @@ set(HEDDLE_TEST_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>" ${HEDDLE_UNOPT
 # Part of every test program, and the headers that nearly each of them includes, which the compiler reads once: it takes Clang
 # 2.5 s otherwise, in a program of 5 to 20. Not with ccache, which does not keep what is compiled with such headers.
 add_library(heddle_test_start OBJECT "${PROJECT_SOURCE_DIR}/tests/support/no_cache.cpp" "${PROJECT_SOURCE_DIR}/tests/support/failing.cpp")
-target_link_libraries(heddle_test_start PRIVATE heddle_flags GTest::gtest GTest::gmock fmt::fmt)
+target_link_libraries(heddle_test_start PRIVATE heddle_flags GTest::gtest GTest::gmock)
 target_compile_options(heddle_test_start PRIVATE ${HEDDLE_TEST_OPTIONS})
 target_compile_features(heddle_test_start PRIVATE cxx_std_20)
 if(HEDDLE_WHOLE AND NOT CCACHE)
   set(HEDDLE_PRECOMPILED_TESTS ON)
-  target_precompile_headers(heddle_test_start PRIVATE <gtest/gtest.h> <gmock/gmock.h> <fmt/format.h>
+  target_precompile_headers(heddle_test_start PRIVATE <gtest/gtest.h> <gmock/gmock.h>
     <algorithm> <array> <atomic> <chrono> <cmath> <filesystem> <functional> <map> <memory> <optional> <set> <span> <string> <thread>
     <unordered_map> <utility> <vector>)
 endif()
 
 # heddle_test(NAME SOURCES ... KNOWS rooms... USES libraries... LABELS ... SHARDS n)
 #
-# One GoogleTest program; `unit` is the default label. Tests find outside data through the environment variable
+# One GoogleTest program; `unit` is the default label. The sanitizer presets run those with the label `unit`, or `threads` if
+# they start threads, and .ci/run builds only these. Tests find outside data through the environment variable
 # HEDDLE_TEST_DATA and skip without it. The tests of a program that takes long are dealt to several shards, NAME_1, NAME_2,
 # ..., which may run at once.
 function(heddle_test name)
@@ -65,12 +61,6 @@ function(heddle_test name)
   endif()
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
-  endif()
-  if("unit" IN_LIST TEST_LABELS)
-    add_dependencies(unit_tests ${target})
-  endif()
-  if("threads" IN_LIST TEST_LABELS)
-    add_dependencies(thread_tests ${target})
   endif()
   if(NOT TEST_SHARDS)
     add_test(NAME ${name} COMMAND ${target})
