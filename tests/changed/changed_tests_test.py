@@ -27,9 +27,13 @@ add_subdirectory(tests/report)
     "src/heddle/report/CMakeLists.txt":
         "add_library(heddle_report STATIC report.cpp)\ntarget_link_libraries(heddle_report PRIVATE heddle_model)\n",
     "src/heddle/report/report.cpp": "",
+    "src/heddle/headers/CMakeLists.txt": "",
     "src/heddle/headers/only.hpp": "",
+    "tests/support/CMakeLists.txt": "",
     "tests/support/sample.hpp": "",
+    "tests/python/CMakeLists.txt": "",
     "tests/python/test_it.py": "",
+    "tests/recordings/one.rec": "",
     "docs/page.md": "",
     "README.md": "",
 }
@@ -124,6 +128,7 @@ class ChangedTests(unittest.TestCase):
         everything = both(MODEL, REPORT, PYTHON)
         self.assertEqual(self.after("CMakeLists.txt"), everything)
         self.assertEqual(self.after("examples"), everything)
+        self.assertEqual(self.after("tests/recordings/one.rec"), everything)
         self.assertEqual(self.named("--all", "build", "unit"), everything)
 
     def test_names_those_with_the_labels(self):
