@@ -308,7 +308,7 @@ TEST(Auto, ChoosesByTheEstimates) {
 TEST(Auto, TriesMoreForALargerBudget) {
   Random random(24);
   std::size_t better = 0;
-  for (int round = 0; round < (kSanitized ? 20 : 100); ++round) {
+  for (int round = 0; round < (kSanitized ? 40 : 100); ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2, .max_classes = 2});
     Time least = kMaxTime;
     for (const char* events : {"0", "300", "1000", "100000"}) {

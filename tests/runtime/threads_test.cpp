@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -79,6 +80,17 @@ TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
     runtime.submit(awaits, read(data[0]), rw(data[2]));
     runtime.wait();
     ASSERT_FALSE(in_vain);
+  }
+}
+
+/// Threads that were started before would end the program.
+TEST(Threads, WithoutMemoryForThemThereIsNone) {
+  const auto warn = [](const std::string&) { throw std::bad_alloc(); };
+  try {
+    const Runtime runtime({.workers = "cpu=1000", .history = "", .warn = warn});
+    FAIL() << "there are threads";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "the threads of 1000 workers cannot be started: there is no memory left");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -33,12 +34,16 @@ std::exception_ptr call_all(std::span<const Afterwards::Call> calls) {
 
 /// All that were started end, without having done anything, where one cannot be.
 void Engine::start_threads(bool bind) {
+  const auto stopped = [&](const std::string& why) {
+    stop_threads();
+    return InputError("the threads of " + std::to_string(workers_.size()) + " workers cannot be started: " + why);
+  };
   try {
     start_each_thread(bind);
   } catch (const std::system_error& error) {
-    stop_threads();
-    throw InputError("the threads of " + std::to_string(workers_.size()) +
-                     " workers cannot be started: " + error.code().message());
+    throw stopped(error.code().message());
+  } catch (const std::bad_alloc&) {
+    throw stopped("there is no memory left");
   }
 }
 
