@@ -129,7 +129,7 @@ class Hold {
 
 struct Throughput {
   double per_second;
-  double per_core_second;  ///< of the processor time of all threads: what a task costs, whoever waited for a core
+  double per_core_second;  ///< of the processor time of all threads, in which waiting for a core takes none
 };
 
 /// In a runtime of its own, after a run that warms up.

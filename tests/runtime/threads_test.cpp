@@ -83,7 +83,7 @@ TEST(Threads, WhatACallbackSubmitsWakesSomebodyWhoHasNothingToDo) {
   }
 }
 
-/// Threads that were started before would end the program.
+/// An exception that passes the engine by would leave the threads that it has started, which ends the program.
 TEST(Threads, WithoutMemoryForThemThereIsNone) {
   const auto warn = [](const std::string&) { throw std::bad_alloc(); };
   try {
