@@ -29,6 +29,7 @@
 namespace heddle::runtime {
 namespace {
 
+using namespace std::chrono_literals;
 using std::chrono::microseconds;
 using Operation = FakeBackend::Operation;
 
@@ -142,13 +143,20 @@ TEST_F(FinalValues, LeaveForHomeWhileOtherTasksRun) {
   expect_valid(runtime_);
 }
 
-/// The first copy out fails; while another task runs, it is early.
-TEST(Devices, AFinalValueThatCouldNotBeSentEarlyIsSentAtTheEnd) {
+/// The first copy out fails; while another task runs, it is early. It fails `after` that task has begun: before it
+/// ends, or when all tasks have ended and the value is awaited.
+void send_early_and_fail(std::chrono::milliseconds after) {
   const Increment increment;
   std::atomic<int> copies_out = 0;
-  const auto backend = fake({.fails = [&](Operation operation, std::size_t, std::size_t) {
-    return operation == Operation::copy_out && copies_out++ == 0;
-  }});
+  std::atomic<int> carried_out = 0;
+  const auto backend = fake({
+      .fails = [&](Operation operation, std::size_t,
+                   std::size_t) { return operation == Operation::copy_out && copies_out++ == 0; },
+      .before =
+          [&](Operation operation) {
+            if (operation == Operation::copy_out && carried_out++ == 0) std::this_thread::sleep_for(after);
+          },
+  });
   const auto await_failure = [&](std::span<int> x) {
     const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (copies_out == 0 && std::chrono::steady_clock::now() < latest) std::this_thread::yield();
@@ -167,6 +175,14 @@ TEST(Devices, AFinalValueThatCouldNotBeSentEarlyIsSentAtTheEnd) {
   EXPECT_EQ(first, std::vector<int>(100, 1));
   EXPECT_EQ(second, std::vector<int>(100, 1));
   EXPECT_EQ(copies_out, 3);
+}
+
+TEST(Devices, AFinalValueThatCouldNotBeSentEarlyIsSentAtTheEnd) {
+  send_early_and_fail(0ms);
+}
+
+TEST(Devices, AFinalValueThatFailsWhenAllTasksHaveEndedIsSentAgain) {
+  send_early_and_fail(100ms);
 }
 
 TEST_F(FinalValues, AreSentOnceHoweverOftenTheyWereWritten) {

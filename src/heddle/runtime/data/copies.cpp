@@ -135,7 +135,7 @@ Transfer& Copies::fetch(Block& block, MemoryId to, Buffer* target) {
   Copy& there = block.in(to);
   if (there.coming != nullptr) {
     if (target != nullptr) let_go(*target);
-    there.coming->is_early = false;
+    if (std::exchange(there.coming->is_early, false)) there.coming->may_fail_once = true;
     return *there.coming;
   }
   if (to == kHost) target = &host_buffer(block);
@@ -240,9 +240,9 @@ bool Copies::received(Transfer& transfer, const std::exception_ptr& failure, std
   return static_cast<bool>(failure);
 }
 
-/// Has a transfer that failed come from elsewhere; false when it cannot.
+/// Has a transfer that failed come from elsewhere, or once more from where it was early; false when it cannot.
 bool Copies::retry(Transfer& transfer) {
-  transfer.failed.push_back(transfer.from);
+  if (!std::exchange(transfer.may_fail_once, false)) transfer.failed.push_back(transfer.from);
   if (std::exchange(transfer.evicts, false)) rooms_[index(transfer.from)].leaving -= transfer.block->shape.bytes();
   Buffer* source = transfer.source;
   if (!send(transfer)) {

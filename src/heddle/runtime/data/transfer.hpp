@@ -26,6 +26,7 @@ struct Transfer {
   std::vector<MemoryId> failed;     ///< from where it could not be brought
   bool is_current = true;           ///< the datum has not been written since
   bool is_early = false;            ///< no one needs it yet: when it fails, the value stays where it is
+  bool may_fail_once = false;       ///< it is needed since it was early: the copy that was begun then is tried again
   bool evicts = false;              ///< the copy at the source makes room once this has arrived
   Time began = 0;                   ///< when the device was asked for it
   std::vector<Execution*> waiting;  ///< executions that miss it
