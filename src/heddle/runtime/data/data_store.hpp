@@ -36,7 +36,7 @@ class DataStore {
     execution.fresh.clear();
     execution.replicas.clear();
     execution.buffers.clear();
-    if (node.arguments != nullptr) {
+    if (node.arguments != nullptr || node.access_count == 0) {
       assert(std::ranges::all_of(node.uses(), &Block::is_at_home, &BlockAccess::block));
       execution.arguments = {node.arguments, node.access_count};
       for (const Argument* one : execution.arguments) __builtin_prefetch(one);  // the kernel looks at them at once

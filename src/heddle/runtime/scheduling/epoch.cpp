@@ -107,8 +107,8 @@ void add_accesses(TaskGraph::Parts& parts, std::span<Node* const> nodes, std::sp
 constexpr std::size_t kPrefetched = 8;
 
 /// Numbers the tasks as well, in the order of submission, in which those that one waits for come before it, and their
-/// types, which are appended, in the order in which they first come.
-TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
+/// types, in the order in which they first come.
+TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, Epoch::Tasks& tasks,
                    std::span<Block* const> blocks, const Epoch::NameTask& name) {
   TaskGraph::Parts parts;
   parts.type.resize(nodes.size());
@@ -121,9 +121,10 @@ TaskGraph graph_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vecto
     Node& node = *nodes[i];
     node.task = make_id<TaskId>(i);
     TaskType& type = *node.type;
+    tasks.are_plain = tasks.are_plain && node.extras == nullptr && !node.commutes;
     if (std::exchange(type.epoch, epoch) != epoch) {
-      type.number = make_id<TypeId>(types.size());
-      types.push_back(&type);
+      type.number = make_id<TypeId>(tasks.types.size());
+      tasks.types.push_back(&type);
       parts.types.push_back(name ? type_names(type.kernel->name) : type.kernel->name);
     }
     if (name) parts.names.push_back(name(node));
@@ -167,11 +168,11 @@ Contexts contexts_of(std::span<Node* const> nodes, const Table<ContextId, Contex
   return contexts;
 }
 
-Instance instance_of(std::uint64_t epoch, std::span<Node* const> nodes, std::vector<TaskType*>& types,
+Instance instance_of(std::uint64_t epoch, std::span<Node* const> nodes, Epoch::Tasks& tasks,
                      std::span<Block* const> blocks, const Platform& platform,
                      const Table<ContextId, Context>& contexts, const Epoch::NameTask& name) {
-  TaskGraph graph = graph_of(epoch, nodes, types, blocks, name);
-  Costs costs = costs_of(graph, nodes, types, platform);
+  TaskGraph graph = graph_of(epoch, nodes, tasks, blocks, name);
+  Costs costs = costs_of(graph, nodes, tasks.types, platform);
   return {"", std::move(graph), platform, std::move(costs), contexts_of(nodes, contexts)};
 }
 
@@ -183,7 +184,7 @@ Epoch::Epoch(std::uint64_t number, std::vector<Node*> nodes, const Platform& pla
     : nodes_(std::move(nodes)),
       left_(nodes_.size()),
       blocks_(number_blocks(number, nodes_, platform)),
-      instance_(instance_of(number, nodes_, types_, blocks_, platform, contexts, name)),
+      instance_(instance_of(number, nodes_, tasks_, blocks_, platform, contexts, name)),
       waiting_(instance_.graph),
       session_(instance_, make_policy(instance_), aborts) {
   waiting_.take_turns_at_start(true);
@@ -196,12 +197,12 @@ std::pair<Instance, std::vector<std::string>> Epoch::describe(std::uint64_t numb
                                                               const Platform& platform,
                                                               const Table<ContextId, Context>& contexts,
                                                               const NameTask& name) {
-  std::vector<TaskType*> types;
+  Tasks tasks;
   const std::vector<Block*> blocks = number_blocks(number, nodes, platform);
-  Instance instance = instance_of(number, nodes, types, blocks, platform, contexts, name);
+  Instance instance = instance_of(number, nodes, tasks, blocks, platform, contexts, name);
   for (Block* block : blocks) block->epoch = 0;
   std::vector<std::string> guessed;
-  for (const TaskType* type : types) {
+  for (const TaskType* type : tasks.types) {
     for (const ClassId c : platform.classes()) {
       if (!type->runs_on(c) || type->variants[index(c)].known() != nullptr || type->model->law(index(c))) continue;
       std::string text = type->kernel->name + " on " + platform.class_name(c);
@@ -224,7 +225,7 @@ bool Epoch::still_believed() const {
   // A quarter more or less changes what a policy decides; below a microsecond it is noise.
   const auto much_alike = [](Time a, Time b) { return std::abs(a - b) <= std::max(std::min(a, b) / 4, kMicrosecond); };
   const Costs& costs = instance_.costs;
-  Beliefs believed(types_);
+  Beliefs believed(tasks_.types);
   for (const TypeId type : instance_.graph.types()) {
     const auto row = costs.estimate_row(Costs::row(type));
     for (const ClassId c : instance_.platform.classes()) {

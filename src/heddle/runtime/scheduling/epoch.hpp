@@ -53,13 +53,16 @@ class Epoch {
       if (waiting_.unmet(successor) == 1) prefetch(*node(successor), Node::kHotBytes);
     }
   }
-  /// The task is given to a worker: fetches the node of one that is ready and may be next but a few, as policies take
-  /// most tasks in the order of submission. Workers of several contexts take turns in it.
-  void prefetch_ready(TaskId task) const {
+  /// The task is given to a worker: fetches `bytes` of the node of one that is ready and may be next but a few, as
+  /// policies take most tasks in the order of submission. Workers of several contexts take turns in it.
+  void prefetch_ready(TaskId task, std::size_t bytes) const {
     constexpr std::size_t kAhead = 12;
     const auto later = make_id<TaskId>(index(task) + kAhead);
-    if (index(later) < nodes_.size() && session_.status(later) == host::Status::ready) prefetch(*node(later));
+    if (index(later) < nodes_.size() && session_.status(later) == host::Status::ready) prefetch(*node(later), bytes);
   }
+  /// Whether each of its tasks is ready when its predecessors have ended: none has options of its own, which may have
+  /// it wait or cancelled, or commutes.
+  [[nodiscard]] bool is_plain() const { return tasks_.are_plain; }
   /// The task has ended; its node may hold another one soon.
   void forget(TaskId task) {
     nodes_[index(task)] = nullptr;
@@ -90,12 +93,18 @@ class Epoch {
   [[nodiscard]] policy::HostView& view() { return session_.view(); }
   [[nodiscard]] const policy::HostView& view() const { return session_.view(); }
 
+  /// What the instance does not tell of tasks.
+  struct Tasks {
+    std::vector<TaskType*> types;  ///< as in the instance
+    bool are_plain = true;
+  };
+
  private:
   std::vector<Node*> nodes_;  ///< by task
   std::size_t left_;
   std::optional<bool> is_short_;
-  std::vector<TaskType*> types_;  ///< of its tasks, as in the instance
-  std::vector<Block*> blocks_;    ///< by number
+  Tasks tasks_;
+  std::vector<Block*> blocks_;  ///< by number
   Instance instance_;
   host::ReadyTracker waiting_;
   host::Session session_;

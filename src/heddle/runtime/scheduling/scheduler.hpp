@@ -143,7 +143,7 @@ class Scheduler {
   [[nodiscard]] bool send_one_away();
   [[nodiscard]] bool empty_batch(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
-  [[nodiscard]] bool asks() const;
+  [[nodiscard]] [[gnu::always_inline]] inline bool asks() const;
   [[nodiscard]] bool asks(const Worker& worker) const;
   [[nodiscard]] bool refuses(const policy::Action& action);
   [[gnu::always_inline]] inline void give(TaskId task, WorkerId id);

@@ -125,7 +125,7 @@ inline void Scheduler::ask_policy() {
 }
 
 /// Whether some worker wants a task: a policy without a worker to serve has nothing to say.
-bool Scheduler::asks() const {
+inline bool Scheduler::asks() const {
   if (stale_) return false;
   if (!epoch_->view().asks_ahead()) return workers_.some_idle();
   if (!copies_.are_many()) return wants_more(*acting_);
@@ -173,8 +173,8 @@ void Scheduler::fill_batch() {
 }
 
 inline void Scheduler::give(TaskId task, WorkerId id) {
-  epoch_->prefetch_ready(task);
   Node& node = *epoch_->node(task);
+  epoch_->prefetch_ready(task, node.recorded ? Node::kHotBytes : sizeof(Node));
   Worker& worker = workers_[id];
   policy::HostView& view = epoch_->view();
   Execution& execution = workers_.give(worker);
@@ -415,6 +415,7 @@ void Scheduler::settle() {
 
 /// Moves those that become ready to the front; how many there are.
 inline std::size_t Scheduler::keep_ready(std::span<TaskId> tasks) {
+  if (epoch_->is_plain() && !validity_.some_poisoned()) return tasks.size();  // their nodes may be far away
   std::size_t ready = 0;
   for (const TaskId task : tasks) {
     if (becomes_ready(*epoch_->node(task))) tasks[ready++] = task;

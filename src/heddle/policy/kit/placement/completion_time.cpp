@@ -92,7 +92,8 @@ void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& 
     const Time free = queues_.expected_free(view, worker);
     const Time end = std::max(free, view.now() + transfer) + estimate;
     const Time counted = rules_.overlap ? end : free + transfer + estimate;
-    const Time cost = counted + static_cast<Time>(rules_.beta * static_cast<double>(transfer));
+    const Time price = transfer == 0 ? 0 : static_cast<Time>(rules_.beta * static_cast<double>(transfer));
+    const Time cost = counted + price;
     if (cost < best.cost) best = {{worker, end, end - free}, cost};
   }
 }

@@ -29,8 +29,11 @@ void Polling::started(const View& view, WorkerId worker) {
 
 void Polling::finished(const View& view, std::span<const Completion> completions) {
   if (awake_.empty()) start(view);
-  for (const Completion& completion : completions) awake_[completion.worker] = view.now();
-  completions_.assign(completions.begin(), completions.end());
+  completions_.clear();
+  for (const Completion& completion : completions) {
+    awake_[completion.worker] = view.now();
+    completions_.push_back(completion);
+  }
   visits_.clear();
   next_visit_ = 0;
   planned_ = false;

@@ -65,13 +65,13 @@ class Polling {
       }
     }
     while (next_push_ < pushes_.size()) arrive(pushes_[next_push_++].task);
+    if (!view.asks_ahead()) return view.visit_idle(serve);
     // Workers that sleep come before those that are busy with what they did.
     bool done = false;
     for (const bool awake : {false, true}) {
       if (done) return;
       view.visit_idle([&](WorkerId worker) {
-        const bool is_awake = view.asks_ahead() && awake_[worker] == view.now();
-        if (is_awake == awake) done = serve(worker);
+        if ((awake_[worker] == view.now()) == awake) done = serve(worker);
         return done;
       });
     }
