@@ -120,9 +120,9 @@ class Session {
   /// Asks the policy, and has the engine carry out what it answers, until it waits or the engine asks no more. Throws
   /// InternalError when an answer is illegal, or the policy does not stop.
   template <Engine E>
-  void ask(E& engine) {
+  [[gnu::always_inline]] void ask(E& engine) {
     ask_until_wait(engine);
-    while (!held_.empty() && decide_anew(engine)) ask_until_wait(engine);
+    if (!held_.empty()) ask_of_held(engine);
     if (!hidden_.empty()) show_hidden();
   }
 
@@ -178,8 +178,9 @@ class Session {
     return view_.running(worker) == kNone<TaskId> && view_.is_available(worker);
   }
 
+  // What every task goes through is inlined into ask(): GCC makes several functions of it.
   template <Engine E>
-  void ask_until_wait(E& engine) {
+  [[gnu::always_inline]] void ask_until_wait(E& engine) {
     std::size_t actions = 0;
     while (engine.asks()) {
       view_.set_lookahead(engine.lookahead());
@@ -194,9 +195,14 @@ class Session {
     }
   }
 
+  template <Engine E>
+  [[gnu::noinline]] void ask_of_held(E& engine) {
+    while (!held_.empty() && decide_anew(engine)) ask_until_wait(engine);
+  }
+
   /// False: the policy is not to be asked again before something happens.
   template <Engine E>
-  bool carry_out(const policy::Action& action, E& engine) {
+  [[gnu::always_inline]] bool carry_out(const policy::Action& action, E& engine) {
     using Kind = policy::Action::Kind;
     const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
     if (aborts && !view_.may_abort(action.task)) {
@@ -234,7 +240,7 @@ class Session {
   }
 
   template <Engine E>
-  void place(TaskId task, WorkerId worker, E& engine) {
+  [[gnu::always_inline]] void place(TaskId task, WorkerId worker, E& engine) {
     if (aborts_ != Aborts::hold_back) return engine.give(task, worker);
     if (may_be_aborted(task, worker)) {
       if (const std::optional<Time> abort = engine.abort_of(policy_, task, worker)) {

@@ -50,10 +50,7 @@ class CompletionTime {
   void refused(const View& view, Action action);
   void workers_changed(const View& view) { ready(view, queues_.take_unassigned(view)); }
   [[nodiscard]] Action next(const View& view) {
-    while (!batch_.empty() && !queues_.fetches()) {
-      place(view, batch_.front());
-      batch_.pop_front();
-    }
+    if (!batch_.empty()) place_batch(view);
     return rules_.nearest_first && view.moves_data() ? serve_nearest(view) : queues_.serve(view);
   }
 
@@ -81,10 +78,11 @@ class CompletionTime {
   };
 
   void place(const View& view, TaskId task);
+  void place_batch(const View& view);
   [[nodiscard]] Action serve_nearest(const View& view);
   [[nodiscard]] Time can_wait(const View& view, TaskId task) const;
   [[nodiscard]] Choice cheapest(const View& view, TaskId task);
-  void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
+  [[gnu::always_inline]] inline void consider(const View& view, TaskId task, ClassId c, Choice& best) const;
   void estimate_transfers(const View& view, TaskId task);
   /// By descending urgency, then by number.
   [[nodiscard]] std::shared_ptr<const TaskOrder> order() const;
