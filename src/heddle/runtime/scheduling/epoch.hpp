@@ -60,8 +60,8 @@ class Epoch {
     const auto later = make_id<TaskId>(index(task) + kAhead);
     if (index(later) < nodes_.size() && session_.status(later) == host::Status::ready) prefetch(*node(later), bytes);
   }
-  /// Whether each of its tasks is ready when its predecessors have ended: none has options of its own, which may have
-  /// it wait or cancelled, or commutes.
+  /// Whether each of its tasks is ready as soon as its predecessors have ended: none commutes, and none has options of
+  /// its own, which may have cancelled it.
   [[nodiscard]] bool is_plain() const { return tasks_.are_plain; }
   /// The task has ended; its node may hold another one soon.
   void forget(TaskId task) {
@@ -96,7 +96,7 @@ class Epoch {
   /// What the instance does not tell of tasks.
   struct Tasks {
     std::vector<TaskType*> types;  ///< as in the instance
-    bool are_plain = true;
+    bool are_plain = true;         ///< is_plain()
   };
 
  private:
