@@ -178,7 +178,7 @@ class Session {
     return view_.running(worker) == kNone<TaskId> && view_.is_available(worker);
   }
 
-  // What every task goes through is inlined into ask(): GCC makes several functions of it.
+  // What every task goes through is inlined into ask(); left alone, GCC makes several functions of it.
   template <Engine E>
   [[gnu::always_inline]] void ask_until_wait(E& engine) {
     std::size_t actions = 0;

@@ -415,7 +415,7 @@ void Scheduler::settle() {
 
 /// Moves those that become ready to the front; how many there are.
 inline std::size_t Scheduler::keep_ready(std::span<TaskId> tasks) {
-  if (epoch_->is_plain() && !validity_.some_poisoned()) return tasks.size();  // their nodes may be far away
+  if (epoch_->is_plain() && !validity_.some_poisoned()) return tasks.size();  // their nodes may be in no cache
   std::size_t ready = 0;
   for (const TaskId task : tasks) {
     if (becomes_ready(*epoch_->node(task))) tasks[ready++] = task;

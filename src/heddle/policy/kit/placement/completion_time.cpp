@@ -30,21 +30,6 @@ void CompletionTime::ready(const View& view, std::span<const TaskId> tasks) {
   for (const TaskId task : sorted_) in_steps ? batch_.push_back(task) : place(view, task);
 }
 
-inline void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& best) const {
-  if (!view.can_run(task, c)) return;
-  const Time estimate = view.estimate(task, c);
-  for (const WorkerId worker : view.platform().workers(c)) {
-    if (!view.is_available(worker)) continue;
-    const Time transfer = transfer_[view.memory_of(worker)];
-    const Time free = queues_.expected_free(view, worker);
-    const Time end = std::max(free, view.now() + transfer) + estimate;
-    const Time counted = rules_.overlap ? end : free + transfer + estimate;
-    const Time price = transfer == 0 ? 0 : static_cast<Time>(rules_.beta * static_cast<double>(transfer));
-    const Time cost = counted + price;
-    if (cost < best.cost) best = {{worker, end, end - free}, cost};
-  }
-}
-
 CompletionTime::Offer CompletionTime::best_offer(const View& view, TaskId task) {
   estimate_transfers(view, task);
   if (rules_.cheapest_class) return cheapest(view, task).offer;
@@ -104,6 +89,21 @@ void CompletionTime::place_batch(const View& view) {
 Action CompletionTime::serve_nearest(const View& view) {
   return queues_.serve_nearest(view, *urgency_,
                                [&](TaskId first) { return rules_.lets_pass ? can_wait(view, first) : 0; });
+}
+
+inline void CompletionTime::consider(const View& view, TaskId task, ClassId c, Choice& best) const {
+  if (!view.can_run(task, c)) return;
+  const Time estimate = view.estimate(task, c);
+  for (const WorkerId worker : view.platform().workers(c)) {
+    if (!view.is_available(worker)) continue;
+    const Time transfer = transfer_[view.memory_of(worker)];
+    const Time free = queues_.expected_free(view, worker);
+    const Time end = std::max(free, view.now() + transfer) + estimate;
+    const Time counted = rules_.overlap ? end : free + transfer + estimate;
+    const Time price = transfer == 0 ? 0 : static_cast<Time>(rules_.beta * static_cast<double>(transfer));
+    const Time cost = counted + price;
+    if (cost < best.cost) best = {{worker, end, end - free}, cost};
+  }
 }
 
 void CompletionTime::put(const View& view, TaskId task, const Offer& offer) {
