@@ -27,7 +27,7 @@ TEST(Chains, AreTypesWhoseTasksLieOnOnePath) {
 
 /// A path on which each of very many types comes twice.
 TEST(Chains, OfVeryManyTypesTheFirstAreLookedAt) {
-  constexpr std::size_t kTypes = 1500;
+  constexpr std::size_t kTypes = 1100;
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < kTypes; ++i) builder.add_type("t" + std::to_string(i));
   for (std::size_t i = 0; i < 2 * kTypes; ++i) {

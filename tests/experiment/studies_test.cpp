@@ -34,6 +34,7 @@ TEST(Studies, SayWhatTheyAre) {
 }
 
 TEST(Studies, QuickIsAPartOfFull) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "one thread";
   for (const Study& study : studies()) {
     const auto quick = keys(study, Scale::quick);
     const auto full = keys(study, Scale::full);
@@ -43,6 +44,7 @@ TEST(Studies, QuickIsAPartOfFull) {
 }
 
 TEST(Studies, KeysFitInALineOfTheJournal) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "one thread";
   for (const Study& study : studies()) {
     for (const std::string& key : keys(study, Scale::full)) {
       EXPECT_EQ(key.find_first_of("\t\n"), std::string::npos) << study.name << ": " << key;
@@ -51,6 +53,7 @@ TEST(Studies, KeysFitInALineOfTheJournal) {
 }
 
 TEST(Studies, PoliciesAreKnown) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "one thread";
   for (const Study& study : studies()) {
     std::set<std::string> policies;
     for (const Cell& cell : study.cells(Scale::full)) policies.insert(cell.policy);
@@ -249,6 +252,7 @@ void expect_well_formed(const report::StudyReport& report) {
 }
 
 TEST(Studies, ReportsAreWellFormed) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "one thread";
   for (const Study& study : studies()) {
     SCOPED_TRACE(study.name);
     Results results;

@@ -98,8 +98,8 @@ class OnDevices : public heddle::test::WithDevices {
   }
   static void expect_right_in_both_precisions(const Config& config, const std::string& what) {
     Runtime runtime(config);
-    expect_right_results<double>(runtime, 50, 16, what);
-    expect_right_results<float>(runtime, 70, 33, what);
+    expect_right_results<double>(runtime, 40, 16, what);
+    expect_right_results<float>(runtime, 60, 33, what);
     expect_valid(runtime, what);
   }
 };
@@ -177,7 +177,7 @@ TEST_F(OnDevices, SpoliationChangesNothing) {
 TEST_F(OnDevices, AFewTilesOfMemoryAreEnough) {
   constexpr std::size_t kTile = 24;
   constexpr std::uint64_t kTileBytes = kTile * kTile * sizeof(double);
-  constexpr std::size_t kOrder = heddle::test::kSanitized ? 7 * kTile : 200;
+  constexpr std::size_t kOrder = heddle::test::kSanitized ? 5 * kTile : 200;
   std::vector<Config> configs{decided(opencl("eager"), policy::Policy(DeviceFirst())),
                               decided(gpus("eager"), policy::Policy(DeviceFirst())),
                               decided(gpus("eager"), policy::Policy(RandomSpoliation(7)))};

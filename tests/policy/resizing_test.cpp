@@ -160,7 +160,7 @@ TEST(Resizing, SameFactsGiveTheSameAnswers) {
 
 TEST(Resizing, NamedRulesGiveValidSchedules) {
   Random random(5);
-  for (int round = 0; round < rounds(400); ++round) {
+  for (int round = 0; round < rounds(200); ++round) {
     const Drawn drawn(random, round);
     const sim::Config config = config_of(round);
     for (const std::string& name : policy::resize_rule_names()) {

@@ -294,7 +294,7 @@ class Changes {
 
 class ChangingContextsOf : public testing::TestWithParam<std::string> {};
 
-constexpr std::size_t kTasksOfOne = test::kSanitized ? 100 : 300;
+constexpr std::size_t kTasksOfOne = test::kSanitized ? 100 : 150;
 constexpr int kRecordedRuns = 2;
 
 /// How many random programs each policy decides in: some, or as many as together have the tasks that the environment

@@ -301,6 +301,7 @@ constexpr const char* kEndlessView =
     "n";
 
 TEST(Database, DoesNothingButWhatItIsTold) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "one thread";
   const Scratch scratch;
   const std::string path = scratch.path("d");
   execute(path,

@@ -210,7 +210,7 @@ TEST(Prove, TakesNoMoreNodesThanItDid) {
 }
 
 TEST(Prove, GivesTheSameForTheSameNodes) {
-  const Instance instance = test::tiled_instance("lu", test::kSanitized ? 5 : 6, {{"cpu", 2}, {"gpu", 1}});
+  const Instance instance = test::tiled_instance("lu", test::kSanitized ? 4 : 6, {{"cpu", 2}, {"gpu", 1}});
   ProveOptions options;
   options.nodes = test::rounds(5000U);
   const Proof first = prove(instance, one_by_one(instance), 0, options);

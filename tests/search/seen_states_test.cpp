@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/random_instance.hpp"
+#include "tests/support/rounds.hpp"
 
 namespace heddle::search {
 namespace {
@@ -67,6 +68,7 @@ void expect_alike(test::Random& random, std::size_t words, std::size_t numbers, 
 }
 
 TEST(SeenStates, AgreeWithLists) {
+  if constexpr (test::kThreadsSanitized) GTEST_SKIP() << "one thread";
   test::Random random(1);
   for (int round = 0; round < 50; ++round) {
     SCOPED_TRACE(round);

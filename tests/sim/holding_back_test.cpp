@@ -59,7 +59,7 @@ class HoldingBack : public testing::TestWithParam<std::string> {
 TEST_P(HoldingBack, IsTheSameAsAbortingWithoutWhatIsLost) {
   Random random(1);
   std::size_t aborted = 0;
-  for (int round = 0; round < rounds(300); ++round) {
+  for (int round = 0; round < rounds(150); ++round) {
     const Instance instance = random_instance(random, {.min_classes = 2});
     const std::optional<Schedule> free = run(instance, {});
     if (!free || aborts_on_fastest(instance, *free)) continue;
@@ -78,7 +78,7 @@ TEST_P(HoldingBack, IsTheSameAsAbortingWithoutWhatIsLost) {
 // Whatever else happens, nothing is aborted, all is done, and the schedule is valid.
 TEST_P(HoldingBack, NothingIsAborted) {
   Random random(2);
-  for (int round = 0; round < rounds(200); ++round) {
+  for (int round = 0; round < rounds(100); ++round) {
     const Instance instance = random_instance(
         random, {.min_classes = 2, .wrong_estimates = round % 4 == 1, .data = round % 2 == 0, .write_back = true});
     for (const Aborts aborts : {Aborts::hold_back, Aborts::none}) {

@@ -413,7 +413,7 @@ TEST_P(InsideStarpu, NothingIsLostAndNothingStops) {
   std::size_t prefetches = 0;
   std::size_t given_ahead = 0;
   std::size_t transfers = 0;
-  for (int round = 0; round < rounds(300); ++round) {
+  for (int round = 0; round < rounds(150); ++round) {
     SCOPED_TRACE(round);
     const Instance instance = unlinked(random_instance(random, {.wrong_estimates = true}));
     const Platform platform = round % 3 == 0 ? with_memories(instance.platform, random) : instance.platform;
