@@ -157,7 +157,7 @@ TEST(RealRun, PoliciesAreSimulatedOnDrawnDurations) {
     test::Random random(round);
     test::RandomShape shape;
     shape.max_duration = kMillisecond;
-    if (round == 7) shape.max_tasks = test::kSanitized ? 2000 : 3000;
+    if (round == 7) shape.max_tasks = 3000;
     const Instance instance = test::random_instance(random, shape);
     const Schedule schedule = late(sim::simulate(instance, policy::Spec("eager")));
     if (!really_happened(schedule)) continue;

@@ -555,32 +555,44 @@ TEST(Devices, TasksThatWaitForTheSameDataFailTogether) {
 }
 
 TEST(Devices, WhatRunsWhenNobodyElseCanIsLeftAlone) {
-  std::atomic<bool> begun = false;
-  const Kernel<std::span<int>> kernel("slow", on_opencl_native([&begun](std::span<int> x) {
+  const auto await = [](const std::atomic<bool>& flag) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!flag && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  };
+  std::atomic<bool> open = false;    // both tasks were submitted: one policy decides on both at once
+  std::atomic<bool> begun = false;   // one device runs its task
+  std::atomic<bool> failed = false;  // the other one has failed
+  const Kernel<int&> gate("gate", on_cpu([&](int&) { await(open); }));
+  const Kernel<std::span<int>> kernel("slow", on_opencl_native([&](std::span<int> x) {
                                         begun = true;
+                                        await(failed);
                                         std::this_thread::sleep_for(std::chrono::milliseconds(30));
                                         x[0] = 7;
                                       }));
   for (const char* policy : {"heteroprio-dep", "heteroprio-multi", "dmdas"}) {
-    const auto backend = fake({.devices = 2, .fails = [&begun](Operation operation, std::size_t, std::size_t device) {
+    const auto backend = fake({.devices = 2, .fails = [&](Operation operation, std::size_t, std::size_t device) {
                                  if (operation != Operation::copy_in || device == 0) return false;
-                                 const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-                                 while (!begun && std::chrono::steady_clock::now() < deadline)
-                                   std::this_thread::yield();
-                                 return true;  // while the other one runs its task
+                                 await(begun);
+                                 failed = true;
+                                 return true;
                                }});
     std::vector<int> x(10);
     std::vector<int> y(10);
     std::vector<int> z(10);
     Runtime runtime(with(backend, "cpu=1,fake=2", policy));
     const auto c = runtime.data(z);
+    failed = true;
     runtime.submit(kernel, rw(c));
     runtime.wait();  // the policy knows how long it takes, and believes that cores are faster
-    begun = false;
+    open = begun = failed = false;
     backend->start_failing();
+    int value = 0;
+    const auto held = runtime.data(value);
+    const Task before = runtime.submit(gate, rw(held));
     const auto a = runtime.data(x);
     const auto b = runtime.data(y);
-    const Task tasks[]{runtime.submit(kernel, rw(a)), runtime.submit(kernel, rw(b))};
+    const Task tasks[]{runtime.submit(kernel, rw(a), after({before})), runtime.submit(kernel, rw(b), after({before}))};
+    open = true;
     EXPECT_THROW(runtime.wait(), std::runtime_error) << policy;
     EXPECT_EQ(std::ranges::count_if(tasks,
                                     [](const Task& task) {
