@@ -204,40 +204,67 @@ TEST(Polling, IsInTheOrderOfThePlainVersion) {
   EXPECT_GT(visits, 1000U);
 }
 
-// A task whose worker has left is ready again, and none has ended: the program pushes it, which wakes the first worker.
-TEST(Polling, ForgetsWhatEndedAtAnEarlierInstant) {
+/// Two tasks and two cores; `moves_data`: and a device with a memory of its own.
+Instance two_tasks(bool moves_data) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");
-  const TaskId ended = builder.add_task("ended", type);
-  const TaskId again = builder.add_task("again", type);
+  builder.add_task("first", type);
+  builder.add_task("second", type);
   TaskGraph graph = builder.build();
-  Costs costs(graph, 1);
+  std::vector<ResourceClass> classes{{.name = "cpu", .workers = 2}};
+  std::vector<Link> links;
+  if (moves_data) {
+    classes.push_back({.name = "gpu", .workers = 1, .memory = "gpu"});
+    links.push_back({.from = "ram", .to = "gpu", .bandwidth = 1e9, .latency = 0, .via = {}});
+    links.push_back({.from = "gpu", .to = "ram", .bandwidth = 1e9, .latency = 0, .via = {}});
+  }
+  Costs costs(graph, classes.size());
   costs.set_actual(Costs::row(type), ClassId{0}, 10);
-  const Instance instance =
-      make_instance("two", std::move(graph), Platform({{.name = "cpu", .workers = 2}}), std::move(costs));
-  constexpr WorkerId kFirst{0};
-  constexpr WorkerId kSecond{1};
+  return make_instance("two", std::move(graph), Platform(classes, links), std::move(costs));
+}
+
+/// The first worker that comes; none takes anything.
+WorkerId first_to_come(const policy::View& view, policy::Polling& polling) {
+  WorkerId first = kNone<WorkerId>;
+  static_cast<void>(polling.next(
+      view, [](TaskId) {},
+      [&](WorkerId worker) {
+        if (first == kNone<WorkerId>) first = worker;
+        return kNone<TaskId>;
+      }));
+  return first;
+}
+
+constexpr WorkerId kFirst{0};
+constexpr WorkerId kSecond{1};
+constexpr policy::Completion kEndedOnTheSecond{TaskId{0}, kSecond};
+constexpr TaskId kAgain{1};
+
+// A task whose worker has left is ready again, and none has ended: the program pushes it, which wakes the first worker.
+TEST(Polling, ForgetsWhatEndedAtAnEarlierInstant) {
+  const Instance instance = two_tasks(true);
+  policy::HostView view(instance);
+  view.mark_idle(WorkerId{2}, false);
+  view.set_asks_ahead(true);
+  policy::Polling polling;
+  polling.start(view);
+  view.set_now(10);
+  polling.finished(view, std::span(&kEndedOnTheSecond, 1));
+  EXPECT_EQ(first_to_come(view, polling), kSecond);
+  view.set_now(20);
+  polling.ready(std::span(&kAgain, 1));
+  EXPECT_EQ(first_to_come(view, polling), kFirst);
+}
+
+TEST(Polling, IsInTheServiceOrderWhereDataDoesNotMove) {
+  const Instance instance = two_tasks(false);
   policy::HostView view(instance);
   view.set_asks_ahead(true);
   policy::Polling polling;
   polling.start(view);
-  const auto first_to_come = [&] {
-    WorkerId first = kNone<WorkerId>;
-    static_cast<void>(polling.next(
-        view, [](TaskId) {},
-        [&](WorkerId worker) {
-          if (first == kNone<WorkerId>) first = worker;
-          return kNone<TaskId>;
-        }));
-    return first;
-  };
   view.set_now(10);
-  const policy::Completion completion{ended, kSecond};
-  polling.finished(view, std::span(&completion, 1));
-  EXPECT_EQ(first_to_come(), kSecond);
-  view.set_now(20);
-  polling.ready(std::span(&again, 1));
-  EXPECT_EQ(first_to_come(), kFirst);
+  polling.finished(view, std::span(&kEndedOnTheSecond, 1));
+  EXPECT_EQ(first_to_come(view, polling), kFirst);
 }
 
 }  // namespace

@@ -28,15 +28,17 @@ class Eager {
 
  private:
   [[nodiscard]] TaskId pop(const View& view, WorkerId worker) {
+    if (queue_.empty()) return kNone<TaskId>;
     const ClassId c = view.platform().class_of(worker);
+    TaskId task = queue_.front();
+    if (view.can_run(task, c)) {
+      queue_.pop_front();
+      return task;
+    }
     const auto found = std::ranges::find_if(queue_, [&](TaskId ready) { return view.can_run(ready, c); });
     if (found == queue_.end()) return kNone<TaskId>;
-    const TaskId task = *found;
-    if (found == queue_.begin()) {
-      queue_.pop_front();  // which erase() is slow at
-    } else {
-      queue_.erase(found);
-    }
+    task = *found;
+    queue_.erase(found);
     return task;
   }
 

@@ -487,6 +487,7 @@ std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::share
   }
   std::erase_if(new_types_, [&](const TaskType* type) { return forgotten.contains(type); });
   std::erase_if(type_by_hash_, [&](const auto& known) { return forgotten.contains(known.second); });
+  recent_types_.fill(nullptr);
   gone.push_back(unused);
   return types_.size();
 }
@@ -523,10 +524,14 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
   for (const BlockAccess& access : accesses) {
     hash = hash * 31 + access.block->shape.rows * 7 + access.block->shape.columns;
   }
+  const auto fits = [&](const TaskType& type) {
+    return type.kernel == kernel && type.context == context && same_shapes(type, accesses);
+  };
+  TaskType*& recent = recent_types_[(hash ^ hash >> 4) % recent_types_.size()];
+  if (recent != nullptr && fits(*recent)) return *recent;
   const auto [first, last] = type_by_hash_.equal_range(hash);
   for (auto known = first; known != last; ++known) {
-    const TaskType& type = *known->second;
-    if (type.kernel == kernel && type.context == context && same_shapes(type, accesses)) return *known->second;
+    if (fits(*known->second)) return *(recent = known->second);
   }
   TaskType type = make_type(kernel, context);
   if (!type.can_run()) {
@@ -537,7 +542,7 @@ TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, s
   TaskType& added = types_.emplace_back(std::move(type));
   new_types_.push_back(&added);
   type_by_hash_.emplace(hash, &added);
-  return added;
+  return *(recent = &added);
 }
 
 }  // namespace heddle::runtime

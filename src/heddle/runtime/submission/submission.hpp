@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -173,7 +174,8 @@ class Submission {
   std::list<TaskType> types_ HEDDLE_GUARDED_BY(mutex_);
   std::vector<TaskType*> new_types_ HEDDLE_GUARDED_BY(mutex_);  ///< that take() has not told of yet
   std::unordered_multimap<std::size_t, TaskType*> type_by_hash_
-      HEDDLE_GUARDED_BY(mutex_);  ///< of kernel, context and shapes
+      HEDDLE_GUARDED_BY(mutex_);                                        ///< of kernel, context and shapes
+  std::array<TaskType*, 16> recent_types_ HEDDLE_GUARDED_BY(mutex_){};  ///< some that were looked up last, by hash
   NodePool nodes_ HEDDLE_GUARDED_BY(mutex_);
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};

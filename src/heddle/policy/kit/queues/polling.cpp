@@ -5,9 +5,9 @@
 namespace heddle::policy {
 
 void Polling::start(const View& view) {
+  if (!view.moves_data()) return;
   constexpr Time kNever = -1;
   awake_.assign(view.platform().worker_count(), kNever);
-  if (!view.moves_data()) return;
   const TaskGraph& graph = view.graph();
   writes_last_.assign(graph.task_count(), false);
   Table<DataId, TaskId> last(graph.data_count(), kNone<TaskId>);
@@ -22,12 +22,12 @@ void Polling::start(const View& view) {
 }
 
 // A run that began under another policy goes on without start() (Present::started).
-void Polling::started(const View& view, WorkerId worker) {
+void Polling::note_started(const View& view, WorkerId worker) {
   if (awake_.empty()) start(view);
   awake_[worker] = view.now();
 }
 
-void Polling::finished(const View& view, std::span<const Completion> completions) {
+void Polling::note_finished(const View& view, std::span<const Completion> completions) {
   if (awake_.empty()) start(view);
   completions_.clear();
   for (const Completion& completion : completions) {
@@ -40,7 +40,11 @@ void Polling::finished(const View& view, std::span<const Completion> completions
 }
 
 void Polling::ready(std::span<const TaskId> tasks) {
-  pushes_.erase(pushes_.begin(), pushes_.begin() + static_cast<std::ptrdiff_t>(next_push_));
+  if (next_push_ == pushes_.size()) {
+    pushes_.clear();
+  } else {
+    pushes_.erase(pushes_.begin(), pushes_.begin() + static_cast<std::ptrdiff_t>(next_push_));
+  }
   next_push_ = 0;
   for (const TaskId task : tasks) pushes_.push_back({task, 0});
   visits_.clear();
@@ -79,7 +83,7 @@ void Polling::plan(const View& view) {
   }
   for (std::size_t by = 0; by < completions_.size(); ++by) {
     const auto [task, worker] = completions_[by];
-    const std::uint32_t final_value = !writes_last_.empty() && writes_last_[task] ? 2 : 0;
+    const std::uint32_t final_value = writes_last_[task] ? 2 : 0;
     visits_.push_back({worker, pushed[by] + 1 + 2 * extra(worker) + final_value});
   }
   std::ranges::stable_sort(visits_, {}, &Visit::step);

@@ -19,13 +19,17 @@ namespace heddle::policy {
 /// transfers to look after and comes a step later. So does one that wrote a value that is now to be written back
 /// (Datum::write_back), which it asks for.
 ///
-/// Where idle workers are asked alone, which is so wherever data does not move, all tasks are there and the workers
-/// come in the service order.
+/// Where idle workers are asked alone, and wherever data does not move, all tasks are there and the workers come in the
+/// service order.
 class Polling {
  public:
   void start(const View& view);
-  void started(const View& view, WorkerId worker);
-  void finished(const View& view, std::span<const Completion> completions);
+  void started(const View& view, WorkerId worker) {
+    if (view.moves_data()) note_started(view, worker);
+  }
+  void finished(const View& view, std::span<const Completion> completions) {
+    if (view.moves_data()) note_finished(view, completions);
+  }
   void ready(std::span<const TaskId> tasks);
 
   /// What a policy answers next: calls arrive(task) for the ready tasks as they are pushed, and take(worker) for the
@@ -55,7 +59,8 @@ class Polling {
   /// Calls arrive(task) as above, and serve(worker) until it returns true.
   template <class Arrive, class Serve>
   void visit(const View& view, Arrive&& arrive, Serve&& serve) {
-    if (view.asks_ahead()) {
+    const bool in_steps = view.asks_ahead() && view.moves_data();
+    if (in_steps) {
       if (!planned_) plan(view);
       while (next_visit_ < visits_.size()) {
         const Visit visit = visits_[next_visit_++];
@@ -65,7 +70,7 @@ class Polling {
       }
     }
     while (next_push_ < pushes_.size()) arrive(pushes_[next_push_++].task);
-    if (!view.asks_ahead()) return view.visit_idle(serve);
+    if (!in_steps) return view.visit_idle(serve);
     // Workers that sleep come before those that are busy with what they did.
     bool done = false;
     for (const bool awake : {false, true}) {
@@ -77,9 +82,12 @@ class Polling {
     }
   }
 
+  void note_started(const View& view, WorkerId worker);
+  void note_finished(const View& view, std::span<const Completion> completions);
   void plan(const View& view);
 
-  Table<TaskId, bool> writes_last_;      ///< a value to be written back; empty where data does not move
+  // All but the pushes only where data moves.
+  Table<TaskId, bool> writes_last_;      ///< a value to be written back
   Table<WorkerId, Time> awake_;          ///< when the worker last ended or was given a task
   std::vector<Completion> completions_;  ///< of this instant
   std::vector<Push> pushes_;
