@@ -240,31 +240,33 @@ constexpr WorkerId kSecond{1};
 constexpr policy::Completion kEndedOnTheSecond{TaskId{0}, kSecond};
 constexpr TaskId kAgain{1};
 
+/// Workers ask ahead, and a task has ended on the second one at 10.
+struct AskedAhead {
+  explicit AskedAhead(const Instance& instance) : view(instance) {
+    view.set_asks_ahead(true);
+    polling.start(view);
+    view.set_now(10);
+    polling.finished(view, std::span(&kEndedOnTheSecond, 1));
+  }
+  policy::HostView view;
+  policy::Polling polling;
+};
+
 // A task whose worker has left is ready again, and none has ended: the program pushes it, which wakes the first worker.
 TEST(Polling, ForgetsWhatEndedAtAnEarlierInstant) {
   const Instance instance = two_tasks(true);
-  policy::HostView view(instance);
-  view.mark_idle(WorkerId{2}, false);
-  view.set_asks_ahead(true);
-  policy::Polling polling;
-  polling.start(view);
-  view.set_now(10);
-  polling.finished(view, std::span(&kEndedOnTheSecond, 1));
-  EXPECT_EQ(first_to_come(view, polling), kSecond);
-  view.set_now(20);
-  polling.ready(std::span(&kAgain, 1));
-  EXPECT_EQ(first_to_come(view, polling), kFirst);
+  AskedAhead asked(instance);
+  asked.view.mark_idle(WorkerId{2}, false);
+  EXPECT_EQ(first_to_come(asked.view, asked.polling), kSecond);
+  asked.view.set_now(20);
+  asked.polling.ready(std::span(&kAgain, 1));
+  EXPECT_EQ(first_to_come(asked.view, asked.polling), kFirst);
 }
 
 TEST(Polling, IsInTheServiceOrderWhereDataDoesNotMove) {
   const Instance instance = two_tasks(false);
-  policy::HostView view(instance);
-  view.set_asks_ahead(true);
-  policy::Polling polling;
-  polling.start(view);
-  view.set_now(10);
-  polling.finished(view, std::span(&kEndedOnTheSecond, 1));
-  EXPECT_EQ(first_to_come(view, polling), kFirst);
+  AskedAhead asked(instance);
+  EXPECT_EQ(first_to_come(asked.view, asked.polling), kFirst);
 }
 
 }  // namespace
