@@ -95,6 +95,8 @@ TEST(Adversary, FindsHalfOfPublishedExcesses) {
   EXPECT_GE(search(machine(2, 1), "heteroprio-dep", nullptr, options).ratio(), 1 + golden / 2);
   EXPECT_GE(search(machine(2, 2), "heteroprio-dep", nullptr, {.tasks = 8, .evaluations = 16'000}).ratio(),
             1 + (1 + std::sqrt(2.0)) / 2);
+  EXPECT_GE(search(machine(3, 3), "heteroprio-dep", nullptr, {.tasks = 12, .evaluations = 40'000}).ratio(),
+            1 + (1 + std::sqrt(2.0)) / 2);
 }
 
 TEST(Adversary, StopsWithTheWorstSoFar) {
