@@ -155,13 +155,17 @@ struct Compared {
     polling.finished(view, completions);
     plain.finished(view, completions);
   }
-  void ready(const policy::View&, std::span<const TaskId> tasks) {
-    polling.ready(tasks);
+  void ready(const policy::View& view, std::span<const TaskId> tasks) {
+    polling.ready(view, tasks, [&](TaskId task) {
+      EXPECT_FALSE(view.moves_data()) << "a task arrived before the step in which it is pushed";
+      early.push_back(push_of(task));
+      queue.push_back(task);
+    });
     plain.ready(tasks);
   }
   [[nodiscard]] policy::Action next(const policy::View& view) {
     std::vector<Event> expected = plain.rest(view);
-    std::vector<Event> events;
+    std::vector<Event> events = std::exchange(early, {});
     const policy::Action action = polling.next(
         view,
         [&](TaskId task) {
@@ -189,7 +193,8 @@ struct Compared {
   policy::Polling polling;
   PlainPolling plain;
   std::deque<TaskId> queue;
-  std::size_t* visits;  ///< counts those at which workers that may ask ahead took a task
+  std::vector<Event> early;  ///< arrived since it was asked last
+  std::size_t* visits;       ///< counts those at which workers that may ask ahead took a task
 };
 
 TEST(Polling, IsInTheOrderOfThePlainVersion) {
@@ -198,8 +203,8 @@ TEST(Polling, IsInTheOrderOfThePlainVersion) {
   for (int round = 0; round < 500 && !HasFailure(); ++round) {
     const Instance instance =
         random_instance(random, {.min_classes = 2, .max_duration = 5, .data = true, .write_back = true});
-    static_cast<void>(
-        sim::simulate(instance, Compared{.polling = {}, .plain = {}, .queue = {}, .visits = &visits}, "compared"));
+    static_cast<void>(sim::simulate(
+        instance, Compared{.polling = {}, .plain = {}, .queue = {}, .early = {}, .visits = &visits}, "compared"));
   }
   EXPECT_GT(visits, 1000U);
 }
@@ -259,7 +264,7 @@ TEST(Polling, ForgetsWhatEndedAtAnEarlierInstant) {
   asked.view.mark_idle(WorkerId{2}, false);
   EXPECT_EQ(first_to_come(asked.view, asked.polling), kSecond);
   asked.view.set_now(20);
-  asked.polling.ready(std::span(&kAgain, 1));
+  asked.polling.ready(asked.view, std::span(&kAgain, 1), [](TaskId) {});
   EXPECT_EQ(first_to_come(asked.view, asked.polling), kFirst);
 }
 
@@ -267,6 +272,18 @@ TEST(Polling, IsInTheServiceOrderWhereDataDoesNotMove) {
   const Instance instance = two_tasks(false);
   AskedAhead asked(instance);
   EXPECT_EQ(first_to_come(asked.view, asked.polling), kFirst);
+}
+
+TEST(Polling, WhereDataDoesNotMoveTasksArriveAtOnce) {
+  const Instance instance = two_tasks(false);
+  AskedAhead asked(instance);
+  const std::vector tasks{TaskId{0}, TaskId{1}};
+  std::vector<TaskId> arrived;
+  const auto arrive = [&](TaskId task) { arrived.push_back(task); };
+  asked.polling.ready(asked.view, tasks, arrive);
+  EXPECT_EQ(arrived, tasks);
+  static_cast<void>(asked.polling.next(asked.view, arrive, [](WorkerId) { return kNone<TaskId>; }));
+  EXPECT_EQ(arrived, tasks) << "once";
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ class Eager {
   void start(const View& view) { polling_.start(view); }
   void started(const View& view, TaskId, WorkerId worker) { polling_.started(view, worker); }
   void finished(const View& view, std::span<const Completion> completions) { polling_.finished(view, completions); }
-  void ready(const View&, std::span<const TaskId> tasks) { polling_.ready(tasks); }
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    polling_.ready(view, tasks, [&](TaskId task) { queue_.push_back(task); });
+  }
 
   void refused(const View&, Action action) {
     if (action.kind == Action::Kind::run) queue_.push_front(action.task);

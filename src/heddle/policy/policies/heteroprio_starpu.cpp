@@ -96,7 +96,9 @@ class HeteroprioStarpu {
       learned_->add(bucket(view, completion.task), view.platform().class_of(completion.worker));
     }
   }
-  void ready(const View&, std::span<const TaskId> tasks) { polling_.ready(tasks); }
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    polling_.ready(view, tasks, [&](TaskId task) { push(view, task); });
+  }
   void refused(const View& view, Action action) {
     if (action.kind == Action::Kind::run) put(view, action.task);
   }

@@ -21,7 +21,9 @@ class Prio {
     queue_ = TaskQueue(ranking_->kinds);
   }
 
-  void ready(const View&, std::span<const TaskId> tasks) { polling_.ready(tasks); }
+  void ready(const View& view, std::span<const TaskId> tasks) {
+    polling_.ready(view, tasks, [&](TaskId task) { push(view, task); });
+  }
   void push(const View& view, TaskId task) {
     queue_.push(ranking_->kinds.of(view.instance().costs.row(task)), task, ~ranking_->priority[task]);
   }

@@ -39,7 +39,7 @@ void Polling::note_finished(const View& view, std::span<const Completion> comple
   planned_ = false;
 }
 
-void Polling::ready(std::span<const TaskId> tasks) {
+void Polling::note_ready(std::span<const TaskId> tasks) {
   if (next_push_ == pushes_.size()) {
     pushes_.clear();
   } else {

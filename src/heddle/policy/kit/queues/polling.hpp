@@ -30,7 +30,12 @@ class Polling {
   void finished(const View& view, std::span<const Completion> completions) {
     if (view.moves_data()) note_finished(view, completions);
   }
-  void ready(std::span<const TaskId> tasks);
+  /// Calls arrive(task) where all tasks are there at once; the others arrive in next().
+  template <class Arrive>
+  void ready(const View& view, std::span<const TaskId> tasks, Arrive&& arrive) {
+    if (view.moves_data()) return note_ready(tasks);
+    for (const TaskId task : tasks) arrive(task);
+  }
 
   /// What a policy answers next: calls arrive(task) for the ready tasks as they are pushed, and take(worker) for the
   /// workers that come, until it returns a task, which is to run there; kNone: the worker finds none.
@@ -59,7 +64,8 @@ class Polling {
   /// Calls arrive(task) as above, and serve(worker) until it returns true.
   template <class Arrive, class Serve>
   void visit(const View& view, Arrive&& arrive, Serve&& serve) {
-    const bool in_steps = view.asks_ahead() && view.moves_data();
+    if (!view.moves_data()) return view.visit_idle(serve);
+    const bool in_steps = view.asks_ahead();
     if (in_steps) {
       if (!planned_) plan(view);
       while (next_visit_ < visits_.size()) {
@@ -84,9 +90,10 @@ class Polling {
 
   void note_started(const View& view, WorkerId worker);
   void note_finished(const View& view, std::span<const Completion> completions);
+  void note_ready(std::span<const TaskId> tasks);
   void plan(const View& view);
 
-  // All but the pushes only where data moves.
+  // Only where data moves.
   Table<TaskId, bool> writes_last_;      ///< a value to be written back
   Table<WorkerId, Time> awake_;          ///< when the worker last ended or was given a task
   std::vector<Completion> completions_;  ///< of this instant
