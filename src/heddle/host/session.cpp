@@ -68,8 +68,18 @@ bool Session::release(TaskId task) {
   return true;
 }
 
-void Session::report_illegal(policy::Action action, const char* reason) const {
-  throw InternalError(policy::describe_illegal(action, view_, reason));
+void Session::refused(TaskId task, WorkerId worker) {
+  status_[task] = Status::ready;
+  ++ready_;
+  tell_refused(policy::Action::Kind::run, task, worker);
+}
+
+void Session::tell_refused(policy::Action::Kind kind, TaskId task, WorkerId worker) {
+  policy_.refused(view_, {kind, task, worker});
+}
+
+void Session::report_illegal(policy::Action::Kind kind, TaskId task, WorkerId worker, const char* reason) const {
+  throw InternalError(policy::describe_illegal({kind, task, worker}, view_, reason));
 }
 
 void Session::report_stuck() const {

@@ -108,11 +108,7 @@ class Session {
     policy_.aborted(view_, task, worker);
   }
   /// Instead of started(): the worker cannot get the task that the policy has just answered that it gets. It is ready.
-  void refused(const policy::Action& action) {
-    status_[action.task] = Status::ready;
-    ++ready_;
-    policy_.refused(view_, action);
-  }
+  void refused(TaskId task, WorkerId worker);
   /// The worker, which has no task, leaves or comes back. What is held back for one that leaves is ready again.
   void set_available(WorkerId worker, bool available);
   void tell_workers_changed() { policy_.workers_changed(view_); }
@@ -122,8 +118,10 @@ class Session {
   template <Engine E>
   [[gnu::always_inline]] void ask(E& engine) {
     ask_until_wait(engine);
-    if (!held_.empty()) ask_of_held(engine);
-    if (!hidden_.empty()) show_hidden();
+    if (!held_.empty()) [[unlikely]]
+      ask_of_held(engine);
+    if (!hidden_.empty()) [[unlikely]]
+      show_hidden();
   }
 
   /// The same where data moves, once the policy has waited: workers that are busy ask for tasks ahead. `with_idle`: for
@@ -190,7 +188,7 @@ class Session {
       ++actions;
       const char* const objection = policy::is_endless(actions, view_) ? policy::kEndless : this->objection(action);
       if (objection != nullptr) [[unlikely]]
-        report_illegal(action, objection);
+        report_illegal(action.kind, action.task, action.worker, objection);
       if (!carry_out(action, engine)) return;
     }
   }
@@ -206,15 +204,15 @@ class Session {
     using Kind = policy::Action::Kind;
     const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
     if (aborts && !view_.may_abort(action.task)) {
-      policy_.refused(view_, action);
+      tell_refused(action.kind, action.task, action.worker);
       if (action.kind == Kind::preempt) return false;
       // The policy would answer the same again, so it does not see the worker.
       view_.mark_idle(action.worker, false);
       hidden_.push_back(action.worker);
       return true;
     }
-    if (engine.refuses(action)) {
-      policy_.refused(view_, action);
+    if (engine.refuses(action)) [[unlikely]] {
+      tell_refused(action.kind, action.task, action.worker);
       return true;
     }
     switch (action.kind) {
@@ -226,10 +224,12 @@ class Session {
         take_back(action.task, engine);
         place(action.task, action.worker, engine);
         break;
-      case Kind::preempt:
-        take_back(action.task, engine);
-        ready(std::span(&action.task, 1));
+      case Kind::preempt: {
+        const TaskId task = action.task;
+        take_back(task, engine);
+        ready(std::span(&task, 1));
         break;
+      }
       case Kind::prefetch:
         engine.prefetch(action.task, action.worker);
         break;
@@ -241,7 +241,8 @@ class Session {
 
   template <Engine E>
   [[gnu::always_inline]] void place(TaskId task, WorkerId worker, E& engine) {
-    if (aborts_ != Aborts::hold_back) return engine.give(task, worker);
+    if (aborts_ != Aborts::hold_back) [[likely]]
+      return engine.give(task, worker);
     if (may_be_aborted(task, worker)) {
       if (const std::optional<Time> abort = engine.abort_of(policy_, task, worker)) {
         return hold_back({task, worker, *abort, view_.now()});
@@ -277,7 +278,9 @@ class Session {
   [[nodiscard]] bool may_be_aborted(TaskId task, WorkerId worker) const;
   void hold_back(const Held& held);
   bool release(TaskId task);
-  [[noreturn]] void report_illegal(policy::Action action, const char* reason) const;
+  // An answer in parts: one that is passed as a whole is put together in memory for every task, which waits for it.
+  void tell_refused(policy::Action::Kind kind, TaskId task, WorkerId worker);
+  [[noreturn]] void report_illegal(policy::Action::Kind kind, TaskId task, WorkerId worker, const char* reason) const;
 
   const Instance* instance_;
   policy::Policy policy_;

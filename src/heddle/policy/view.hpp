@@ -286,8 +286,9 @@ inline constexpr const char* kEndless = "it does not stop acting within one inst
 /// task fetched, a few times at most.
 [[nodiscard]] inline bool is_endless(std::size_t actions, const View& view) {
   constexpr std::size_t kNeverMany = 4096;
-  return actions > kNeverMany &&
-         actions > kNeverMany + 64 * view.platform().worker_count() + 2 * view.graph().task_count();
+  if (actions <= kNeverMany) [[likely]]
+    return false;
+  return actions > kNeverMany + 64 * view.platform().worker_count() + 2 * view.graph().task_count();
 }
 
 /// Why the answer, about a task that there is, cannot be carried out; null when it can be. `ready`, `runs`: whether the
@@ -295,15 +296,23 @@ inline constexpr const char* kEndless = "it does not stop acting within one inst
 [[nodiscard]] inline const char* objection_to(const Action& action, const View& view, bool ready, bool runs) {
   using Kind = Action::Kind;
   const bool aborts = action.kind == Kind::restart || action.kind == Kind::preempt;
-  if (aborts && !runs) return "the task is not running";
-  if (!aborts && !ready) return "the task is not ready";
-  if (action.kind == Kind::preempt) return nullptr;
-  if (index(action.worker) >= view.platform().worker_count()) return "there is no such worker";
-  if (action.kind == Kind::prefetch) return nullptr;
-  if (!view.is_idle(action.worker)) return "the worker is not idle";
-  if (!view.can_run(action.task, view.platform().class_of(action.worker)))
+  if (aborts) [[unlikely]] {
+    if (!runs) return "the task is not running";
+    if (action.kind == Kind::preempt) return nullptr;
+  } else if (!ready) [[unlikely]] {
+    return "the task is not ready";
+  }
+  if (index(action.worker) >= view.platform().worker_count()) [[unlikely]]
+    return "there is no such worker";
+  if (action.kind == Kind::prefetch) [[unlikely]]
+    return nullptr;
+  if (!view.is_idle(action.worker)) [[unlikely]]
+    return "the worker is not idle";
+  if (!view.can_run(action.task, view.platform().class_of(action.worker))) [[unlikely]]
     return "the worker's class cannot run the task";
-  return aborts && view.asks_ahead() ? "workers that ask ahead are busy" : nullptr;
+  if (aborts && view.asks_ahead()) [[unlikely]]
+    return "workers that ask ahead are busy";
+  return nullptr;
 }
 
 /// The same in a sentence, for an answer to which there is an objection.

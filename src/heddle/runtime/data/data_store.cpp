@@ -107,6 +107,7 @@ bool DataStore::is_complete(const Execution& execution, const Node& node) {
 /// For a task whose arguments are not known before.
 void DataStore::choose_buffers(Execution& execution, const Node& node) {
   const std::span<const BlockAccess> uses = node.uses();
+  execution.chose_buffers = true;
   execution.own_arguments.resize(uses.size());
   for (std::size_t i = 0; i < uses.size(); ++i) {
     Buffer& buffer = work_on(execution, uses[i]);

@@ -32,10 +32,7 @@ class DataStore {
   /// Gives an execution whose data is there the arguments of its kernel, and the buffers behind them. Throws
   /// std::bad_alloc.
   [[gnu::always_inline]] void prepare(Execution& execution, const Node& node) {
-    execution.originals.clear();
-    execution.fresh.clear();
-    execution.replicas.clear();
-    execution.buffers.clear();
+    if (execution.chose_buffers) forget_buffers(execution);
     if (node.arguments != nullptr || node.access_count == 0) {
       assert(std::ranges::all_of(node.uses(), &Block::is_at_home, &BlockAccess::block));
       execution.arguments = {node.arguments, node.access_count};
@@ -46,9 +43,11 @@ class DataStore {
   }
   /// What the execution wrote becomes the value of its data.
   void commit(Execution& execution, const Node& node) {
-    if (!execution.replicas.empty()) keep_replicas(execution);
+    if (!execution.replicas.empty()) [[unlikely]]
+      keep_replicas(execution);
     if (copies_.are_many()) note_written(execution, node);
-    if (node.reduces || node.type->combines) keep_parts(execution);
+    if (node.reduces || node.type->combines) [[unlikely]]
+      keep_parts(execution);
   }
   /// What the execution wrote, if it began, is of no use.
   void drop(Execution& execution);
@@ -79,6 +78,14 @@ class DataStore {
   /// Whether an execution that writes must not write where the value is.
   [[nodiscard]] static bool writes_elsewhere(const Execution& execution, const Buffer* valid) {
     return execution.may_abort || valid == nullptr || valid->pins > 0;
+  }
+  /// What it chose when it was used before.
+  static void forget_buffers(Execution& execution) {
+    execution.chose_buffers = false;
+    execution.originals.clear();
+    execution.fresh.clear();
+    execution.replicas.clear();
+    execution.buffers.clear();
   }
   void choose_buffers(Execution& execution, const Node& node);
   [[nodiscard]] Buffer& work_on(Execution& execution, const BlockAccess& access);

@@ -33,7 +33,11 @@ class Variants {
   void forbid() { first_.implementation = nullptr; }
 
   /// What the next task shall run; of an empty one, without implementation. Valid while this is.
-  [[nodiscard]] const Variant& next() { return several_.empty() ? first_ : choose(); }
+  [[nodiscard]] const Variant& next() {
+    if (!several_.empty()) [[unlikely]]
+      return choose();
+    return first_;
+  }
   /// What next() told was not run.
   void put_back(const Implementation* implementation) {
     if (!several_.empty()) put_back_one(implementation);

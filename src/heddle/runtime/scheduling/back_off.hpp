@@ -19,8 +19,11 @@ class BackOff {
   /// The worker has worked for so long, and then waited for the lock. Whether it has waited longer than it worked so
   /// often in a row that it should back off.
   [[nodiscard]] bool is_due(Time worked, Time waited) {
-    crowded_ = waited > worked ? crowded_ + 1 : 0;
-    return crowded_ >= patience_;
+    if (waited <= worked) [[likely]] {
+      crowded_ = 0;
+      return false;
+    }
+    return ++crowded_ >= patience_;
   }
   /// `grows`: longer than the last time.
   void begin(bool grows) {

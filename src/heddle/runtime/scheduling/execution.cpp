@@ -7,8 +7,10 @@
 namespace heddle::runtime {
 
 void Execution::execute(Team& team) {
-  if (refused) failure = refused;
-  if (refused || is_aborted()) return;
+  if (refused) [[unlikely]]
+    failure = refused;
+  if (refused || is_aborted()) [[unlikely]]
+    return;
   try {
     for (const Original& one : originals) copy(one.shape, one.from, one.to);
     for (const Fresh& one : fresh) one.block->reduction->fill(one.copy, one.block->shape);

@@ -89,6 +89,7 @@ struct Execution {
   std::vector<Part> parts;
   Block* combines = nullptr;      ///< the datum whose private copies it brings together
   std::vector<Buffer*> combined;  ///< these
+  bool chose_buffers = false;     ///< replicas, originals, fresh and buffers may not be empty
   /// Of an execution that may be aborted: those of the arguments and of the originals; once it was, all that it uses.
   std::vector<Buffer*> buffers;
 

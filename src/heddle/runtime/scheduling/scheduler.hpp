@@ -104,6 +104,7 @@ class Scheduler {
 
  private:
   class Acts;
+  class ActsAhead;
 
   void execution_ended(Execution& execution);
   void kernel_ended(Worker& worker, const Driver::Ended& ended);
@@ -112,20 +113,22 @@ class Scheduler {
   // A task's way.
   void report(Worker& worker, std::uint32_t executed);
   [[gnu::always_inline]] inline void end(Execution& execution);
+  void defer_call(const Node& node);
   [[gnu::always_inline]] inline void learn(const Execution& execution, const Node& node);
   [[gnu::always_inline]] inline void leave(Node& node, const std::exception_ptr& failure);
   void close(Node& node, const std::exception_ptr& failure);
   void drop_poisoned(std::vector<Node*>& nodes);
   void settle();
-  [[nodiscard]] inline std::size_t keep_ready(std::span<TaskId> tasks);
-  [[nodiscard]] std::span<const TaskId> settle_more(std::span<const TaskId> told);
+  void settle_all();
   /// Why the task, whose predecessors have ended, cannot run; null when it can.
   [[nodiscard]] std::exception_ptr poison_of(const Node& node) const {
+    if (!validity_.may_be_poisoned(node)) [[likely]]
+      return nullptr;
     return validity_.poison_of(node, runs_.before(node));
   }
   [[nodiscard]] [[gnu::always_inline]] inline bool becomes_ready(Node& node);
   void call_waiting();
-  void lose_contexts();
+  void note_contexts();
   void adopt_moves();
 
   // The policy's decisions.
@@ -143,9 +146,8 @@ class Scheduler {
   [[nodiscard]] bool send_one_away();
   [[nodiscard]] bool empty_batch(Worker& worker);
   [[nodiscard]] bool wants_more(const Worker& worker) const;
-  [[nodiscard]] [[gnu::always_inline]] inline bool asks() const;
   [[nodiscard]] bool asks(const Worker& worker) const;
-  [[nodiscard]] bool refuses(const policy::Action& action);
+  [[nodiscard]] [[gnu::always_inline]] inline bool refuses(TaskId task);
   [[gnu::always_inline]] inline void give(TaskId task, WorkerId id);
   void take_back(TaskId task);
 
@@ -166,7 +168,8 @@ class Scheduler {
   [[nodiscard]] OutOfMemory out_of_memory(const Execution& execution) const;
   /// There may be room again.
   void stage_again() {
-    if (!starved_.empty()) stage_starved();
+    if (!starved_.empty()) [[unlikely]]
+      stage_starved();
   }
   void stage_starved();
   /// Starts what the worker has next, if nothing is missing any more.
@@ -176,6 +179,8 @@ class Scheduler {
   /// others still write. On a device, what a task reduces into is written in place.
   [[nodiscard]] static bool waits_for_turn(const Execution& execution) {
     const Node& node = *execution.node;
+    if (!node.commutes && !node.reduces) [[likely]]
+      return false;
     return (node.commutes && !node.holds) || (reduces_on_device(execution) && execution.parts.empty());
   }
   [[nodiscard]] static bool reduces_on_device(const Execution& execution) {
@@ -203,8 +208,10 @@ class Scheduler {
   /// It was not done just now, and as many are new as are known, or a worker is idle. Where tasks are held back, others
   /// come when the policy has none to give: `asked`, to idle workers.
   [[nodiscard]] bool wants_take_up(Time now, bool asked) const {
-    if (nothing_left()) return submission_.pending() > 0 || submission_.recording_is_next();
-    if (progress_.in_recording || now < look_again()) return false;
+    if (nothing_left()) [[unlikely]]
+      return submission_.pending() > 0 || submission_.recording_is_next();
+    if (progress_.in_recording || now < look_again()) [[likely]]
+      return false;
     const std::size_t pending = submission_.pending();
     if (pending == 0) return false;
     if (submission_.holds_back()) return workers_.some_idle() && (asked || ready_count() == 0);

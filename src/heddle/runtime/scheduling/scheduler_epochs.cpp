@@ -124,8 +124,11 @@ void Scheduler::drop_poisoned(std::vector<Node*>& nodes) {
   std::erase(nodes, nullptr);
 }
 
-/// Policies of contexts have thrown: their tasks fail, and the next epoch does without them.
-void Scheduler::lose_contexts() {
+/// A rule may have moved workers between contexts. The tasks of those whose policies have thrown fail, and the next
+/// epoch does without them.
+void Scheduler::note_contexts() {
+  if (new_policy_.resizings() != resizings_) adopt_moves();
+  if (new_policy_.failures()->count() == lost_contexts_) return;
   lost_contexts_ = new_policy_.failures()->count();
   for (const ContextId context : contexts_.now().all().ids()) {
     if (const std::exception_ptr failure = new_policy_.failures()->of(context)) validity_.lose(context, failure);

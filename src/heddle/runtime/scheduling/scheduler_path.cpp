@@ -1,4 +1,5 @@
-// The way of a task, from the policy's decision to its end: what every task pays for.
+// The way of a task, from the policy's decision to its end: what every task pays for. What is rare is marked
+// [[unlikely]], here and in what is called: so that a task goes straight on, where a jump costs about a cycle.
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -18,30 +19,48 @@ class Scheduler::Acts {
  public:
   explicit Acts(Scheduler& scheduler) : scheduler_(scheduler) {}
 
-  [[nodiscard]] bool asks() const { return scheduler_.asks(); }
+  /// Whether some worker wants a task: a policy without a worker to serve has nothing to say.
+  [[nodiscard]] bool asks() const { return !scheduler_.stale_ && scheduler_.workers_.some_idle(); }
   [[nodiscard]] const policy::Lookahead* lookahead() const {
-    if (scheduler_.foresight_) scheduler_.foresight_->renew();
+    if (scheduler_.foresight_) [[unlikely]]
+      scheduler_.foresight_->renew();
     return scheduler_.foresight_.get();
   }
-  [[nodiscard]] bool refuses(const policy::Action& action) { return scheduler_.refuses(action); }
+  [[nodiscard]] bool refuses(const policy::Action& action) {
+    return action.kind == policy::Action::Kind::run && scheduler_.refuses(action.task);
+  }
   /// Nothing is held back.
   [[nodiscard]] static std::optional<Time> abort_of(const policy::Policy&, TaskId, WorkerId) { return std::nullopt; }
-  void give(TaskId task, WorkerId worker) { scheduler_.give(task, worker); }
+  [[gnu::always_inline]] void give(TaskId task, WorkerId worker) { scheduler_.give(task, worker); }
   void take_back(TaskId task) { scheduler_.take_back(task); }
   void prefetch(TaskId task, WorkerId worker) {
     scheduler_.data_.prefetch(*scheduler_.epoch_->node(task), scheduler_.place_of(worker));
   }
   [[nodiscard]] bool has_room_ahead(WorkerId worker) const { return scheduler_.workers_[worker].asks_ahead(); }
 
- private:
+ protected:
   Scheduler& scheduler_;
+};
+
+/// The same while workers ask ahead.
+class Scheduler::ActsAhead : public Acts {
+ public:
+  using Acts::Acts;
+
+  [[nodiscard]] bool asks() const {
+    if (scheduler_.stale_) return false;
+    if (!scheduler_.copies_.are_many()) return scheduler_.wants_more(*scheduler_.acting_);
+    return std::ranges::any_of(scheduler_.workers_, [](const auto& one) { return one->asks_ahead(); });
+  }
+  [[gnu::noinline]] void give(TaskId task, WorkerId worker) { Acts::give(task, worker); }
 };
 
 Time Scheduler::executions_ended(WorkerId id, Time began, Time ended, Time waited) {
   Worker& worker = workers_[id];
-  if (worker.offered != kMaxTime) offers_.forget(worker);
+  if (worker.offered != kMaxTime) [[unlikely]]
+    offers_.forget(worker);
   report(worker, worker.begun());
-  if (worker.back_off.is_due(ended - began, waited) && may_back_off(worker)) {
+  if (worker.back_off.is_due(ended - began, waited) && may_back_off(worker)) [[unlikely]] {
     workers_.begin_back_off(worker);
     expect(id);
   }
@@ -73,7 +92,7 @@ void Scheduler::report(Worker& worker, std::uint32_t executed) {
 
 void Scheduler::act(Worker& worker, Time time) {
   acting_ = &worker;
-  if (time >= progress_.withdraw_at.load(std::memory_order_relaxed)) {
+  if (time >= progress_.withdraw_at.load(std::memory_order_relaxed)) [[unlikely]] {
     offers_.withdraw_late(time, acting_, keeps_order_, [&](Worker& late) { leave(late, time); });
   }
   do decide(time);
@@ -82,15 +101,17 @@ void Scheduler::act(Worker& worker, Time time) {
   if (workers_.some_idle() && worker.work > Offers::kPatience && offers_.some_left()) deferred_.add().wakes = true;
   acting_ = nullptr;
   const bool some_wait = workers_.some_idle() && ready_count() > 0;
-  if ((some_wait || overruns_.are_watched()) && overruns_.watch(some_wait && !is_outdated(), epoch_->view().now()))
-    outdate();
-  if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) progress_.some_left = !nothing_left();
+  if (some_wait || overruns_.are_watched()) [[unlikely]] {
+    if (overruns_.watch(some_wait && !is_outdated(), epoch_->view().now())) outdate();
+  }
+  if (progress_.some_left.load(std::memory_order_relaxed) == nothing_left()) [[unlikely]]
+    progress_.some_left = !nothing_left();
 }
 
 /// Begins an epoch, if it is time, and lets the policy decide.
 inline void Scheduler::decide(Time time) {
   for (bool asked = false;; asked = true) {
-    if (wants_epoch(time, asked)) {
+    if (wants_epoch(time, asked)) [[unlikely]] {
       const Time before = clock_.now();
       if (nothing_left() && submission_.recording_is_next()) {
         begin_recorded();
@@ -102,14 +123,18 @@ inline void Scheduler::decide(Time time) {
       const Time share = waiters_.some_want_room() && submission_.holds_back() ? 1 : kEpochShare;
       progress_.look_again.store(time + share * (time - before), std::memory_order_relaxed);
     }
-    if (nothing_left()) return;
+    if (nothing_left()) [[unlikely]]
+      return;
     epoch_->view().set_now(std::max(epoch_->view().now(), time));
     ask_policy();
-    if (new_policy_.resizings() != resizings_) adopt_moves();
-    if (new_policy_.failures() != nullptr && new_policy_.failures()->count() > lost_contexts_) lose_contexts();
+    if (new_policy_.failures() != nullptr) [[unlikely]]
+      note_contexts();
     // The policy may wait for tasks that are gone.
-    if (is_outdated() && workers_.none_busy() && !nothing_left()) stale_ = true;
-    if (!stale_ && !(workers_.some_idle() && wants_take_up(time, true))) return;
+    if (is_outdated()) [[unlikely]] {
+      if (workers_.none_busy() && !nothing_left()) stale_ = true;
+    }
+    if (!stale_ && !(workers_.some_idle() && wants_take_up(time, true))) [[likely]]
+      return;
   }
 }
 
@@ -124,17 +149,10 @@ inline void Scheduler::ask_policy() {
   }
 }
 
-/// Whether some worker wants a task: a policy without a worker to serve has nothing to say.
-inline bool Scheduler::asks() const {
-  if (stale_) return false;
-  if (!epoch_->view().asks_ahead()) return workers_.some_idle();
-  if (!copies_.are_many()) return wants_more(*acting_);
-  return std::ranges::any_of(workers_, [](const auto& one) { return one->asks_ahead(); });
-}
-
 /// Tasks that will never run are given to no worker: what has become of them, the next epoch tells.
-bool Scheduler::refuses(const policy::Action& action) {
-  if (action.kind != policy::Action::Kind::run || !poison_of(*epoch_->node(action.task))) return false;
+inline bool Scheduler::refuses(TaskId task) {
+  if (!poison_of(*epoch_->node(task))) [[likely]]
+    return false;
   stale_ = true;
   return true;
 }
@@ -156,7 +174,7 @@ bool Scheduler::wants_more(const Worker& worker) const {
 
 /// Where data has to be moved, workers are given a task ahead, whose data is fetched meanwhile.
 void Scheduler::ask_ahead() {
-  Acts acts(*this);
+  ActsAhead acts(*this);
   epoch_->session().ask_ahead(acts);
   if (zombies_ == 0) return;
   for (const WorkerId worker : platform_.workers()) expect(worker);  // some are busy with what the policy does not see
@@ -167,7 +185,7 @@ void Scheduler::fill_batch() {
   if (workers_.size() == 1 || !wants_more(*acting_)) return;
   some_batched_ = true;
   acting_->takes_several = true;
-  Acts acts(*this);
+  ActsAhead acts(*this);
   epoch_->session().ask_ahead_for(acting_->given.front()->worker, acts);
   acting_->takes_several = false;
 }
@@ -184,7 +202,8 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
   execution.estimate = view.estimate(node.task, execution.resource_class);
   execution.overran = false;
   worker.work += execution.estimate;
-  if (execution.refused) execution.refused = nullptr;
+  if (execution.refused) [[unlikely]]
+    execution.refused = nullptr;
   execution.has_room = !copies_.are_many();
   execution.may_abort = new_policy_.may_abort(*node.type);
   note_committed(execution);
@@ -192,15 +211,17 @@ inline void Scheduler::give(TaskId task, WorkerId id) {
   execution.implementation = variant.implementation;
   execution.durations = variant.durations;
   if (!execution.has_room && !waits_for_turn(execution)) stage(execution);
-  if (execution.node == nullptr) return epoch_->session().refused(policy::run(task, id));
-  if (worker.given.size() == 1 && !view.asks_ahead()) {
+  if (execution.node == nullptr) [[unlikely]]
+    return epoch_->session().refused(task, id);
+  if (worker.given.size() == 1 && !view.asks_ahead()) [[likely]] {
     view.begin(id, node.task, execution.estimate + view.transfer_estimate(node.task, platform_.memory_of(id)));
   } else {
     expect(id);
   }
   epoch_->session().started(task, id);
   advance(worker);
-  if (worker.takes_several) view.mark_idle(id, true);
+  if (worker.takes_several) [[unlikely]]
+    view.mark_idle(id, true);
 }
 
 void Scheduler::expect(const Worker& worker, WorkerId id) {
@@ -223,11 +244,11 @@ void Scheduler::expect(const Worker& worker, WorkerId id) {
 
 inline bool Scheduler::can_start(Execution& execution) {
   // Since it was given ahead, it may have been cancelled.
-  if (const std::exception_ptr failure = poison_of(*execution.node)) {
+  if (const std::exception_ptr failure = poison_of(*execution.node)) [[unlikely]] {
     refuse(execution, failure);
     return false;
   }
-  if (waits_for_turn(execution)) {
+  if (waits_for_turn(execution)) [[unlikely]] {
     if (!take_turn(execution)) {
       some_wait_ = true;
       return false;
@@ -259,13 +280,14 @@ inline void Scheduler::start(Worker& worker, Execution& execution) {
     execution.kept_values.assign(values.begin(), values.end());
     execution.values = execution.kept_values.data();
   }
-  if (node.extras || execution.until.stop_possible()) {
+  if (node.extras || execution.until.stop_possible()) [[unlikely]] {
     execution.until = node.extras ? node.extras->stop : std::stop_token();
     execution.may_have_stopped = false;
   }
   // Of an aborted execution not only when a stop was requested: that comes after the lock was free, maybe when the next
   // execution runs. Of one that was not, the program may have asked for it (until).
   if (std::exchange(execution.was_aborted, false) || (execution.may_abort && execution.stop.stop_requested()))
+      [[unlikely]]
     execution.stop = std::stop_source();
   try {
     data_.prepare(execution, node);
@@ -273,13 +295,15 @@ inline void Scheduler::start(Worker& worker, Execution& execution) {
     execution.refused = std::current_exception();
   }
   epoch_->prefetch_successors(node.task);
-  if (overruns_.are_watched() && worker.started == 1) overruns_.expect(execution);
+  if (overruns_.are_watched()) [[unlikely]] {
+    if (worker.started == 1) overruns_.expect(execution);
+  }
   if (worker.driver) {
     worker.driver->request(execution);
     return;
   }
   execution.started = execution.given;  // at the earliest
-  if (&worker == acting_ && worker.next == nullptr && worker.batch.empty()) {
+  if (&worker == acting_ && worker.next == nullptr && worker.batch.empty()) [[likely]] {
     ++worker.begun_at_once;
     worker.next = &execution;
     return;
@@ -294,7 +318,8 @@ inline void Scheduler::end(Execution& execution) {
   const WorkerId id = execution.worker;
   const Time ended = execution.ended;
   std::exception_ptr failure;
-  if (execution.failure) failure = std::exchange(execution.failure, nullptr);
+  if (execution.failure) [[unlikely]]
+    failure = std::exchange(execution.failure, nullptr);
   Worker& worker = workers_[id];
   policy::HostView& view = epoch_->view();
   view.set_now(std::max(view.now(), ended));
@@ -304,7 +329,7 @@ inline void Scheduler::end(Execution& execution) {
     worker.given.front()->given = view.now();  // which begins only now
     if (overruns_.are_watched()) overruns_.expect(*worker.given.front());
   }
-  if (execution.node == nullptr) {
+  if (execution.node == nullptr) [[unlikely]] {
     data_.returned(execution);
     if (recorder_) recorder_->returned(id, ended);
     expect(id);
@@ -314,30 +339,38 @@ inline void Scheduler::end(Execution& execution) {
     return;
   }
   Node& node = *execution.node;
-  if (failure) failure = task_failure(runs_.name_of(node), failure);
+  if (failure) [[unlikely]]
+    failure = task_failure(runs_.name_of(node), failure);
   worker.work -= execution.estimate;
-  if (!failure && execution.until.stop_requested() && execution.may_have_stopped) failure = validity_.cancelled();
-  if (!failure) {
+  if (!failure && execution.until.stop_requested() && execution.may_have_stopped) [[unlikely]]
+    failure = validity_.cancelled();
+  if (!failure) [[likely]] {
     learn(execution, node);
     data_.commit(execution, node);
   } else {
     data_.drop(execution);
   }
-  if (recorder_)
+  if (recorder_) [[unlikely]]
     recorder_->attempted(node, runs_.before(node), execution, execution.started, ended,
                          failure ? Outcome::failed : Outcome::completed);
   expect(id);
   const policy::Completion completion{node.task, id};
   epoch_->session().finished(std::span(&completion, 1));
-  if (node.extras && node.extras->on_done && !failure) {
-    std::function<void()>& call = node.extras->on_done;
-    deferred_.add().calls.push_back({node.recorded ? call : std::exchange(call, nullptr), node.type->kernel,
-                                     node.extras->name, runs_.number_of(node)});
+  if (node.extras) [[unlikely]] {
+    if (!failure) defer_call(node);
   }
   leave(node, failure);
   settle();
   stage_again();
   if (worker.may_start()) advance(worker);
+}
+
+/// What the program asked to be called once the task has ended well.
+void Scheduler::defer_call(const Node& node) {
+  std::function<void()>& call = node.extras->on_done;
+  if (!call) return;
+  deferred_.add().calls.push_back({node.recorded ? call : std::exchange(call, nullptr), node.type->kernel,
+                                   node.extras->name, runs_.number_of(node)});
 }
 
 /// Notes how long a task took. One that is far from what was believed may be an accident; what the next are believed to
@@ -352,7 +385,8 @@ inline void Scheduler::learn(const Execution& execution, const Node& node) {
   execution.durations->add(duration);
   if (execution.durations->count() == 1)
     node.type->model->note_measured(node.type->shapes, index(execution.resource_class));
-  if (!far_off(duration) || is_outdated()) return;
+  if (!far_off(duration) || is_outdated()) [[likely]]
+    return;
   if (far_off(node.type->variants[index(execution.resource_class)].known()->mean())) outdate();
 }
 
@@ -368,7 +402,8 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   turns_.let_go(node);
   validity_.ended(node, failure, data_);
   if (copies_.are_many()) data_.note_ended(node, !is_final());
-  if (failure) validity_.failed(runs_.number_of(node), failure, [&] { return runs_.name_of(node); });
+  if (failure) [[unlikely]]
+    validity_.failed(runs_.number_of(node), failure, [&] { return runs_.name_of(node); });
   if (node.recorded) {
     node.status = host::Status::waiting;
     ++node.ends;
@@ -381,7 +416,8 @@ void Scheduler::close(Node& node, const std::exception_ptr& failure) {
   }
   progress_.ended.store(progress_.ended.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   const bool all = nothing_left() && progress_.unfinished() == 0;
-  if (node.watched || all || waiters_.have_room(progress_)) waiters_.ended().notify_all();
+  if (node.watched || all || waiters_.have_room(progress_)) [[unlikely]]
+    waiters_.ended().notify_all();
 }
 
 /// Decides what becomes of a task whose predecessors have all ended: it is cancelled, waits for a datum that it
@@ -405,36 +441,25 @@ void Scheduler::call_waiting() {
 /// Tells the policy of the tasks that have become ready.
 void Scheduler::settle() {
   host::ReadyTracker& waiting = epoch_->waiting();
-  if (waiting.empty() && !turns_.some_free() && !some_wait_) return;
-  const std::span<TaskId> batch = waiting.next_batch(epoch_->instance().graph);
-  std::span<const TaskId> told = batch.first(keep_ready(batch));
-  if (!waiting.empty() || turns_.some_free()) told = settle_more(told);
-  if (some_wait_) call_waiting();
-  if (!told.empty()) epoch_->session().ready(told);
+  if (!epoch_->is_plain() || validity_.some_poisoned() || turns_.some_free() || some_wait_) [[unlikely]]
+    return settle_all();
+  // Their nodes, which may be in no cache, do not matter.
+  if (!waiting.empty()) epoch_->session().ready(waiting.next_batch(epoch_->instance().graph));
 }
 
-/// Moves those that become ready to the front; how many there are.
-inline std::size_t Scheduler::keep_ready(std::span<TaskId> tasks) {
-  if (epoch_->is_plain() && !validity_.some_poisoned()) return tasks.size();  // their nodes may be in no cache
-  std::size_t ready = 0;
-  for (const TaskId task : tasks) {
-    if (becomes_ready(*epoch_->node(task))) tasks[ready++] = task;
-  }
-  return ready;
-}
-
-/// Tasks that were cancelled have released others, and let go of data: all that are ready now, with `told`, in order.
-std::span<const TaskId> Scheduler::settle_more(std::span<const TaskId> told) {
+/// The same where some may be cancelled, and release others, or wait for data that others let go of.
+void Scheduler::settle_all() {
   host::ReadyTracker& waiting = epoch_->waiting();
-  told_.assign(told.begin(), told.end());
-  do {
+  told_.clear();
+  while (!waiting.empty() || turns_.some_free()) {
+    for (const TaskId task : waiting.next_batch(epoch_->instance().graph)) {
+      if (becomes_ready(*epoch_->node(task))) told_.push_back(task);
+    }
     if (const std::optional<TaskId> next = turns_.next()) waiting.release(*next);
-    const std::span<TaskId> batch = waiting.next_batch(epoch_->instance().graph);
-    const std::span<const TaskId> more = batch.first(keep_ready(batch));
-    told_.insert(told_.end(), more.begin(), more.end());
-  } while (!waiting.empty() || turns_.some_free());
+  }
   std::ranges::sort(told_);
-  return told_;
+  if (some_wait_) call_waiting();
+  if (!told_.empty()) epoch_->session().ready(told_);
 }
 
 }  // namespace heddle::runtime

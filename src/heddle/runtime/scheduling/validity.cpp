@@ -2,7 +2,7 @@
 
 namespace heddle::runtime {
 
-std::exception_ptr Validity::find_poison(const Node& node, std::uint64_t before) const {
+std::exception_ptr Validity::poison_of(const Node& node, std::uint64_t before) const {
   if (node.type->lost) return node.type->lost;
   const std::size_t context = index(node.type->context);  // kNone is beyond all
   if (context < lost_contexts_.size() && lost_contexts_[node.type->context]) return lost_contexts_[node.type->context];

@@ -20,9 +20,9 @@ class Validity {
  public:
   /// Why the task, whose predecessors have ended, cannot run; null when it can. `before`: how many tasks were submitted
   /// before the run of recorded ones that it belongs to, otherwise 0.
-  [[nodiscard]] std::exception_ptr poison_of(const Node& node, std::uint64_t before) const {
-    return some_poisoned_ || node.extras != nullptr ? find_poison(node, before) : nullptr;
-  }
+  [[nodiscard]] std::exception_ptr poison_of(const Node& node, std::uint64_t before) const;
+  /// Whether there may be a reason.
+  [[nodiscard]] bool may_be_poisoned(const Node& node) const { return some_poisoned_ || node.extras != nullptr; }
   /// Whether tasks may be poisoned by other things than their own options.
   [[nodiscard]] bool some_poisoned() const { return some_poisoned_; }
 
@@ -42,7 +42,8 @@ class Validity {
   /// A task has ended; `failure` is null if it completed. What it writes has no valid value if it failed, and is valid
   /// again if it did not.
   void ended(const Node& node, const std::exception_ptr& failure, DataStore& data) {
-    if (failure || !poisoned_.empty()) note_writes(node, failure, data);
+    if (failure || !poisoned_.empty()) [[unlikely]]
+      note_writes(node, failure, data);
   }
   /// The task of this number has failed. `name` tells what it is called.
   void failed(std::uint64_t number, const std::exception_ptr& failure, const std::function<std::string()>& name) {
@@ -61,7 +62,6 @@ class Validity {
   [[nodiscard]] const std::exception_ptr& cancelled() const { return cancelled_; }
 
  private:
-  [[nodiscard]] std::exception_ptr find_poison(const Node& node, std::uint64_t before) const;
   void note_writes(const Node& node, const std::exception_ptr& failure, DataStore& data);
   void note_some() { some_poisoned_ = last_cancelled_ > 0 || some_lost_ || !poisoned_.empty(); }
 

@@ -195,7 +195,8 @@ class Engine {
 /// Under the lock: does what may tell the policy something.
 template <class Change>
 void Engine::change_state(Change&& change) {
-  if (broken_) return;
+  if (broken_) [[unlikely]]
+    return;
   try {
     change();
   } catch (...) {

@@ -104,7 +104,8 @@ void Engine::update(Change&& change) {
   }
   Lock lock(mutex_, std::adopt_lock);
   change_state([&] { change(waited); });
-  if (!scheduler_.deferred().some()) return;
+  if (!scheduler_.deferred().some()) [[likely]]
+    return;
   Afterwards afterwards = scheduler_.deferred().take();
   lock.unlock();
   if (afterwards.wakes) pass_on_pending();

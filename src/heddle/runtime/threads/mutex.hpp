@@ -62,7 +62,8 @@ class HEDDLE_CAPABILITY("mutex") Mutex {
   }
   void unlock() HEDDLE_RELEASE() {
     note_free();
-    if (state_.exchange(kFree, std::memory_order_release) == kContended) state_.notify_one();
+    if (state_.exchange(kFree, std::memory_order_release) == kContended) [[unlikely]]
+      state_.notify_one();
   }
   /// For the analysis, in a function that it cannot follow, as a lambda: the caller holds the mutex.
   void assert_held() const HEDDLE_ASSERT_CAPABILITY(this) {}
