@@ -162,7 +162,9 @@ TEST(Choose, TriesOtherPoliciesInSingleContexts) {
     helped += std::ranges::any_of(best.parts, differs) ? 1 : 0;
     EXPECT_NEAR(run(instance, choice.contexts), choice.rows[choice.best].simulated.value(), 1e-9);
   }
-  if (!test::kSanitized) EXPECT_GT(helped, 0);
+  if (!test::kSanitized) {
+    EXPECT_GT(helped, 0);
+  }
 }
 
 TEST(Choose, TakesGraphsWithDependenciesAndData) {
