@@ -225,7 +225,7 @@ class Session {
         place(action.task, action.worker, engine);
         break;
       case Kind::preempt: {
-        const TaskId task = action.task;
+        const TaskId task = action.task;  // by itself, as in tell_refused()
         take_back(task, engine);
         ready(std::span(&task, 1));
         break;

@@ -79,7 +79,7 @@ class DataStore {
   [[nodiscard]] static bool writes_elsewhere(const Execution& execution, const Buffer* valid) {
     return execution.may_abort || valid == nullptr || valid->pins > 0;
   }
-  /// What it chose when it was used before.
+  /// Empties what was chosen when the execution was used before.
   static void forget_buffers(Execution& execution) {
     execution.chose_buffers = false;
     execution.originals.clear();
