@@ -1,6 +1,8 @@
 """scripts/changed-tests names the tests that a change concerns, in a small project of its own.
 
-usage: changed_tests_test.py CHANGED-TESTS CMAKE
+usage: changed_tests_test.py SCRIPTS CMAKE
+
+SCRIPTS is the folder of the script, and of the one that it asks for the change.
 """
 
 import os
@@ -76,22 +78,33 @@ class ChangedTests(unittest.TestCase):
             (cls.root / name).parent.mkdir(parents=True, exist_ok=True)
             (cls.root / name).write_text(text, encoding="utf-8")
         (cls.root / "scripts").mkdir()
-        shutil.copy(CHECKED, cls.root / "scripts" / "changed-tests")
+        for script in ("changed-tests", "changed-files"):
+            shutil.copy(Path(SCRIPTS) / script, cls.root / "scripts" / script)
         (cls.root / ".gitignore").write_text("/build/\n", encoding="utf-8")
         subprocess.run([CMAKE, "-G", "Ninja", "-S", cls.root, "-B", cls.root / "build"], check=True, stdout=subprocess.DEVNULL)
         cls.git("init", "--quiet")
         cls.git("add", "--all")
-        cls.git("commit", "--quiet", "--message", "all", "--date", "2020-01-01 12:00:00", when="2020-01-01 12:00:00")
+        cls.commit("2020-01-01 12:00")
+        cls.change("README.md")
+        cls.commit("2020-01-02 12:00")
 
     @classmethod
     def tearDownClass(cls):
         cls.scratch.cleanup()
 
     @classmethod
-    def git(cls, *arguments, when=None):
-        date = {"GIT_COMMITTER_DATE": when} if when else {}
+    def git(cls, *arguments, **environment):
         subprocess.run(["git", "-c", "user.name=one", "-c", "user.email=one@example.org", *arguments], cwd=cls.root, check=True,
-                       env={**os.environ, **date})
+                       env={**os.environ, **environment})
+
+    @classmethod
+    def commit(cls, when):
+        cls.git("commit", "--quiet", "--all", "--message", "one", GIT_COMMITTER_DATE=f"{when}:00 +0000")
+
+    @classmethod
+    def change(cls, name):
+        path = cls.root / name
+        path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + "\n", encoding="utf-8")
 
     def named(self, *arguments):
         command = [sys.executable, self.root / "scripts" / "changed-tests", *arguments]
@@ -100,8 +113,7 @@ class ChangedTests(unittest.TestCase):
     def after(self, *changed):
         """What is named with these files changed."""
         for name in changed:
-            path = self.root / name
-            path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + "\n", encoding="utf-8")
+            self.change(name)
         found = self.named("build", "unit")
         self.git("checkout", "--quiet", ".")
         self.git("clean", "--quiet", "--force")
@@ -137,14 +149,18 @@ class ChangedTests(unittest.TestCase):
                          both(("bin/model_test", "^(model_1|model_2|model_slow)$"),
                               ("bin/report_test", "^(report_1|report_2|report_slow)$")))
 
-    def test_looks_at_commits_of_the_last_half_of_a_day(self):
-        (self.root / "tests/model/model_test.cpp").write_text("int main() { return 0; }\n", encoding="utf-8")
-        self.git("commit", "--quiet", "--all", "--message", "one")
-        self.assertEqual(self.named("build", "unit"), MODEL)
-        self.git("reset", "--quiet", "--hard", "HEAD~1")
-        self.assertEqual(self.named("build", "unit"), ())
+    def test_looks_at_commits_of_the_three_hours_up_to_the_newest(self):
+        self.git("tag", "before")
+        self.addCleanup(self.git, "reset", "--quiet", "--hard", "before")
+        for name, when, named in (("tests/model/model_test.cpp", "2020-01-03 12:00", MODEL),
+                                  ("src/heddle/report/report.cpp", "2020-01-03 14:59", both(MODEL, REPORT, PYTHON)),
+                                  ("docs/page.md", "2020-01-03 15:01", both(REPORT, PYTHON)),
+                                  ("docs/page.md", "2020-01-03 18:00", ())):
+            self.change(name)
+            self.commit(when)
+            self.assertEqual(self.named("build", "unit"), named)
 
 
 if __name__ == "__main__":
-    CHECKED, CMAKE = sys.argv[1:]
+    SCRIPTS, CMAKE = sys.argv[1:]
     unittest.main(argv=sys.argv[:1])
