@@ -32,12 +32,10 @@ void check_repeated(const KernelInfo& kernel, std::span<const BlockAccess> acces
   }
 }
 
-void check_reductions(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
-  for (const BlockAccess& access : accesses) {
-    if (access.mode != AccessMode::reduce || access.block->reduction) continue;
-    throw InputError("a task of kernel '" + kernel.name +
-                     "' reduces into a datum whose elements cannot be added; say how with Data::reduce_with");
-  }
+void check_reduction(const KernelInfo& kernel, const Block& block) {
+  if (block.reduction) return;
+  throw InputError("a task of kernel '" + kernel.name +
+                   "' reduces into a datum whose elements cannot be added; say how with Data::reduce_with");
 }
 
 /// Threads that submit wait while this lives.
@@ -106,20 +104,34 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
   if (taking_.load(std::memory_order_relaxed) != 0) taking_.wait(1, std::memory_order_relaxed);
   const Lock lock(mutex_);
   has_begun_ = true;
-  check_reductions(*kernel, accesses);
-  ++looks_;
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    if (!is_new(*accesses[i].block)) check_repeated(*kernel, accesses, i);
-  }
+  const bool repeats = check_accesses(*kernel, accesses);
   // What is refused is so before anything is submitted that goes with it.
   const bool takes_standard = context == kNone<ContextId> && recording == nullptr;
   check_open(takes_standard ? contexts_.standard() : context);
   TaskType& type = type_of(kernel, accesses, takes_standard ? contexts_.standard() : context);
   const bool first = pending_.empty();
-  for (const BlockAccess& access : accesses) {
-    if (access.mode != AccessMode::reduce) combine(*access.block, recording);
+  if (!(recording != nullptr ? recording->reduced : reduced_).empty()) [[unlikely]] {
+    for (const BlockAccess& access : accesses) {
+      if (access.mode != AccessMode::reduce) combine(*access.block, recording);
+    }
   }
-  return {add(type, accesses, values, options, nested, recording), first && recording == nullptr};
+  return {add(type, accesses, repeats, values, options, nested, recording), first && recording == nullptr};
+}
+
+/// Whether a datum is accessed twice.
+bool Submission::check_accesses(const KernelInfo& kernel, std::span<const BlockAccess> accesses) {
+  bool repeats = false;
+  ++looks_;
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const BlockAccess& access = accesses[i];
+    if (access.mode == AccessMode::reduce) [[unlikely]]
+      check_reduction(kernel, *access.block);
+    if (!is_new(*access.block)) [[unlikely]] {
+      check_repeated(kernel, accesses, i);
+      repeats = true;
+    }
+  }
+  return repeats;
 }
 
 void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> reduction) {
@@ -129,9 +141,9 @@ void Submission::set_reduction(Block& block, std::shared_ptr<const Reduction> re
   block.reduction = std::move(reduction);
 }
 
-/// A task after all others.
-Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
-                    TaskOptions& options, bool nested, Recording* recording) {
+/// A task after all others. `repeats`: check_accesses().
+Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, bool repeats,
+                    std::span<const std::byte> values, TaskOptions& options, bool nested, Recording* recording) {
   Node& node = recording != nullptr ? recording->add_node() : nodes_.take();
   const Ref self{&node, recording != nullptr ? recording->size() : next_sequence_++};
   node.recorded = recording != nullptr;
@@ -142,32 +154,35 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
   node.nested = nested;
   predecessors_.clear();
   node.commutes = node.reduces = false;
-  ++looks_;
+  if (repeats) ++looks_;
   for (const BlockAccess& access : accesses) {
     Block& block = *access.block;
-    node.commutes = node.commutes || access.mode == AccessMode::commute;
-    if (access.mode == AccessMode::reduce) {
+    if (access.mode == AccessMode::commute) node.commutes = true;
+    if (access.mode == AccessMode::reduce) [[unlikely]] {
       node.reduces = block.is_reduced = true;
       if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_)[&block] = type.context;
     }
-    if (!is_new(block)) continue;
+    if (repeats && !is_new(block)) [[unlikely]]
+      continue;
     AccessHistory<Ref>& history = recording != nullptr ? recording->history(&block) : block.history;
     history.add(access.mode, self, [&](std::span<const Ref> refs) {
       mutex_.assert_held();
-      for (const Ref& ref : refs) depend_on(ref, self.sequence);
+      for (const Ref& ref : refs) {
+        if (!has_ended(ref)) depend_on(ref);
+      }
     });
-    if (recording == nullptr && block.history.size() >= block.prune_at) {
+    if (recording == nullptr && block.history.size() >= block.prune_at) [[unlikely]] {
       block.history.forget([&](const Ref& ref) { return ref != self && has_ended(ref); });
       block.prune_at = std::max<std::size_t>(64, 2 * block.history.size());
     }
   }
-  if (!options.after.empty() || options.on_done || options.stop.stop_possible() || !options.name.empty()) {
+  if (!options.after.empty() || options.on_done || options.stop.stop_possible() || !options.name.empty()) [[unlikely]] {
     node.extras = std::make_unique<Extras>();
     for (const Task& task : options.after) {
       // What was submitted before a recording runs comes before all of it.
       if (task.node_ == nullptr || task.recording_ != (recording != nullptr ? recording->number() : 0)) continue;
       node.extras->after.push_back({task.node_, task.sequence_});
-      depend_on(node.extras->after.back(), self.sequence);
+      if (!has_ended(node.extras->after.back())) depend_on(node.extras->after.back());
     }
     node.extras->on_done = std::move(options.on_done);
     node.extras->name = std::move(options.name);
@@ -190,7 +205,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, std::
 
 void Submission::combine(Block& block, Recording* recording) {
   Reduced& reduced = recording != nullptr ? recording->reduced : reduced_;
-  const auto found = reduced.empty() ? reduced.end() : reduced.find(&block);
+  const auto found = reduced.find(&block);
   if (found == reduced.end()) return;
   const ContextId context = recording != nullptr ? kNone<ContextId> : context_to_combine(found->second);
   reduced.erase(found);
@@ -198,8 +213,8 @@ void Submission::combine(Block& block, Recording* recording) {
   const BlockAccess access{&block, AccessMode::read_write};
   TaskOptions options;
   const std::span accesses(&access, 1);
-  add(type_of(combining_kernel(), accesses, context), accesses, std::as_bytes(std::span(&how, 1)), options, false,
-      recording);
+  add(type_of(combining_kernel(), accesses, context), accesses, false, std::as_bytes(std::span(&how, 1)), options,
+      false, recording);
 }
 
 void Submission::combine_all(Recording* recording) {
@@ -328,8 +343,7 @@ void Submission::count_pending() {
 }
 
 /// Notes predecessors in the order of submission, as long as they are few.
-void Submission::depend_on(const Ref& ref, std::uint64_t own) {
-  if (ref.sequence == own || has_ended(ref)) return;
+void Submission::depend_on(const Ref& ref) {
   if (predecessors_.size() > kFew) return predecessors_.push_back(ref);
   auto place = predecessors_.end();
   while (place != predecessors_.begin() && (place - 1)->sequence > ref.sequence) --place;

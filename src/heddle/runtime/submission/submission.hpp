@@ -126,7 +126,9 @@ class Submission {
   [[nodiscard]] Users forget(Block& block);
 
  private:
-  Ref add(TaskType& type, std::span<const BlockAccess> accesses, std::span<const std::byte> values,
+  [[nodiscard]] bool check_accesses(const KernelInfo& kernel, std::span<const BlockAccess> accesses)
+      HEDDLE_REQUIRES(mutex_);
+  Ref add(TaskType& type, std::span<const BlockAccess> accesses, bool repeats, std::span<const std::byte> values,
           TaskOptions& options, bool nested, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine(Block& block, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine_all(Recording* recording) HEDDLE_REQUIRES(mutex_);
@@ -146,7 +148,7 @@ class Submission {
   [[nodiscard]] bool is_new(Block& block) HEDDLE_REQUIRES(mutex_) {
     return std::exchange(block.seen, looks_) != looks_;
   }
-  void depend_on(const Ref& ref, std::uint64_t own) HEDDLE_REQUIRES(mutex_);
+  void depend_on(const Ref& ref) HEDDLE_REQUIRES(mutex_);
   void unify_predecessors() HEDDLE_REQUIRES(mutex_);
   void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const
       HEDDLE_REQUIRES(mutex_);
