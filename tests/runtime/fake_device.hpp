@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "heddle/policy/policy.hpp"
 #include "heddle/runtime/device.hpp"
+#include "heddle/runtime/device_first.hpp"
 #include "heddle/runtime/runtime.hpp"
 
 namespace heddle::runtime {
@@ -67,9 +69,20 @@ class FakeBackend final : public Backend {
   Counts counts_;
 };
 
+[[nodiscard]] inline std::shared_ptr<FakeBackend> fake(FakeBackend::Options options = {}) {
+  return std::make_shared<FakeBackend>(std::move(options));
+}
+
 /// A runtime with workers on its devices ("fake=2"), which is traced and keeps no history.
 inline Config with(const std::shared_ptr<FakeBackend>& backend, const std::string& workers, const std::string& policy) {
   return {.workers = workers, .backends = {backend}, .policy = policy, .trace = true, .history = ""};
+}
+
+/// As above, with a core and a device, which is given every task that it can run.
+inline Config device_first(const std::shared_ptr<FakeBackend>& backend) {
+  Config config = with(backend, "cpu=1,fake=1", "eager");
+  config.decider = policy::Policy(DeviceFirst());
+  return config;
 }
 
 }  // namespace heddle::runtime
