@@ -149,13 +149,13 @@ class ChangedTests(unittest.TestCase):
                          both(("bin/model_test", "^(model_1|model_2|model_slow)$"),
                               ("bin/report_test", "^(report_1|report_2|report_slow)$")))
 
-    def test_looks_at_commits_of_the_three_hours_up_to_the_newest(self):
+    def test_looks_at_commits_of_the_four_hours_up_to_the_newest(self):
         self.git("tag", "before")
         self.addCleanup(self.git, "reset", "--quiet", "--hard", "before")
         for name, when, named in (("tests/model/model_test.cpp", "2020-01-03 12:00", MODEL),
-                                  ("src/heddle/report/report.cpp", "2020-01-03 14:59", both(MODEL, REPORT, PYTHON)),
-                                  ("docs/page.md", "2020-01-03 15:01", both(REPORT, PYTHON)),
-                                  ("docs/page.md", "2020-01-03 18:00", ())):
+                                  ("src/heddle/report/report.cpp", "2020-01-03 15:59", both(MODEL, REPORT, PYTHON)),
+                                  ("docs/page.md", "2020-01-03 16:01", both(REPORT, PYTHON)),
+                                  ("docs/page.md", "2020-01-03 20:00", ())):
             self.change(name)
             self.commit(when)
             self.assertEqual(self.named("build", "unit"), named)

@@ -342,7 +342,7 @@ void Submission::count_pending() {
   recording_is_next_.store(marker == pending_.begin() && marker != pending_.end());
 }
 
-/// Notes predecessors in the order of submission, as long as they are few.
+/// Notes a predecessor that has not ended: in the order of submission, as long as they are few.
 void Submission::depend_on(const Ref& ref) {
   if (predecessors_.size() > kFew) return predecessors_.push_back(ref);
   auto place = predecessors_.end();
