@@ -16,11 +16,6 @@ namespace {
 /// Among so many predecessors each finds its place one by one.
 constexpr std::size_t kFew = 16;
 
-[[nodiscard]] bool same_shapes(const TaskType& type, std::span<const BlockAccess> accesses) {
-  return std::ranges::equal(type.shapes, accesses, {}, {},
-                            [](const BlockAccess& access) { return access.block->shape; });
-}
-
 /// The datum of access i is one of those before: a task may access a datum twice only to read it.
 void check_repeated(const KernelInfo& kernel, std::span<const BlockAccess> accesses, std::size_t i) {
   for (std::size_t j = 0; j < i; ++j) {
@@ -55,8 +50,8 @@ class Taking {
 
 }  // namespace
 
-Submission::Submission(Bind bind, bool makes_parts, std::size_t most_nested)
-    : bind_(std::move(bind)), most_nested_(most_nested), may_make_parts_(makes_parts), makes_parts_(makes_parts) {}
+Submission::Submission(TypeTable::Bind bind, bool makes_parts, std::size_t most_nested)
+    : may_make_parts_(makes_parts), makes_parts_(makes_parts), types_(std::move(bind)), nested_tasks_(most_nested) {}
 
 void Submission::set_contexts(const JobContexts& contexts) {
   const Lock lock(mutex_);
@@ -70,27 +65,14 @@ void Submission::change_contexts(const JobContexts& contexts) {
   const Lock lock(mutex_);
   if (has_begun_ && contexts_.empty())
     throw InputError("the first context has to be there before the first task is submitted or recorded");
-  const auto choices = [&](const TaskType& type) {
-    TaskType changed = type;
-    changed.inside = contexts.classes(type.context);
-    return changed.choices();
-  };
-  for (const TaskType& type : types_) {
-    if (type.context == kNone<ContextId> || !type.can_run() || choices(type) > 0) continue;
-    throw InputError("context '" + contexts.name(type.context) + "' would have no worker left that can run kernel '" +
-                     type.kernel->name + "', which was submitted to it");
-  }
+  types_.check(contexts);
   const JobContexts before = std::exchange(contexts_, contexts);
   if (makes_parts_ && has_begun_ && context_to_combine(contexts_.standard()) == kNone<ContextId>) {
     contexts_ = before;
     throw InputError("no context would have a core left to bring together what tasks have reduced");
   }
   if (!has_begun_) makes_parts_ = may_make_parts_ && context_to_combine(contexts_.standard()) != kNone<ContextId>;
-  for (TaskType& type : types_) {
-    if (type.context == kNone<ContextId>) continue;
-    type.inside = contexts.classes(type.context);
-    type.has_choice = type.choices() > 1;
-  }
+  types_.enter(contexts);
 }
 
 void Submission::check_open(ContextId context) const {
@@ -108,9 +90,9 @@ Submission::Submitted Submission::submit(const std::shared_ptr<const KernelInfo>
   // What is refused is so before anything is submitted that goes with it.
   const bool takes_standard = context == kNone<ContextId> && recording == nullptr;
   check_open(takes_standard ? contexts_.standard() : context);
-  TaskType& type = type_of(kernel, accesses, takes_standard ? contexts_.standard() : context);
+  TaskType& type = types_.of(kernel, accesses, takes_standard ? contexts_.standard() : context, contexts_);
   const bool first = pending_.empty();
-  if (!(recording != nullptr ? recording->reduced : reduced_).empty()) [[unlikely]] {
+  if (!reduced(recording).empty()) [[unlikely]] {
     for (const BlockAccess& access : accesses) {
       if (access.mode != AccessMode::reduce) combine(*access.block, recording);
     }
@@ -160,7 +142,7 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, bool 
     if (access.mode == AccessMode::commute) node.commutes = true;
     if (access.mode == AccessMode::reduce) [[unlikely]] {
       node.reduces = block.is_reduced = true;
-      if (makes_parts_) (recording != nullptr ? recording->reduced : reduced_)[&block] = type.context;
+      if (makes_parts_) reduced(recording)[&block] = type.context;
     }
     if (repeats && !is_new(block)) [[unlikely]]
       continue;
@@ -204,22 +186,22 @@ Ref Submission::add(TaskType& type, std::span<const BlockAccess> accesses, bool 
 }
 
 void Submission::combine(Block& block, Recording* recording) {
-  Reduced& reduced = recording != nullptr ? recording->reduced : reduced_;
-  const auto found = reduced.find(&block);
-  if (found == reduced.end()) return;
+  Reduced& groups = reduced(recording);
+  const auto found = groups.find(&block);
+  if (found == groups.end()) return;
   const ContextId context = recording != nullptr ? kNone<ContextId> : context_to_combine(found->second);
-  reduced.erase(found);
+  groups.erase(found);
   const Combination how{block.reduction.get()};
   const BlockAccess access{&block, AccessMode::read_write};
   TaskOptions options;
   const std::span accesses(&access, 1);
-  add(type_of(combining_kernel(), accesses, context), accesses, false, std::as_bytes(std::span(&how, 1)), options,
-      false, recording);
+  add(types_.of(combining_kernel(), accesses, context, contexts_), accesses, false, std::as_bytes(std::span(&how, 1)),
+      options, false, recording);
 }
 
 void Submission::combine_all(Recording* recording) {
-  const Reduced& reduced = recording != nullptr ? recording->reduced : reduced_;
-  while (!reduced.empty()) combine(*reduced.begin()->first, recording);
+  const Reduced& groups = reduced(recording);
+  while (!groups.empty()) combine(*groups.begin()->first, recording);
 }
 
 bool Submission::combine(Block& block) {
@@ -293,18 +275,18 @@ void Submission::enter_contexts(Recording& recording, const Table<TaskId, Contex
     const bool combines = node->type->combines;
     const ContextId context = combines ? context_to_combine(node->after().front().node->type->context) : *next++;
     if (!combines) check_open(context);
-    node->type = &type_of(node->type->kernel, node->uses(), context);
+    node->type = &types_.of(node->type->kernel, node->uses(), context, contexts_);
   }
 }
 
 /// The context to bring together what tasks of another reduced: the same, if it has a core, else the first that has.
 /// kNone: there are no contexts, or none that has.
 ContextId Submission::context_to_combine(ContextId wanted) const {
-  if (contexts_.empty() || make_type(combining_kernel(), wanted).can_run()) return wanted;
+  if (contexts_.empty() || types_.can_run(combining_kernel(), wanted, contexts_)) return wanted;
   const auto all = contexts_.all().ids();
   const auto can = [&](ContextId context) {
     mutex_.assert_held();
-    return make_type(combining_kernel(), context).can_run();
+    return types_.can_run(combining_kernel(), context, contexts_);
   };
   const auto first = std::ranges::find_if(all, can);
   return first == all.end() ? kNone<ContextId> : *first;
@@ -386,7 +368,7 @@ void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, 
     const Taking first(taking_);
     const Lock lock(mutex_);
     for (const std::uint32_t number : ended) nodes_.give_back(number);
-    tell_types(types);
+    types_.tell(types);
     count_pending();
     nested = nested_;
     if (runs_ == 0) {
@@ -402,57 +384,17 @@ void Submission::take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, 
   }
   // The thread that submits does not wait for this.
   ended.clear();
-  if (nested == 0 && held_back_.empty()) {
+  if (nested == 0 && nested_tasks_.count() == 0) {
     tasks.insert(tasks.end(), taken_.begin(), taken_.end());
   } else {
-    choose(tasks);
+    nested_tasks_.choose(taken_, tasks);
   }
   taken_.clear();
 }
 
-/// Of the tasks in taken_ and of those that were held back, in the order of submission.
-void Submission::choose(std::vector<Node*>& tasks) {
-  const std::size_t known = tasks.size();
-  for (Node* node : taken_) node->nested ? hold_back(*node) : tasks.push_back(node);
-  // Some, however many are known: these may be for other workers than those that have nothing to do.
-  const std::size_t least = std::max<std::size_t>(most_nested_ / 8, 1);
-  for (std::size_t room = std::max(most_nested_ - std::min(most_nested_, known), least);
-       room > 0 && !held_back_.empty(); held_back_.pop_back()) {
-    const Ref newest = held_back_.back();
-    if (is_held_back(newest)) let_go(*newest.node, tasks), --room;
-  }
-  for (std::size_t i = known; i < tasks.size(); ++i) {
-    for (const Ref& before : tasks[i]->after()) {
-      if (is_held_back(before)) let_go(*before.node, tasks);
-    }
-  }
-  const auto number = [](const Node* node) { return node->sequence.load(std::memory_order_relaxed); };
-  std::ranges::sort(tasks.begin() + static_cast<std::ptrdiff_t>(known), tasks.end(), {}, number);
-  // Those that others waited for were taken from among the others.
-  if (held_back_.size() > 2 * held_count_.load(std::memory_order_relaxed) + most_nested_)
-    std::erase_if(held_back_, [](const Ref& task) { return !is_held_back(task); });
-}
-
-void Submission::hold_back(Node& node) {
-  node.held_back = true;
-  held_back_.push_back({&node, node.sequence.load(std::memory_order_relaxed)});
-  ++held_count_;
-}
-
-/// A node that holds another task may just be written to.
-bool Submission::is_held_back(const Ref& task) {
-  return !has_ended(task) && task.node->held_back;
-}
-
-void Submission::let_go(Node& node, std::vector<Node*>& tasks) {
-  node.held_back = false;
-  tasks.push_back(&node);
-  --held_count_;
-}
-
 std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(std::vector<TaskType*>& types) {
   const Lock lock(mutex_);
-  tell_types(types);
+  types_.tell(types);
   Node& marker = *pending_.front();
   pending_.pop_front();
   --runs_;
@@ -466,44 +408,21 @@ std::pair<std::shared_ptr<Recording>, std::uint64_t> Submission::take_recording(
 
 void Submission::take_types(std::vector<TaskType*>& types) {
   const Lock lock(mutex_);
-  tell_types(types);
-}
-
-void Submission::tell_types(std::vector<TaskType*>& types) {
-  types.insert(types.end(), new_types_.begin(), new_types_.end());
-  new_types_.clear();
+  types_.tell(types);
 }
 
 std::size_t Submission::forget_types(std::uint64_t epoch, std::vector<std::shared_ptr<const void>>& gone) {
   const Lock lock(mutex_);
   std::unordered_set<const TaskType*> used;
   for (const Node* node : pending_) used.insert(node->type);
-  for (const Ref& task : held_back_) {
-    if (is_held_back(task)) used.insert(task.node->type);
-  }
+  nested_tasks_.for_each([&](const Node& node) { used.insert(node.type); });
   for (const auto& one : recordings_) {
     const std::shared_ptr<Recording> recording = one.lock();
     if (!recording) continue;
     for (const Node* node : recording->nodes()) used.insert(node->type);
     gone.push_back(recording);  // this may be the last to hold it
   }
-  std::unordered_map<const KernelInfo*, long> held;  // by types
-  for (const TaskType& type : types_) ++held[type.kernel.get()];
-  // Asked once of each type: the program may let go of a kernel meanwhile.
-  const auto unused = std::make_shared<std::list<TaskType>>();
-  std::unordered_set<const TaskType*> forgotten;
-  for (auto next = types_.begin(); next != types_.end();) {
-    const auto type = next++;
-    const bool has_tasks = type->epoch == epoch || used.contains(&*type);
-    if (has_tasks || type->kernel.use_count() != held[type->kernel.get()]) continue;
-    forgotten.insert(&*type);
-    unused->splice(unused->end(), types_, type);
-  }
-  std::erase_if(new_types_, [&](const TaskType* type) { return forgotten.contains(type); });
-  std::erase_if(type_by_hash_, [&](const auto& known) { return forgotten.contains(known.second); });
-  recent_types_.fill(nullptr);
-  gone.push_back(unused);
-  return types_.size();
+  return types_.forget(epoch, used, gone);
 }
 
 Submission::Users Submission::forget(Block& block) {
@@ -519,44 +438,6 @@ Submission::Users Submission::forget(Block& block) {
   }
   block.history.for_each([&](const Ref& task) { users.tasks.push_back(task); });
   return users;
-}
-
-TaskType Submission::make_type(const std::shared_ptr<const KernelInfo>& kernel, ContextId context) const {
-  TaskType type;
-  type.kernel = kernel;
-  type.context = context;
-  bind_(type);
-  if (context != kNone<ContextId>) type.inside = contexts_.classes(context);
-  type.has_choice = type.choices() > 1;
-  type.combines = kernel == combining_kernel();
-  return type;
-}
-
-TaskType& Submission::type_of(const std::shared_ptr<const KernelInfo>& kernel, std::span<const BlockAccess> accesses,
-                              ContextId context) {
-  std::size_t hash = (reinterpret_cast<std::uintptr_t>(kernel.get()) >> 4) + static_cast<std::uint32_t>(context);
-  for (const BlockAccess& access : accesses) {
-    hash = hash * 31 + access.block->shape.rows * 7 + access.block->shape.columns;
-  }
-  const auto fits = [&](const TaskType& type) {
-    return type.kernel == kernel && type.context == context && same_shapes(type, accesses);
-  };
-  TaskType*& recent = recent_types_[(hash ^ hash >> 4) % recent_types_.size()];
-  if (recent != nullptr && fits(*recent)) return *recent;
-  const auto [first, last] = type_by_hash_.equal_range(hash);
-  for (auto known = first; known != last; ++known) {
-    if (fits(*known->second)) return *(recent = known->second);
-  }
-  TaskType type = make_type(kernel, context);
-  if (!type.can_run()) {
-    throw InputError("kernel '" + kernel->name + "' has no implementation for any worker of " +
-                     (context == kNone<ContextId> ? "this runtime" : "context '" + contexts_.name(context) + "'"));
-  }
-  for (const BlockAccess& access : accesses) type.shapes.push_back(access.block->shape);
-  TaskType& added = types_.emplace_back(std::move(type));
-  new_types_.push_back(&added);
-  type_by_hash_.emplace(hash, &added);
-  return *(recent = &added);
 }
 
 }  // namespace heddle::runtime

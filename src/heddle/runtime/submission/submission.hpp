@@ -1,23 +1,21 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "heddle/runtime/submission/job_contexts.hpp"
+#include "heddle/runtime/submission/nested_tasks.hpp"
 #include "heddle/runtime/submission/node.hpp"
 #include "heddle/runtime/submission/node_pool.hpp"
 #include "heddle/runtime/submission/recording.hpp"
+#include "heddle/runtime/submission/type_table.hpp"
 #include "heddle/runtime/task.hpp"
 #include "heddle/runtime/threads/mutex.hpp"
 
@@ -27,15 +25,13 @@ namespace heddle::runtime {
 /// which this is called.
 class Submission {
  public:
-  /// `bind` finds the implementations of a type's kernel for the classes of the machine: its variants.
-  using Bind = std::function<void(TaskType&)>;
   struct Submitted {
     Ref task;
     bool first;  ///< nothing else was pending: an idle worker may have to be woken
   };
   /// `makes_parts`: tasks that reduce into a datum may run at once, each in a private copy. `most_nested`: so many of
   /// the tasks that tasks have submitted are taken at once (take()).
-  Submission(Bind bind, bool makes_parts, std::size_t most_nested);
+  Submission(TypeTable::Bind bind, bool makes_parts, std::size_t most_nested);
 
   /// From now on tasks belong to these contexts. Throws InputError when tasks have been submitted, or recorded.
   void set_contexts(const JobContexts& contexts);
@@ -89,9 +85,9 @@ class Submission {
   /// How many tasks were submitted and not yet taken, up to the next run of recorded ones; when there are many, some
   /// fewer may be told. Sequentially consistent: a worker that finds none after it said that it waits is seen to wait
   /// by the thread that submits one.
-  [[nodiscard]] std::size_t pending() const { return pending_count_.load() + held_count_.load(); }
+  [[nodiscard]] std::size_t pending() const { return pending_count_.load() + nested_tasks_.count(); }
   /// Whether some of these were held back (take()).
-  [[nodiscard]] bool holds_back() const { return held_count_.load(std::memory_order_relaxed) > 0; }
+  [[nodiscard]] bool holds_back() const { return nested_tasks_.count() > 0; }
   /// How many records of tasks were made so far, which are used again and again; without those of recorded tasks.
   [[nodiscard]] std::size_t records() const {
     const Lock lock(mutex_);
@@ -100,10 +96,9 @@ class Submission {
   /// Whether a run of recorded tasks comes before all other that is pending: it begins when nothing else is left.
   [[nodiscard]] bool recording_is_next() const { return recording_is_next_.load() && !holds_back(); }
   /// Appends pending tasks to `tasks`, which are those that are known, in order, up to the next run of recorded ones:
-  /// all that the program has submitted; of those that tasks have submitted the newest, about as many as are missing
-  /// to `most_nested`; and those that one of these waits for. The others are held back. So tasks that submit tasks run
-  /// depth first, and few of them wait at once. Appends to `types` those that are new. Takes back the nodes of tasks
-  /// that have ended (Node::number): `ended` is empty afterwards.
+  /// all that the program has submitted; of those that tasks have submitted as many as NestedTasks lets go. Appends to
+  /// `types` those that are new. Takes back the nodes of tasks that have ended (Node::number): `ended` is empty
+  /// afterwards.
   void take(std::vector<Node*>& tasks, std::vector<TaskType*>& types, std::vector<std::uint32_t>& ended);
   /// The recording that is next, and the number of its first task; types as take().
   [[nodiscard]] std::pair<std::shared_ptr<Recording>, std::uint64_t> take_recording(std::vector<TaskType*>& types);
@@ -133,18 +128,13 @@ class Submission {
   void combine(Block& block, Recording* recording) HEDDLE_REQUIRES(mutex_);
   void combine_all(Recording* recording) HEDDLE_REQUIRES(mutex_);
   void count_pending() HEDDLE_REQUIRES(mutex_);
-  void choose(std::vector<Node*>& tasks);
-  void hold_back(Node& node);
-  [[nodiscard]] static bool is_held_back(const Ref& task);
-  void let_go(Node& node, std::vector<Node*>& tasks);
-  void tell_types(std::vector<TaskType*>& types) HEDDLE_REQUIRES(mutex_);
+  /// Data that tasks reduce into, without a recording or in it.
+  [[nodiscard]] Reduced& reduced(Recording* recording) HEDDLE_REQUIRES(mutex_) {
+    return recording != nullptr ? recording->reduced : reduced_;
+  }
   void check_open(ContextId context) const HEDDLE_REQUIRES(mutex_);
   void enter_contexts(Recording& recording, const Table<TaskId, ContextId>& contexts) HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] ContextId context_to_combine(ContextId wanted) const HEDDLE_REQUIRES(mutex_);
-  [[nodiscard]] TaskType& type_of(const std::shared_ptr<const KernelInfo>& kernel,
-                                  std::span<const BlockAccess> accesses, ContextId context) HEDDLE_REQUIRES(mutex_);
-  [[nodiscard]] TaskType make_type(const std::shared_ptr<const KernelInfo>& kernel, ContextId context) const
-      HEDDLE_REQUIRES(mutex_);
   [[nodiscard]] bool is_new(Block& block) HEDDLE_REQUIRES(mutex_) {
     return std::exchange(block.seen, looks_) != looks_;
   }
@@ -153,17 +143,13 @@ class Submission {
   void fill(Node& node, std::span<const BlockAccess> accesses, std::span<const std::byte> values) const
       HEDDLE_REQUIRES(mutex_);
 
-  Bind bind_;
   mutable Mutex mutex_;
   std::uint64_t next_sequence_ HEDDLE_GUARDED_BY(mutex_) = 1;
   std::uint64_t looks_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< at the data of a task
   std::atomic<std::uint64_t> submitted_{0};
   std::deque<Node*> pending_ HEDDLE_GUARDED_BY(mutex_);
-  std::size_t nested_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< of those that are pending
-  const std::size_t most_nested_;
-  // In take(), which one thread calls at a time:
-  std::deque<Node*> taken_;
-  std::vector<Ref> held_back_;                            ///< in the order of submission; some may have been taken
+  std::size_t nested_ HEDDLE_GUARDED_BY(mutex_) = 0;      ///< of those that are pending
+  std::deque<Node*> taken_;                               ///< in take(), which one thread calls at a time
   std::size_t runs_ HEDDLE_GUARDED_BY(mutex_) = 0;        ///< of recordings that are pending
   std::uint64_t all_runs_ HEDDLE_GUARDED_BY(mutex_) = 0;  ///< so far: the number of the last one
   JobContexts contexts_ HEDDLE_GUARDED_BY(mutex_);
@@ -173,15 +159,11 @@ class Submission {
   Reduced reduced_ HEDDLE_GUARDED_BY(mutex_);
   std::vector<Ref> predecessors_ HEDDLE_GUARDED_BY(mutex_);  ///< of the task being submitted
   std::vector<std::weak_ptr<Recording>> recordings_ HEDDLE_GUARDED_BY(mutex_);
-  std::list<TaskType> types_ HEDDLE_GUARDED_BY(mutex_);
-  std::vector<TaskType*> new_types_ HEDDLE_GUARDED_BY(mutex_);  ///< that take() has not told of yet
-  std::unordered_multimap<std::size_t, TaskType*> type_by_hash_
-      HEDDLE_GUARDED_BY(mutex_);                                        ///< of kernel, context and shapes
-  std::array<TaskType*, 16> recent_types_ HEDDLE_GUARDED_BY(mutex_){};  ///< some that were looked up last, by hash
+  TypeTable types_ HEDDLE_GUARDED_BY(mutex_);
   NodePool nodes_ HEDDLE_GUARDED_BY(mutex_);
   // Read by workers again and again: apart from what every submission writes.
   alignas(64) std::atomic<std::size_t> pending_count_{0};
-  std::atomic<std::size_t> held_count_{0};
+  NestedTasks nested_tasks_;  ///< those that are not pending any more; otherwise as taken_
   std::atomic<bool> recording_is_next_{false};
   /// 1: take() is called, and threads that submit let it have the lock. Otherwise one that submits in a loop, on the
   /// same core, has the lock again before the other thread runs, for milliseconds in which no worker gets the engine's
