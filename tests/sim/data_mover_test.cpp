@@ -113,6 +113,19 @@ TEST(DataMover, AnotherMemoryGathersWhenNobodyWaitsInTheFirst) {
   EXPECT_EQ(mover.supplied(kRead, kRam), 10);
 }
 
+TEST(DataMover, AnotherMemoryGathersNextThoughTheFirstStillSendsTheValue) {
+  Mover mover;
+  mover.run_at_once(kReduce, kGpu1);
+  mover.ask(kRead, kRam);
+  mover.pass(10);  // all is in ram
+  mover.ask(kRead, kGpu2);
+  mover.abort(kRead, kGpu2);  // the value is on its way there until 20
+  mover.complete(kRead, kRam);
+  mover.run_at_once(kReduce, kGpu1);
+  mover.ask(kRead, kGpu0);
+  EXPECT_EQ(mover.supplied(kRead, kGpu0), 30);  // by way of ram
+}
+
 TEST(DataMover, PartsThatArriveWhereAPrivateCopyIsLeavingAreKept) {
   Mover mover(100, 115);
   mover.run_at_once(kWrite, kGpu2);

@@ -122,6 +122,13 @@ TEST(Network, ALinkKeepsItsPaceWhereUnitsAreRounded) {
   EXPECT_EQ(ends(star(97, 7e9, {1e12}), {{0, {{5, 7'000'000}}}}).at(0), kSecond / 1000);
 }
 
+TEST(Network, WhatIsLeftForTheLastPicosecondMayBeTiny) {
+  // A link of p / (p - 1) bytes per picosecond, p = 8192e12 + 1: p - 1 bytes take p - 2 + 1 / p picoseconds.
+  constexpr std::int64_t kBytes = 8'192'000'000'000'000;
+  const Platform platform({{"gpu", 1, "each"}}, {{"ram", "gpu0", 1e12 + 0x1p-13, 0, {}}});
+  EXPECT_EQ(ends(platform, {{0, {{0, kBytes}}}}).at(0), kBytes);
+}
+
 /// A fraction in lowest terms.
 struct Fraction {
   __extension__ using Wide = __int128;

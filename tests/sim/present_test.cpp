@@ -150,6 +150,24 @@ struct ForGpu0 {
   [[nodiscard]] policy::Action next(const policy::View& view) { return queues.serve(view); }
 };
 
+TEST(Present, ATaskMayEndAtTheLastInstantButNotLater) {
+  TaskGraphBuilder builder;
+  builder.add_task("t0", builder.add_type("work"));
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 1);
+  costs.set_actual(0, ClassId{0}, 5);
+  const Instance one =
+      make_instance("one", std::move(graph), Platform({{.name = "cpu", .workers = 2}}), std::move(costs));
+  const auto from = [&](Time now) { return given(one, now, {}); };
+  EXPECT_EQ(end(one, from(kMaxTime - 6)), kMaxTime - 1);
+  try {
+    end(one, from(kMaxTime - 5));
+    FAIL() << "an end at kMaxTime would say that it does not end";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "the schedule passes 64 bits of picoseconds (106 days) at task 't0'");
+  }
+}
+
 TEST(Present, WorkersThatHaveLeftComeBack) {
   const Instance two = gpus(2);
   policy::HostView view(two);

@@ -196,6 +196,40 @@ TEST(Simulation, RefusesTasksForWhichAMemoryHasNoRoom) {
   }
 }
 
+/// A task of 5 on the GPU that reads a, at home there, and b, each of 10 bytes.
+Instance at_home(const std::string& home_of_b, std::int64_t memory) {
+  TaskGraphBuilder builder;
+  const Access accesses[] = {{builder.add_datum({.name = "a", .bytes = 10, .home = "gpu"}), AccessMode::read},
+                             {builder.add_datum({.name = "b", .bytes = 10, .home = home_of_b}), AccessMode::read}};
+  builder.add_task("t", builder.add_type("work"), accesses);
+  TaskGraph graph = builder.build();
+  Costs costs(graph, 2);
+  costs.set_actual(0, make_id<ClassId>(1), 5);
+  Platform platform(
+      {{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = memory}},
+      {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
+  return make_instance("at home", std::move(graph), std::move(platform), std::move(costs));
+}
+
+TEST(Simulation, DataTakesRoomWhereItIsAtHome) {
+  const auto refusal = [](const Instance& instance) -> std::string {
+    try {
+      sim::Simulation simulation(instance, Scripted({}));
+      return "none";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(refusal(at_home("gpu", 19)), "memory 'gpu' has no room for datum 'b', which is at home there");
+  EXPECT_EQ(refusal(at_home("ram", 19)),
+            "task 't' needs 10 bytes or more at once in memory 'gpu', which has 9 beside the data at home there");
+  // Room for just what it takes.
+  const std::vector<Attempt> at_once{{task(0), worker(1), 0, 5, Outcome::completed}};
+  EXPECT_EQ(run_script(at_home("gpu", 20), {run(task(0), worker(1))}), at_once);
+  const std::vector<Attempt> when_b_is_there{{task(0), worker(1), 10, 15, Outcome::completed}};
+  EXPECT_EQ(run_script(at_home("ram", 20), {run(task(0), worker(1))}), when_b_is_there);
+}
+
 /// Writes down what it is told.
 struct Told {
   Scripted script;
