@@ -13,6 +13,7 @@
 #include "heddle/sim/simulation.hpp"
 #include "tests/support/random_instance.hpp"
 #include "tests/support/reference_buckets.hpp"
+#include "tests/support/reference_heteroprio_starpu.hpp"
 #include "tests/support/reference_la_heteroprio.hpp"
 #include "tests/support/rounds.hpp"
 
@@ -411,6 +412,25 @@ TEST(HeteroprioStarpu, ABusyClassPrefersWhatTakesItLittleTime) {
   EXPECT_EQ(types_on_gpu("heteroprio-starpu:runs=1").substr(0, 2), "AA");
 }
 
+TEST(HeteroprioStarpu, GivesTheSchedulesOfThePlainReference) {
+  Random random(84);
+  for (int round = 0; round < rounds(300); ++round) {
+    RandomShape shape{.max_tasks = 100, .wrong_estimates = round % 4 == 1};
+    shape.max_duration = round % 2 == 0 ? 6 : 1000;
+    const Instance instance = random_instance(random, shape);
+    for (const std::uint64_t runs : {0, 1, 3}) {
+      if (runs > 0 && round % 4 == 1) continue;  // the plain one practises on what happens, not on estimates
+      const policy::Spec spec("heteroprio-starpu:runs=" + std::to_string(runs));
+      sim::Simulation plain(instance, reference_heteroprio_starpu(runs));
+      while (plain.step()) {
+      }
+      const Schedule schedule = sim::simulate(instance, spec);
+      ASSERT_TRUE(validate(instance, schedule).empty());
+      ASSERT_EQ(schedule.attempts, plain.attempts()) << spec.text() << " round " << round;
+    }
+  }
+}
+
 TEST(LaHeteroprio, SlowClassesLeaveTheLastTasksToTheFastest) {
   // B is 3 times slower on the CPU, which is free at 5: it takes a B only while 3 of them wait for the only GPU.
   const auto makespan_of = [](std::size_t tasks, const char* slowdown) {
@@ -515,6 +535,8 @@ constexpr LaSpec kLaSpecs[] = {
     {"la-heteroprio:affinity=lc-smwb,close=1,step=2", {.affinity = "lc-smwb", .close = 1, .step = 2}},
     {"la-heteroprio:affinity=lcs", {.affinity = "lcs"}},
     {"la-heteroprio:affinity=worker,step=1", {.affinity = "worker", .step = 1}},
+    {"la-heteroprio:affinity=auto", {.affinity = "auto"}},
+    {"la-heteroprio:affinity=auto,close=0,slowdown=false", {.affinity = "auto", .close = 0, .slowdown = false}},
 };
 
 TEST(LaHeteroprio, GivesTheSchedulesOfThePlainReferenceWhereDataMoves) {

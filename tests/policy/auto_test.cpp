@@ -171,6 +171,19 @@ TEST(Contest, BeginsNothingThatIsForeseenToTakeTooLong) {
   });
 }
 
+TEST(Contest, EndsAtTheClockWhereSecondsCount) {
+  hold_contest({.events = 100, .seconds = 0}, [](Contest& contest) {
+    EXPECT_EQ(contest.seconds_left(), 0.0);
+    EXPECT_TRUE(contest.over());
+  });
+  hold_contest({.seconds = 10'000}, [](Contest& contest) {
+    EXPECT_GT(contest.seconds_left(), 1.0);
+    EXPECT_LE(contest.seconds_left(), 10'000.0);
+    EXPECT_FALSE(contest.over()) << "though it allows no events";
+  });
+  hold_contest({.events = 100}, [](Contest& contest) { EXPECT_FALSE(contest.seconds_left()); });
+}
+
 TEST(Auto, IsNeverWorseThanWhatItAlwaysTries) {
   Random random(21);
   for (int round = 0; round < rounds(300); ++round) {

@@ -301,6 +301,7 @@ TEST(HeteroPrioLists, MistakesAreNamed) {
   expect("cpu:POTRF*-1/gpu:GEMM", "has a slowdown of '-1'");
   expect("cpu:POTRF/gpu:GEMM+TRSM", "leaves out tasks of type 'SYRK'");
   expect("cpu:POTRF*2/gpu:GEMM+SYRK+TRSM", "a slowdown for type 'POTRF'; expected the other class to serve it without");
+  expect("cpu:POTRF*1/gpu:GEMM+SYRK+TRSM", "a slowdown for type 'POTRF'; expected the other class to serve it without");
   expect("cpu:POTRF*2/gpu:GEMM+SYRK+TRSM+POTRF*2", "a slowdown for type 'POTRF'; expected");
 }
 

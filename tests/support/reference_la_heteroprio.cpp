@@ -1,8 +1,10 @@
 #include "tests/support/reference_la_heteroprio.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "heddle/policy/kit/placement/memory_affinity.hpp"
@@ -37,7 +39,15 @@ class PlainLaHeteroprio {
     ended_.assign(completions.begin(), completions.end());
   }
   void ready(const policy::View& view, std::span<const TaskId> tasks) {
-    for (const TaskId task : tasks) waiting_.push_back({task, suited(view, task)});
+    for (const TaskId task : tasks) {
+      const MemoryId released = released_in(view, task);
+      Waiting one{.task = task, .memory = suited(view, task, rules_.affinity, released)};
+      if (rules_.affinity == "auto") {
+        for (const std::string_view rule : kCandidates) one.found.push_back(suited(view, task, rule, released));
+        one.memory = one.found[best_];
+      }
+      waiting_.push_back(one);
+    }
   }
 
   [[nodiscard]] policy::Action next(const policy::View& view) {
@@ -52,6 +62,7 @@ class PlainLaHeteroprio {
           });
           if (found == waiting_.end() || !may_take(view, index(bucket), c)) continue;
           const TaskId task = found->task;
+          if (rules_.affinity == "auto") learn(view, *found, view.memory_of(worker));
           waiting_.erase(found);
           return policy::run(task, worker);
         }
@@ -64,7 +75,19 @@ class PlainLaHeteroprio {
   struct Waiting {
     TaskId task;
     MemoryId memory;
+    std::vector<MemoryId> found = {};  ///< for `auto`, by each candidate
   };
+  static constexpr std::array<std::string_view, 4> kCandidates{"ls-sdh", "ls-sdh2", "ls-sdhb", "lc-smwb"};
+
+  /// Counts how often each candidate still finds, when a task is taken, what it found when the task came. The one that
+  /// does so most often, of equal ones the last, decides about the next tasks.
+  void learn(const policy::View& view, const Waiting& taken, MemoryId taken_to) {
+    for (std::size_t i = 0; i < kCandidates.size(); ++i) {
+      right_[i] += suited(view, taken.task, kCandidates[i], taken_to) == taken.found[i] ? 1 : 0;
+    }
+    const auto last_best = std::ranges::max_element(right_.rbegin(), right_.rend());
+    best_ = static_cast<std::size_t>(right_.rend() - last_best) - 1;
+  }
 
   [[nodiscard]] bool may_take(const policy::View& view, std::size_t bucket, ClassId c) const {
     const double factor = buckets_->slowdown(bucket, c);
@@ -76,25 +99,31 @@ class PlainLaHeteroprio {
     return !rules_.slowdown || static_cast<double>(count) >= enough;
   }
 
-  /// The memory that suits a ready task best; equal ones: where it was released, then the first.
-  [[nodiscard]] MemoryId suited(const policy::View& view, TaskId task) const {
-    MemoryId best = view.memory_of(make_id<WorkerId>(0));
+  [[nodiscard]] MemoryId released_in(const policy::View& view, TaskId task) const {
+    MemoryId memory = view.memory_of(make_id<WorkerId>(0));
     const auto before = view.graph().predecessors(task);
     for (const policy::Completion end : ended_) {
-      if (std::ranges::find(before, end.task) != before.end()) best = view.memory_of(end.worker);
+      if (std::ranges::find(before, end.task) != before.end()) memory = view.memory_of(end.worker);
     }
-    if (rules_.affinity == "worker") return best;
-    double most = score(view, task, best);
+    return memory;
+  }
+
+  /// The memory that suits a task best; equal ones: `preferred`, then the first.
+  [[nodiscard]] MemoryId suited(const policy::View& view, TaskId task, std::string_view rule,
+                                MemoryId preferred) const {
+    if (rule == "worker") return preferred;
+    MemoryId best = preferred;
+    double most = score(view, task, rule, best);
     for (const MemoryId memory : memories_) {
-      if (score(view, task, memory) <= most) continue;
+      if (score(view, task, rule, memory) <= most) continue;
       best = memory;
-      most = score(view, task, memory);
+      most = score(view, task, rule, memory);
     }
     return best;
   }
 
-  [[nodiscard]] double score(const policy::View& view, TaskId task, MemoryId memory) const {
-    if (rules_.affinity == "lcs") return -static_cast<double>(plain_transfers(view, task, memory, 1));
+  [[nodiscard]] double score(const policy::View& view, TaskId task, std::string_view rule, MemoryId memory) const {
+    if (rule == "lcs") return -static_cast<double>(plain_transfers(view, task, memory, 1));
     const auto accesses = view.graph().accesses(task);
     const auto is_written = [](Access access) { return access.mode != AccessMode::read; };
     const double written_part = static_cast<double>(std::ranges::count_if(accesses, is_written)) /
@@ -107,10 +136,10 @@ class PlainLaHeteroprio {
       const bool here = view.holds(access.data, memory);
       const bool everywhere =
           std::ranges::all_of(memories_, [&](MemoryId one) { return view.holds(access.data, one); });
-      if (rules_.affinity == "ls-sdh" && here) sum += bytes;
-      if (rules_.affinity == "ls-sdh2" && here) sum += is_written(access) ? bytes * bytes : bytes;
-      if (rules_.affinity == "ls-sdhb" && !here) sum -= is_written(access) ? bytes * (2 - written_part) : bytes;
-      if (rules_.affinity == "lc-smwb" && here && !everywhere) {
+      if (rule == "ls-sdh" && here) sum += bytes;
+      if (rule == "ls-sdh2" && here) sum += is_written(access) ? bytes * bytes : bytes;
+      if (rule == "ls-sdhb" && !here) sum -= is_written(access) ? bytes * (2 - written_part) : bytes;
+      if (rule == "lc-smwb" && here && !everywhere) {
         (is_written(access) ? written_bytes : sum) += bytes;
         written += is_written(access) ? 1 : 0;
       }
@@ -124,6 +153,8 @@ class PlainLaHeteroprio {
   std::vector<MemoryId> memories_;  ///< of workers
   std::vector<policy::Completion> ended_;
   std::vector<Waiting> waiting_;  ///< in the order of arrival
+  std::array<std::uint64_t, kCandidates.size()> right_{};
+  std::size_t best_ = 2;  ///< of the candidates
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace heddle::test {
 /// ready tasks. In which order a worker looks at other memories than its own is how StarPU measures distances, and is
 /// taken from the real one (policy::local_lists); otherwise it shares nothing with that but the model and the View.
 struct LaRules {
-  std::string_view affinity = "ls-sdhb";  ///< as the policy's option, but for `auto`
+  std::string_view affinity = "ls-sdhb";  ///< as the policy's option
   std::optional<std::uint64_t> close = std::nullopt;
   std::optional<std::uint64_t> step = std::nullopt;
   bool slowdown = true;
