@@ -14,7 +14,7 @@ namespace heddle::runtime {
 /// count().
 class NestedTasks {
  public:
-  /// `most`: about so many tasks are known at once, because of those that tasks have submitted.
+  /// `most`: they are let go until about so many tasks are known.
   explicit NestedTasks(std::size_t most) : most_(most) {}
 
   /// How many are held back. Sequentially consistent, as Submission::pending().
