@@ -1,9 +1,12 @@
 #include "tests/support/reference_heteroprio_starpu.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -89,7 +92,7 @@ class PlainHeteroprioStarpu {
     return best.value();
   }
 
-  /// "Upward rank by type" of a class: the work that a task of the bucket releases to it.
+  /// The normalized released time of a class: the work that a task of the bucket releases to it.
   [[nodiscard]] double released(const policy::View& view, Bucket bucket, ClassId c, double mean) {
     std::map<Bucket, double> parts;
     for (const TaskId task : buckets_->tasks(bucket)) {
