@@ -119,7 +119,14 @@ TEST(Simulation, CatchesPoliciesThatMisbehave) {
   EXPECT_NE(error_of(free, {}).find("waits for ever"), std::string::npos);
 }
 
-/// Tasks of 5 on a CPU or a GPU, which read a datum of 10 bytes each; the GPU has a memory of its own.
+/// The GPU has a memory of its own of so many bytes; links of a byte per picosecond.
+Platform cpu_and_gpu(std::int64_t memory) {
+  return Platform(
+      {{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = memory}},
+      {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
+}
+
+/// Tasks of 5 on a CPU or a GPU, which read a datum of 10 bytes each.
 Instance with_data(std::size_t tasks, std::int64_t memory, Time duration = 5) {
   TaskGraphBuilder builder;
   const TypeId type = builder.add_type("work");
@@ -130,10 +137,7 @@ Instance with_data(std::size_t tasks, std::int64_t memory, Time duration = 5) {
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
   for (const ClassId c : {ClassId{0}, ClassId{1}}) costs.set_actual(Costs::row(type), c, duration);
-  Platform platform(
-      {{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = memory}},
-      {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
-  return make_instance("with data", std::move(graph), std::move(platform), std::move(costs));
+  return make_instance("with data", std::move(graph), cpu_and_gpu(memory), std::move(costs));
 }
 
 // What a task that is preempted while its data is on its way has reserved is free again.
@@ -205,10 +209,7 @@ Instance at_home(const std::string& home_of_b, std::int64_t memory) {
   TaskGraph graph = builder.build();
   Costs costs(graph, 2);
   costs.set_actual(0, make_id<ClassId>(1), 5);
-  Platform platform(
-      {{.name = "cpu", .workers = 1}, {.name = "gpu", .workers = 1, .memory = "gpu", .memory_bytes = memory}},
-      {{"ram", "gpu", 1e12, 0, {}}, {"gpu", "ram", 1e12, 0, {}}});
-  return make_instance("at home", std::move(graph), std::move(platform), std::move(costs));
+  return make_instance("at home", std::move(graph), cpu_and_gpu(memory), std::move(costs));
 }
 
 TEST(Simulation, DataTakesRoomWhereItIsAtHome) {
